@@ -1,0 +1,8 @@
+"""The quiet room at the back: types, the engine and the rules of counting, with no I/O and no dependency.
+
+Theory of operation. A protocol is a value: a table `phase -> outcome -> phase`, and for each phase two pure
+functions, `asks(state)` and `decide(state, replies)`. `begin` and `step` (engine.py) run any protocol: effects go
+out (ask a seat, withdraw an ask, conclude), events come in (a seat replied, somebody interrupted). The journal of
+events is the only truth; `replay` of it gives the session again, and `Record` (record.py) is the same journal
+folded for people. Read types.py first, then engine.py.
+"""

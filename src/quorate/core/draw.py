@@ -1,0 +1,15 @@
+"""Drawing by a seed: the same seed and label always give the same order, on every machine and version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import TypeVar
+
+T = TypeVar("T", bound=str)
+
+
+def shuffled(items: Iterable[T], seed: int, *label: str | int) -> tuple[T, ...]:
+    """Return the items in an order drawn from the seed and the label."""
+    prefix = "\0".join(str(part) for part in (seed, *label))
+    return tuple(sorted(items, key=lambda item: sha256(f"{prefix}\0{item}".encode()).digest()))

@@ -1,0 +1,195 @@
+"""One engine for all protocols: `begin`, `step`, `replay`. Illegal input raises and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from enum import Enum
+from typing import TypeVar, assert_never
+
+from quorate.core.errors import DefinitionError, RuleViolation
+from quorate.core.forms import Reply, keys_in, seal
+from quorate.core.types import (
+    Absent,
+    Ask,
+    AskId,
+    Cause,
+    Conclude,
+    Conclusion,
+    Decision,
+    Effect,
+    Event,
+    Interrupted,
+    Move,
+    Protocol,
+    Question,
+    Reason,
+    Replied,
+    Replies,
+    Session,
+    Step,
+    When,
+    Withdraw,
+)
+
+S = TypeVar("S")
+
+MOST_SILENT_MOVES = 100
+"""Phases passed in a row without asking anybody; more is a loop in the protocol."""
+
+
+def begin(protocol: Protocol[S]) -> Step[S]:
+    """Open a session: enter the initial phase and return its asks."""
+    return _enter(protocol, Session(protocol.initial, protocol.start))
+
+
+def step(protocol: Protocol[S], session: Session[S], event: Event) -> Step[S]:
+    """Take one event. The result depends on nothing else, and not on the order in which replies arrive."""
+    if session.conclusion is not None:
+        raise RuleViolation(f"the session has concluded with {session.conclusion.verdict.name}")
+    match event:
+        case Replied(ask, reply):
+            return _replied(protocol, session, ask, reply)
+        case Interrupted(reason):
+            return _interrupted(protocol, session, reason)
+    assert_never(event)
+
+
+def replay(protocol: Protocol[S], events: Iterable[Event]) -> Step[S]:
+    """Fold a journal: the session as it stood after its last event, with the effects and moves of all."""
+    now = begin(protocol)
+    effects, moves = list(now.effects), list(now.moves)
+    for event in events:
+        now = step(protocol, now.session, event)
+        effects += now.effects
+        moves += now.moves
+    return Step(now.session, tuple(effects), tuple(moves))
+
+
+def check_reply(ask: Ask, reply: Reply | Absent) -> None:
+    """Raise RuleViolation unless the reply is one that this ask allows."""
+    if isinstance(reply, Absent):
+        return
+    if type(reply) is not ask.form:
+        raise RuleViolation(f"ask {ask.id} wants the form {ask.form.__name__}, not {type(reply).__name__}")
+    for key in keys_in(reply):
+        if key not in ask.keys:
+            raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; it may name {list(ask.keys)}")
+
+
+def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: Reply | Absent) -> Step[S]:
+    ask = next((ask for ask in session.asks if ask.id == ask_id), None)
+    if ask is None:
+        raise RuleViolation(f"ask {ask_id} is not open in {session.phase.name}")
+    if ask_id in session.replies:
+        raise RuleViolation(f"ask {ask_id} to {ask.seat} has its reply already")
+    check_reply(ask, reply)
+    sealed = reply if isinstance(reply, Absent) else seal(reply)
+    session = replace(session, replies={**session.replies, ask_id: sealed})
+    node = protocol.nodes[session.phase]
+    if len(session.replies) == len(session.asks):
+        return _move(protocol, session, node.decide(session.state, session.heard()), Cause.DECIDED)
+    if node.settle is not None and (decision := node.settle(session.state, session.heard())) is not None:
+        return _move(protocol, session, decision, Cause.SETTLED)
+    return Step(session)
+
+
+def _interrupted(protocol: Protocol[S], session: Session[S], reason: Reason) -> Step[S]:
+    interrupt = protocol.interrupts[reason]
+    if session.interrupted is reason:
+        return Step(session)  # the wrap-up it led to is under way
+    if interrupt.when is When.NOW:
+        return _divert(protocol, session, session.heard(), reason)
+    if session.pending is not None or interrupt.to is session.phase:
+        return Step(session)  # already on its way there
+    return Step(replace(session, pending=reason))
+
+
+def _row(protocol: Protocol[S], phase: Enum, outcome: Enum) -> Enum:
+    """Return where the row leads; a missing one is an error with a name, never a silent end."""
+    to = protocol.table[phase].get(outcome)
+    if to is None:
+        raise DefinitionError(f"{protocol.name}: {phase.name} has no row for {outcome.name}")
+    return to
+
+
+def _move(protocol: Protocol[S], session: Session[S], decision: Decision[S], cause: Cause) -> Step[S]:
+    """Leave the phase by the decision's row, unless an interruption waits or the session has stalled."""
+    to = _row(protocol, session.phase, decision.outcome)
+    move = Move(session.entry, session.phase, decision.outcome, to, cause, decision.because, decision.facts)
+    heard = session.heard()
+    session, stalled = _count_progress(protocol, session, heard)
+    withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
+    session = replace(session, state=decision.state, asks=(), replies={})
+    reason = session.pending or (Reason.STALL if stalled else None)
+    if reason is not None and to not in protocol.verdicts:
+        after = _divert(protocol, session, Replies(), reason)
+    else:
+        after = _enter(protocol, replace(session, phase=to, entry=session.entry + 1))
+    return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
+
+
+def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: Reason) -> Step[S]:
+    """Go where the interruption leads; what was heard is folded into the state, so nothing is lost."""
+    interrupt = protocol.interrupts[reason]
+    withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
+    move = Move(session.entry, session.phase, reason, interrupt.to, Cause.INTERRUPTED)
+    state = interrupt.fold(session.state, heard)
+    session = Session(interrupt.to, state, session.entry + 1, interrupted=reason, episodes=session.episodes)
+    after = _enter(protocol, session)
+    return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
+
+
+def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) -> tuple[Session[S], bool]:
+    limit = protocol.limits.stall if session.interrupted is not Reason.STALL else None
+    idle, stalled = session.idle, False
+    for ask, reply in heard:
+        if ask.seat not in protocol.uncounted:
+            idle = 0 if not isinstance(reply, Absent) and protocol.progress(reply) else idle + 1
+            stalled = stalled or (limit is not None and idle >= limit)
+    return replace(session, idle=idle), stalled
+
+
+def _enter(protocol: Protocol[S], session: Session[S]) -> Step[S]:
+    """Enter the session's phase and pass through every phase that has nobody to ask."""
+    moves: list[Move] = []
+    for _ in range(MOST_SILENT_MOVES):
+        if session.phase in protocol.verdicts:
+            return Step(*_concluded(protocol, session), tuple(moves))
+        node = protocol.nodes[session.phase]
+        questions = node.asks(session.state)
+        if questions:
+            asked = _ask(protocol, session, questions)
+            return Step(asked.session, asked.effects, (*moves, *asked.moves))
+        decision = node.decide(session.state, Replies())
+        to = _row(protocol, session.phase, decision.outcome)
+        moves.append(
+            Move(
+                session.entry,
+                session.phase,
+                decision.outcome,
+                to,
+                Cause.DECIDED,
+                decision.because,
+                decision.facts,
+            )
+        )
+        session = replace(session, phase=to, state=decision.state, entry=session.entry + 1)
+    raise DefinitionError(f"{protocol.name}: {MOST_SILENT_MOVES} phases passed without asking anybody")
+
+
+def _ask(protocol: Protocol[S], session: Session[S], questions: tuple[Question, ...]) -> Step[S]:
+    counted = sum(question.seat not in protocol.uncounted for question in questions)
+    limit = protocol.limits.episodes if session.interrupted is not Reason.EPISODES else None
+    if limit is not None and session.episodes + counted > limit:
+        return _divert(protocol, session, Replies(), Reason.EPISODES)
+    asks = tuple(
+        Ask(AskId(f"{session.entry}.{index}"), q.seat, q.brief, q.form, q.keys) for index, q in enumerate(questions)
+    )
+    return Step(replace(session, asks=asks, replies={}, episodes=session.episodes + counted), asks)
+
+
+def _concluded(protocol: Protocol[S], session: Session[S]) -> tuple[Session[S], tuple[Effect, ...]]:
+    verdict = protocol.verdicts[session.phase](session.state)
+    conclusion = Conclusion(session.phase, verdict, protocol.degradation(session.state), session.interrupted)
+    return replace(session, conclusion=conclusion), (Conclude(conclusion),)

@@ -1,0 +1,342 @@
+"""Forms: the shapes of answers, made of closed vocabularies and sealed prose.
+
+A form is a frozen dataclass derived from `Reply`. Its fields are enums, booleans, bounded numbers, keys, bounded
+lists of those, groups of those, and `Prose`. Write the reasons first and the decision last: a model that commits
+to a stance before it has argued mostly agrees. A `mark` is a fact about prose that a rule needs to know (it is
+blank, it is this long); it is computed once at the border and journaled with the reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from enum import Enum
+from functools import cache
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    NoReturn,
+    TypeVar,
+    cast,
+    final,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from quorate.core.errors import DefinitionError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Key(str):
+    """The id of an item that an ask is about: a question, a finding, a proposal."""
+
+    __slots__ = ()
+
+
+class Reply:
+    """The base of all forms; a filled-in form is a reply."""
+
+    __slots__ = ()
+
+
+class SealedProse(DefinitionError):
+    """A decision tried to read free text."""
+
+
+@final
+class Prose:
+    """Free text: kept, shown, never decided upon. Sealed prose has lost its text and refuses every question."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text: str | None = text
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            self._refuse()
+        return self._text
+
+    def _refuse(self) -> NoReturn:
+        raise SealedProse("a decision tried to read prose; declare a mark on the form, or ask a seat to read it")
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return "Prose(sealed)" if self._text is None else f"Prose({self._text!r})"
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return self.text == other.text if isinstance(other, Prose) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @classmethod
+    def _sealed(cls) -> Prose:
+        prose = cls("")
+        prose._text = None
+        return prose
+
+
+SEALED = Prose._sealed()
+
+
+@final
+class Keyed(Mapping[Key, T], Generic[T]):
+    """Answers by key. A key of the ask that is missing here is absent for that key."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[Key, T] | None = None) -> None:
+        self._items: dict[Key, T] = dict(items or {})
+
+    def __getitem__(self, key: Key) -> T:
+        return self._items[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._items.items()))
+
+    def __eq__(self, other: object) -> bool:
+        return self._items == other._items if isinstance(other, Keyed) else NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Keyed({self._items!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The bounds of a number, both included."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """The longest a list may be in entries, or a prose in characters."""
+
+    count: int
+
+
+# The shapes a field can have. `Annotated[type, bound, "what to write here"]` declares them.
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    enum: type[Enum]
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class OneKey:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    item: Shape
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class PerKey:
+    item: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    type: type[Any]
+    fields: tuple[FormField, ...]
+
+
+Shape = Text | Flag | Choice | Number | OneKey | Many | PerKey | Group
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One field of a form or group: its name, shape, what it is for, and its mark's function if it is one."""
+
+    name: str
+    shape: Shape
+    says: str
+    mark: Callable[[Any], Any] | None = None
+
+
+DEFAULT_PROSE = 8_000
+MOST_ENTRIES = 100
+
+
+def mark(function: Callable[[Any], Any]) -> Any:
+    """Declare a field that the border computes from the filled-in form or group, prose included."""
+    return field(default=None, metadata={"mark": function})
+
+
+_SHAPES: dict[type[Any], Group] = {}
+
+
+def shape_of(form: type[Any]) -> Group:
+    """Return the shape of a form or group, or raise DefinitionError where it holds more than closed vocabularies."""
+    if form not in _SHAPES:
+        if not is_dataclass(form):
+            raise DefinitionError(f"form {form.__name__} is not a dataclass")
+        _SHAPES[form] = Group(form, tuple(_fields_of(form)))
+    return _SHAPES[form]
+
+
+def _fields_of(form: type[Any]) -> Iterator[FormField]:
+    hints = get_type_hints(form, include_extras=True)
+    for each in fields(form):
+        place = f"form {form.__name__}, field {each.name!r}"
+        shape, says = _read(hints[each.name], place)
+        function = each.metadata.get("mark")
+        if function is None and each.default is not MISSING:
+            raise DefinitionError(f"{place} has a default; only marks do, a participant fills in the rest")
+        yield FormField(each.name, shape, says, function)
+
+
+def _read(hint: Any, place: str) -> tuple[Shape, str]:
+    notes: tuple[Any, ...] = ()
+    if get_origin(hint) is Annotated:
+        hint, *rest = get_args(hint)
+        notes = tuple(rest)
+    says = next((note for note in notes if isinstance(note, str)), "")
+    most = next((note.count for note in notes if isinstance(note, AtMost)), None)
+    bounds = next((note for note in notes if isinstance(note, Between)), None)
+    shape: Shape
+    if hint is Prose:
+        shape = Text(DEFAULT_PROSE if most is None else most)
+    elif hint is bool:
+        shape = Flag()
+    elif hint is Key:
+        shape = OneKey()
+    elif hint is int and bounds is not None:
+        shape = Number(bounds.low, bounds.high)
+    elif isinstance(hint, type) and issubclass(hint, Enum):
+        shape = Choice(hint)
+    elif get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,):
+        shape = Many(_read(get_args(hint)[0], place)[0], MOST_ENTRIES if most is None else most)
+    elif get_origin(hint) is Keyed:
+        shape = PerKey(_read(get_args(hint)[0], place)[0])
+    elif isinstance(hint, type) and is_dataclass(hint):
+        shape = shape_of(hint)
+    else:
+        raise DefinitionError(
+            f"{place}: {hint!r} is no closed vocabulary; use an Enum, bool, a number Between bounds, Key, "
+            "a bounded tuple, Keyed, a group of those, or Prose"
+        )
+    return shape, says
+
+
+def seal(reply: R) -> R:
+    """Return the reply with every prose sealed: what a decision gets to see."""
+    return cast("R", _sealed(shape_of(type(reply)), reply))
+
+
+@cache
+def _holds_prose(shape: Shape) -> bool:
+    match shape:
+        case Text():
+            return True
+        case Many(item=item) | PerKey(item=item):
+            return _holds_prose(item)
+        case Group(fields=inner):
+            return any(_holds_prose(each.shape) for each in inner)
+        case _:
+            return False
+
+
+def _sealed(shape: Shape, value: Any) -> Any:
+    if not _holds_prose(shape):
+        return value
+    match shape:
+        case Text():
+            return SEALED
+        case Many(item=item):
+            return tuple(_sealed(item, each) for each in value)
+        case PerKey(item=item):
+            return Keyed({key: _sealed(item, each) for key, each in value.items()})
+        case Group(fields=inner):
+            changes = {f.name: _sealed(f.shape, getattr(value, f.name)) for f in inner if _holds_prose(f.shape)}
+            return replace(value, **changes)
+        case _:
+            return value
+
+
+def with_marks(value: R) -> R:
+    """Return the form or group with every mark computed, the inner ones first."""
+    return cast("R", _marked(shape_of(type(value)), value))
+
+
+def _marked(shape: Shape, value: Any) -> Any:
+    match shape:
+        case Many(item=item):
+            return tuple(_marked(item, each) for each in value)
+        case PerKey(item=item):
+            return Keyed({key: _marked(item, each) for key, each in value.items()})
+        case Group(fields=inner):
+            plain = {f.name: _marked(f.shape, getattr(value, f.name)) for f in inner if f.mark is None}
+            value = replace(value, **plain)
+            return replace(value, **{f.name: f.mark(value) for f in inner if f.mark is not None})
+        case _:
+            return value
+
+
+def keys_in(value: Any) -> tuple[Key, ...]:
+    """Return every key that a reply names, in order, repeats included."""
+    return tuple(_keys(shape_of(type(value)), value))
+
+
+def _keys(shape: Shape, value: Any) -> Iterator[Key]:
+    match shape:
+        case OneKey():
+            yield value
+        case Many(item=item):
+            for each in value:
+                yield from _keys(item, each)
+        case PerKey(item=item):
+            for key, each in value.items():
+                yield key
+                yield from _keys(item, each)
+        case Group(fields=inner):
+            for f in inner:
+                yield from _keys(f.shape, getattr(value, f.name))
+        case _:
+            return
+
+
+def is_blank(prose: Prose) -> bool:
+    """A mark: the text has nothing but white space."""
+    return not prose.text.strip()

@@ -1,0 +1,175 @@
+"""The record: the journal folded for people. What a seat may see, and every report, is a function of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from quorate.core.engine import begin, step
+from quorate.core.forms import Reply
+from quorate.core.types import (
+    Absent,
+    Ask,
+    Conclusion,
+    Event,
+    Interrupted,
+    Move,
+    Protocol,
+    Reason,
+    Replied,
+    Seat,
+    Session,
+    Step,
+    Withdraw,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What the journal keeps beside an event: order, time, and what the reply cost. No decision reads it."""
+
+    seq: int = 0
+    at: int = 0
+    """Milliseconds since 1970 (UTC)."""
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: int | None = 0
+    """Millionths of a US dollar; None where the price is not known."""
+    elapsed: int = 0
+    """Milliseconds from ask to reply."""
+    attempts: int = 1
+    detail: str = ""
+    """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first entry of every journal: which rules, which table, which material, which seed."""
+
+    protocol: str
+    version: str
+    digest: str
+    title: str
+    seed: int
+    settings: Mapping[str, Any]
+    panel: Mapping[str, str]
+    material: Mapping[str, str]
+    """Digest by name; the texts are stored once, by digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    ask: Ask
+    phase: Enum
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    ask: Ask
+    reply: Reply | Absent
+    phase: Enum
+    round: int
+    envelope: Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    move: Move
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    reason: Reason
+    envelope: Envelope
+
+
+Line = Asked | Said | Withdraw | Moved | Stopped | Conclusion
+
+
+@dataclass
+class Record:
+    """Everything that was asked, said and decided, in order. It grows and never changes."""
+
+    protocol: Protocol[Any]
+    opening: Opening
+    material: Mapping[str, str]
+    """The texts deliberated about, by name."""
+    session: Session[Any] = field(init=False)
+    log: list[Line] = field(default_factory=list)
+    envelopes: list[Envelope] = field(default_factory=list)
+    _by_seat: dict[tuple[Seat, str], list[Said]] = field(default_factory=dict)
+    _by_round: dict[tuple[str, int], list[Said]] = field(default_factory=dict)
+    _asked: dict[tuple[Seat, str], list[Ask]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._fold(begin(self.protocol))
+
+    def take(self, event: Event, envelope: Envelope) -> Step[Any]:
+        """Take one journaled event; raises, and changes nothing, where the rules do not allow it."""
+        before = self.session
+        after = step(self.protocol, before, event)
+        self.envelopes.append(envelope)
+        match event:
+            case Replied(ask_id, reply):
+                ask = next(ask for ask in before.asks if ask.id == ask_id)
+                said = Said(ask, reply, before.phase, self.protocol.round(before.state), envelope)
+                self.log.append(said)
+                self._by_seat.setdefault((ask.seat, ask.brief), []).append(said)
+                self._by_round.setdefault((ask.brief, said.round), []).append(said)
+            case Interrupted(reason):
+                self.log.append(Stopped(reason, envelope))
+        self._fold(after)
+        return after
+
+    def _fold(self, after: Step[Any]) -> None:
+        self.session = after.session
+        round_ = self.protocol.round(after.session.state)
+        self.log += [Moved(move, round_) for move in after.moves]
+        for effect in after.effects:
+            match effect:
+                case Ask():
+                    self.log.append(Asked(effect, after.session.phase, round_))
+                    self._asked.setdefault((effect.seat, effect.brief), []).append(effect)
+                case Withdraw():
+                    self.log.append(effect)
+                case _:
+                    self.log.append(effect.conclusion)
+
+    # What views and reports ask of it.
+
+    def said(self, seat: Seat, *briefs: str) -> list[Said]:
+        """Everything `seat` said to these briefs, absences left out, in order."""
+        found = [s for brief in briefs for s in self._by_seat.get((seat, brief), ())]
+        found = [s for s in found if not isinstance(s.reply, Absent)]
+        return sorted(found, key=lambda s: s.envelope.seq) if len(briefs) > 1 else found
+
+    def latest(self, seat: Seat, *briefs: str) -> Said | None:
+        """The last thing `seat` said to one of these briefs."""
+        found = self.said(seat, *briefs)
+        return found[-1] if found else None
+
+    def in_round(self, brief: str, round_: int) -> list[Said]:
+        """What was said to `brief` in a round, absences left out, in order of arrival."""
+        return [s for s in self._by_round.get((brief, round_), ()) if not isinstance(s.reply, Absent)]
+
+    def occurrence(self, ask: Ask) -> int:
+        """Which time this is that the seat is asked this brief, from 1."""
+        return self._asked[(ask.seat, ask.brief)].index(ask) + 1
+
+
+def read(
+    protocol: Protocol[Any],
+    opening: Opening,
+    material: Mapping[str, str],
+    journal: Iterable[tuple[Event, Envelope]],
+) -> Record:
+    """Fold a whole journal into its record."""
+    record = Record(protocol, opening, material)
+    for event, envelope in journal:
+        record.take(event, envelope)
+    return record

@@ -1,0 +1,173 @@
+"""Settings: what a user may change, declared as frozen dataclasses and read strictly.
+
+A field is an `int` with `Between`, a `bool`, an `Enum`, a `str`, a tuple of strings, one of these or None, or
+another settings dataclass. `Annotated[type, bound, "what it does"]` carries bounds and documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import Enum
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from quorate.core.errors import DefinitionError, SettingError, nearest
+from quorate.core.forms import AtMost, Between
+
+D = TypeVar("D")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting as documentation, editors and the command line see it."""
+
+    key: str
+    type: Any
+    default: Any
+    says: str
+    bounds: Between | None
+    most: int | None
+
+
+def describe(settings: type[Any], prefix: str = "") -> tuple[Setting, ...]:
+    """List every setting of a settings class, nested ones by their dotted key."""
+    found: list[Setting] = []
+    hints = get_type_hints(settings, include_extras=True)
+    for each in fields(settings):
+        hint = hints[each.name]
+        notes: list[Any] = []
+        if get_origin(hint) is Annotated:
+            hint, *notes = get_args(hint)
+        if isinstance(hint, type) and is_dataclass(hint):
+            found += describe(hint, f"{prefix}{each.name}.")
+            continue
+        if each.default is MISSING:
+            raise DefinitionError(f"setting {prefix}{each.name} has no default")
+        says = next((note for note in notes if isinstance(note, str)), "")
+        bounds = next((note for note in notes if isinstance(note, Between)), None)
+        most = next((note.count for note in notes if isinstance(note, AtMost)), None)
+        found.append(Setting(prefix + each.name, hint, each.default, says, bounds, most))
+    return tuple(found)
+
+
+def read_settings(settings: type[D], values: Mapping[str, Any], prefix: str = "") -> D:
+    """Build the settings from plain values; an unknown key, wrong kind or value out of bounds raises SettingError."""
+    own = {setting.key: setting for setting in describe(settings)}
+    hints = get_type_hints(settings)
+    names = [each.name for each in fields(settings)]  # type: ignore[arg-type]
+    given: dict[str, Any] = {}
+    for name, value in values.items():
+        key = f"{prefix}{name}"
+        if name not in names:
+            raise SettingError(
+                "unknown setting",
+                key=key,
+                expected="one of " + ", ".join(names),
+                nearest=nearest(str(name), names),
+            )
+        if is_dataclass(hints[name]):
+            if not isinstance(value, Mapping):
+                inner = [each.name for each in fields(hints[name])]
+                raise SettingError(f"is {value!r}", key=key, expected="a mapping with " + ", ".join(inner))
+            given[name] = read_settings(hints[name], value, f"{key}.")
+        else:
+            given[name] = _value(own[name], value, key)
+    return settings(**given)
+
+
+def _value(setting: Setting, value: Any, key: str) -> Any:
+    kind = setting.type
+    if get_origin(kind) in (Union, UnionType):
+        if value is None:
+            return None
+        kind = next(arg for arg in get_args(kind) if arg is not NoneType)
+    if kind is bool and isinstance(value, bool):
+        return value
+    if kind is int and isinstance(value, int) and not isinstance(value, bool):
+        bounds = setting.bounds
+        if bounds is None or bounds.low <= value <= bounds.high:
+            return value
+    if kind is str and isinstance(value, str):
+        return value
+    if get_origin(kind) is tuple and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+        if setting.most is None or len(value) <= setting.most:
+            return tuple(value)
+    choices: list[str] = []
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        choices = [member.value for member in kind]
+        if value in choices:
+            return kind(value)
+    raise SettingError(f"is {value!r}", key=key, expected=expectation(setting), nearest=nearest(str(value), choices))
+
+
+def expectation(setting: Setting) -> str:
+    """Say in words what a setting takes."""
+    kind, bounds = setting.type, setting.bounds
+    optional = get_origin(kind) in (Union, UnionType)
+    if optional:
+        kind = next(arg for arg in get_args(kind) if arg is not NoneType)
+    if kind is bool:
+        words = "true or false"
+    elif kind is int:
+        words = "a whole number" if bounds is None else f"a whole number from {bounds.low} to {bounds.high}"
+    elif kind is str:
+        words = "a text"
+    elif get_origin(kind) is tuple:
+        words = "a list of names" + (f", at most {setting.most}" if setting.most is not None else "")
+    elif isinstance(kind, type) and issubclass(kind, Enum):
+        words = "one of " + ", ".join(member.value for member in kind)
+    else:
+        raise DefinitionError(f"setting {setting.key}: {kind!r} is no kind that settings have")
+    return f"{words}, or null" if optional else words
+
+
+def plain(settings: Any) -> dict[str, Any]:
+    """Return the settings as plain JSON values, every default spelled out."""
+    return {each.name: _plain(getattr(settings, each.name)) for each in fields(settings)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(value)
+    if isinstance(value, Enum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value
+
+
+def schema(settings: type[Any]) -> dict[str, Any]:
+    """Return a JSON Schema of the settings, for editors."""
+    properties: dict[str, Any] = {}
+    hints = get_type_hints(settings)
+    own = {setting.key: setting for setting in describe(settings)}
+    for each in fields(settings):
+        if is_dataclass(hints[each.name]):
+            properties[each.name] = schema(hints[each.name])
+        else:
+            properties[each.name] = _schema(own[each.name])
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _schema(setting: Setting) -> dict[str, Any]:
+    kind = setting.type
+    optional = get_origin(kind) in (Union, UnionType)
+    if optional:
+        kind = next(arg for arg in get_args(kind) if arg is not NoneType)
+    found: dict[str, Any]
+    if kind is bool:
+        found = {"type": "boolean"}
+    elif kind is int:
+        found = {"type": "integer"}
+        if setting.bounds is not None:
+            found |= {"minimum": setting.bounds.low, "maximum": setting.bounds.high}
+    elif kind is str:
+        found = {"type": "string"}
+    elif get_origin(kind) is tuple:
+        found = {"type": "array", "items": {"type": "string"}}
+        if setting.most is not None:
+            found["maxItems"] = setting.most
+    else:
+        found = {"enum": [member.value for member in kind]}
+    if optional:
+        found = {"anyOf": [found, {"type": "null"}]}
+    return found | {"description": setting.says, "default": _plain(setting.default)}

@@ -1,0 +1,137 @@
+"""Votes in integers, with a stated denominator and four results: pending, carried, lost, no electorate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from quorate.core.errors import DefinitionError
+from quorate.core.types import Absent, AbsentReason
+
+
+class Vote(Enum):
+    """What a voter said. Abstaining is saying something; not having voted yet is `OPEN`."""
+
+    AYE = "aye"
+    NO = "no"
+    ABSTAIN = "abstain"
+    OPEN = "open"
+
+
+class Denominator(Enum):
+    """Whom the threshold is a share of."""
+
+    VOTING = "those who voted aye or no"
+    PRESENT = "those who replied, abstentions included"
+    SEATED = "everybody seated, absent or not"
+
+
+class Result(Enum):
+    PENDING = "pending"
+    CARRIED = "carried"
+    LOST = "lost"
+    NO_ELECTORATE = "no electorate"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """`share` of the denominator, as two integers, and at least `least` ayes whatever the denominator."""
+
+    numerator: int
+    denominator: int
+    of: Denominator = Denominator.VOTING
+    least: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.numerator <= self.denominator:
+            raise DefinitionError(f"a threshold lies above 0 and at most at 1, not {self.numerator}/{self.denominator}")
+        if self.least < 1:
+            raise DefinitionError("a threshold needs at least one aye: nobody voting is never a quorum")
+
+    @classmethod
+    def parse(cls, text: str, of: Denominator = Denominator.VOTING, least: int = 1) -> Threshold:
+        """Read `2/3`."""
+        top, _, bottom = text.partition("/")
+        if not (top.strip().isdecimal() and bottom.strip().isdecimal()):
+            raise DefinitionError(f"a threshold is written as two whole numbers, such as 2/3, not {text!r}")
+        return cls(int(top), int(bottom), of, least)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The count, spelled out."""
+
+    result: Result
+    threshold: Threshold
+    ayes: int
+    noes: int
+    abstained: int
+    open: int
+    absent: tuple[tuple[AbsentReason, int], ...]
+    electorate: int
+    needed: int
+    """Further ayes that would carry it with the electorate as it stands; 0 where it is carried."""
+
+    def arithmetic(self) -> str:
+        """Spell the comparison out in integers."""
+        t = self.threshold
+        return (
+            f"{t.denominator} x {self.ayes} ayes = {t.denominator * self.ayes} against "
+            f"{t.numerator} x {self.electorate} = {t.numerator * self.electorate} "
+            f"({t.numerator}/{t.denominator} of {t.of.value}): {self.result.value}"
+        )
+
+
+def tally(votes: Iterable[Vote | Absent], threshold: Threshold) -> Tally:
+    """Count. With votes still open the result is pending unless no completion could change it."""
+    cast = tuple(votes)
+    ayes, noes = cast.count(Vote.AYE), cast.count(Vote.NO)
+    abstained, waiting = cast.count(Vote.ABSTAIN), cast.count(Vote.OPEN)
+    reasons = [vote.reason for vote in cast if isinstance(vote, Absent)]
+    electorate = _electorate(threshold.of, ayes, noes, abstained, len(cast))
+    result = _result(threshold, ayes, electorate)
+    if waiting:
+        result = _certain(threshold, ayes, noes, abstained, waiting, len(cast))
+    missing = 0
+    while (
+        _result(threshold, ayes + missing, _grown(threshold.of, electorate, missing, len(cast))) is not Result.CARRIED
+    ):
+        missing += 1
+        if missing > len(cast) + threshold.least:
+            break
+    counted = tuple((reason, reasons.count(reason)) for reason in AbsentReason if reason in reasons)
+    return Tally(result, threshold, ayes, noes, abstained, waiting, counted, electorate, missing)
+
+
+def _electorate(of: Denominator, ayes: int, noes: int, abstained: int, seated: int) -> int:
+    match of:
+        case Denominator.VOTING:
+            return ayes + noes
+        case Denominator.PRESENT:
+            return ayes + noes + abstained
+        case Denominator.SEATED:
+            return seated
+
+
+def _grown(of: Denominator, electorate: int, by: int, seated: int) -> int:
+    return seated if of is Denominator.SEATED else electorate + by
+
+
+def _result(threshold: Threshold, ayes: int, electorate: int) -> Result:
+    if electorate == 0:
+        return Result.NO_ELECTORATE
+    enough = threshold.denominator * ayes >= threshold.numerator * electorate and ayes >= threshold.least
+    return Result.CARRIED if enough else Result.LOST
+
+
+def _certain(threshold: Threshold, ayes: int, noes: int, abstained: int, waiting: int, seated: int) -> Result:
+    """The result that every way of filling in the open votes gives, or pending.
+
+    An open vote may still become an aye, a no, an abstention or an absence. More ayes never hurt, and more noes
+    never help, so the two extremes and the empty completion decide for all others.
+    """
+    best = _result(threshold, ayes + waiting, _electorate(threshold.of, ayes + waiting, noes, abstained, seated))
+    worst = _result(threshold, ayes, _electorate(threshold.of, ayes, noes + waiting, abstained, seated))
+    empty = _result(threshold, ayes, _electorate(threshold.of, ayes, noes, abstained, seated))
+    return best if best is worst is empty else Result.PENDING

@@ -1,0 +1,1 @@
+"""Who sits on the seats: models, the embedded model, people, scripts and deterministic checks."""

@@ -1,0 +1,1 @@
+"""The protocols: one folder each, pure, and none imports another."""

@@ -1,0 +1,84 @@
+"""The structured debate with a judge: agents propose, criticise and refine; a judge synthesises (seed 003).
+
+Read RULES.md, then model.py (the nouns), protocol.py (the verbs and the table), views.py (who sees what).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quorate.core.definition import Definition
+from quorate.core.errors import SettingError, nearest
+from quorate.core.settings import plain
+from quorate.core.types import Protocol, Seat
+from quorate.protocols.debate.domains import domains
+from quorate.protocols.debate.invariants import invariants
+from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
+from quorate.protocols.debate.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
+from quorate.protocols.debate.views import Views, blindness
+
+
+def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
+    """Build the debate for these settings; an agent without a role file raises SettingError."""
+    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
+    for agent in settings.agents:
+        if role_of(agent) not in roles:
+            raise SettingError(
+                f"names {agent!r}, which has no role file",
+                key="agents",
+                expected="roles among " + ", ".join(sorted(roles)),
+                nearest=nearest(role_of(agent), roles),
+            )
+    debate = Debate(settings, seed)
+    agents = tuple(Seat(name) for name in settings.agents)
+    return Protocol(
+        name="debate",
+        version="1",
+        start=State(tuple(Agent(seat) for seat in agents)),
+        initial=Phase.INITIALIZATION,
+        nodes=debate.nodes(),
+        table=TABLE,
+        interrupts=INTERRUPTS,
+        verdicts=VERDICTS,
+        exit_codes=EXIT_CODES,
+        seats=(*agents, JUDGE, PERSON),
+        view=Views(debate),
+        briefs=briefs,
+        domains=domains(settings),
+        settings=plain(settings),
+        blindness=blindness(settings.anonymous, settings.agents),
+        invariants=invariants(settings),
+        interchangeable=(frozenset(agents),),
+        uncounted=frozenset({PERSON}),
+        limits=debate.limits(),
+        round=lambda state: state.round,
+        degradation=debate.degradation,
+    )
+
+
+DEFINITION = Definition(
+    name="debate",
+    title="Agents propose, criticise and refine; a judge synthesises",
+    settings=DebateSettings,
+    build=build,
+    package="quorate.protocols.debate",
+    profiles={
+        "three agents, fixed rounds": {},
+        "two agents, stop at convergence": {
+            "agents": ["architect", "security"],
+            "termination_condition": {"type": "convergence"},
+        },
+        "two agents, stop at quality, clarifications": {
+            "agents": ["architect", "security"],
+            "rounds": 2,
+            "termination_condition": {"type": "quality"},
+            "interactive_clarifications": True,
+        },
+        "two agents, episode and stall limits": {
+            "agents": ["architect", "security"],
+            "rounds": 2,
+            "max_episodes": 9,
+            "stall_after": 3,
+        },
+    },
+)

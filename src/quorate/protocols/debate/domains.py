@@ -1,0 +1,93 @@
+"""The finite domains over which `verify` walks the debate's forms, each with the argument why it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.types import Domain, Question
+from quorate.protocols.debate.model import (
+    Answer,
+    Answers,
+    ClarifyingQuestion,
+    Critique,
+    Critiques,
+    DebateSettings,
+    Evaluation,
+    Proposal,
+    Questions,
+    Refinement,
+    Response,
+    Stance,
+    Summary,
+    Synthesis,
+    Weight,
+)
+
+TEXT = Prose("text")
+SIZES = "sizes are only added up to the threshold and compared with it, so none and the whole threshold cover all sums"
+
+
+def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
+    """Return the domain of every form under these settings."""
+    threshold, most = settings.summarization.threshold, settings.clarifications_max_per_agent
+    sizes = (0, threshold)
+    bar = settings.termination_condition.threshold
+
+    def questions(_: Question) -> tuple[Questions, ...]:
+        real, blank = ClarifyingQuestion(TEXT, False), ClarifyingQuestion(TEXT, True)
+        lists = ((), (blank,), (real,), (real, blank), (real,) * (most + 1))
+        return tuple(Questions(TEXT, each) for each in lists)
+
+    def answers(question: Question) -> tuple[Answers, ...]:
+        full, blank = Answer(TEXT, False), Answer(TEXT, True)
+        keys = question.keys
+        given: tuple[dict[Key, Answer], ...] = (
+            dict.fromkeys(keys, full),
+            dict.fromkeys(keys, blank),
+            {},
+            dict.fromkeys(keys[:1], full),
+        )
+        return tuple(dict.fromkeys(Answers(Keyed(each)) for each in given))
+
+    def critiques(question: Question) -> tuple[Critiques, ...]:
+        one = Critique(TEXT, TEXT, TEXT, Weight.MAJOR)
+        every = Keyed(dict.fromkeys(question.keys, one))
+        return (Critiques(every, threshold), Critiques(every, 0), Critiques(Keyed(), 0))
+
+    def refinements(question: Question) -> tuple[Refinement, ...]:
+        response = Response(TEXT, Stance.ACCEPTED)
+        return tuple(Refinement(Keyed(dict.fromkeys(question.keys, response)), TEXT, size) for size in sizes)
+
+    def summaries(_: Question) -> tuple[Summary, ...]:
+        long = max(threshold, settings.summarization.max_length) + 1
+        return (Summary(TEXT, 0), Summary(TEXT, long))
+
+    def evaluations(_: Question) -> tuple[Evaluation, ...]:
+        return tuple(Evaluation(TEXT, value) for value in sorted({0, bar - 1, bar, 100}))
+
+    def syntheses(_: Question) -> tuple[Synthesis, ...]:
+        return tuple(
+            Synthesis(TEXT, (), (), (TEXT,) if gaps else (), (), confidence, gaps)
+            for gaps in (False, True)
+            for confidence in (0, 40, 41, 100)
+        )
+
+    return {
+        Questions: Domain(
+            questions,
+            "only the number of questions that are not blank counts, and whether it passes the limit",
+            True,
+        ),
+        Answers: Domain(
+            answers,
+            "only which questions stay unanswered counts: none, one, all, by leaving out or blank",
+            False,
+        ),
+        Proposal: Domain(lambda _: tuple(Proposal(TEXT, TEXT, size) for size in sizes), SIZES, True),
+        Critiques: Domain(critiques, SIZES + "; a critic covers every text or none", False),
+        Refinement: Domain(refinements, SIZES + "; stances on critiques are kept and lead nowhere", True),
+        Summary: Domain(summaries, SIZES + ", and with the longest summary", True),
+        Evaluation: Domain(evaluations, "confidence is only compared with the threshold", True),
+        Synthesis: Domain(syntheses, "confidence is only compared with the cap, gaps are there or not", True),
+    }

@@ -1,0 +1,109 @@
+"""The journal interface: what every store promises. `conformance.py` is the suite that proves it.
+
+A journal knows nothing of protocols: it keeps bodies (canonical JSON texts) in order. Entry 0 is the opening.
+An append names the sequence it expects and (session, ask) is unique, so two processes can never both extend a
+journal, or count a reply twice. Every entry is chained by SHA-256 to the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Protocol
+
+from quorate.core.errors import StoreError
+
+GENESIS = "0" * 64
+"""What stands for the hash before the first entry."""
+
+
+class Conflict(StoreError):
+    """Somebody else has extended this journal; read it again before going on."""
+
+
+class AlreadyReplied(Conflict):
+    """This ask has its reply; the one that came first counts."""
+
+
+class SessionBusy(StoreError):
+    """Another process drives this session and holds its lease."""
+
+
+class UnknownSession(StoreError):
+    """There is no such session in this store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event as it is kept: its place, its body, and the hash over the previous hash and the body."""
+
+    seq: int
+    body: str
+    hash: str
+
+
+def chain(previous: str, body: str) -> str:
+    """Return the hash of an entry that follows the entry with the hash `previous`."""
+    return sha256(f"{previous}\n{body}".encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a session stands, kept beside its journal so that lists are fast; derived, never decided upon."""
+
+    phase: str = ""
+    round: int = 0
+    verdict: str = ""
+    waiting: str = ""
+    """The seats whose people are waited for, separated by commas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A session in a list."""
+
+    id: str
+    protocol: str
+    title: str
+    opened_at: int
+    """Milliseconds since 1970 (UTC)."""
+    last: int
+    """The sequence of its last entry."""
+    status: Status
+
+
+class Journal(Protocol):
+    """What a store does. All methods are safe to call from several processes at once."""
+
+    async def create(
+        self, session: str, protocol: str, title: str, opened_at: int, body: str, material: Mapping[str, str]
+    ) -> Entry:
+        """Open a journal with its entry 0; `material` maps digests to texts. An existing id raises Conflict."""
+        ...
+
+    async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
+        """Write the entry `expected`, durably, or raise Conflict, AlreadyReplied or UnknownSession."""
+        ...
+
+    async def entries(self, session: str, after: int = -1) -> list[Entry]:
+        """Return the entries after a sequence, in order. An unknown session raises UnknownSession."""
+        ...
+
+    async def material(self, digest: str) -> str:
+        """Return a text by its digest (SHA-256 of its UTF-8 bytes, hexadecimal)."""
+        ...
+
+    async def sessions(self) -> list[Listed]:
+        """Return all sessions, the newest first. One damaged session does not hide the others."""
+        ...
+
+    async def lease(self, session: str, owner: str, seconds: float) -> None:
+        """Take or extend the right to drive a session; raises SessionBusy while another owner's lease runs."""
+        ...
+
+    async def release(self, session: str, owner: str) -> None:
+        """Give the lease back, if `owner` holds it."""
+        ...
+
+    async def close(self) -> None: ...

@@ -113,19 +113,35 @@ def _row(protocol: Protocol[S], phase: Enum, outcome: Enum) -> Enum:
     return to
 
 
+def _moved(session: Session[S], decision: Decision[S], to: Enum, cause: Cause) -> Move:
+    return Move(
+        session.entry,
+        session.phase,
+        decision.outcome,
+        to,
+        cause,
+        session.state,
+        decision.state,
+        decision.because,
+        decision.facts,
+    )
+
+
 def _move(protocol: Protocol[S], session: Session[S], decision: Decision[S], cause: Cause) -> Step[S]:
     """Leave the phase by the decision's row, unless an interruption waits or the session has stalled."""
     to = _row(protocol, session.phase, decision.outcome)
-    move = Move(session.entry, session.phase, decision.outcome, to, cause, decision.because, decision.facts)
+    move = _moved(session, decision, to, cause)
     heard = session.heard()
     session, stalled = _count_progress(protocol, session, heard)
     withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
-    session = replace(session, state=decision.state, asks=(), replies={})
+    session = replace(session, phase=to, state=decision.state, entry=session.entry + 1, asks=(), replies={})
     reason = session.pending or (Reason.STALL if stalled else None)
-    if reason is not None and to not in protocol.verdicts:
-        after = _divert(protocol, session, Replies(), reason)
+    if reason is None or to in protocol.verdicts:
+        after = _enter(protocol, session)
+    elif to is protocol.interrupts[reason].to:
+        after = _enter(protocol, replace(session, interrupted=reason, pending=None))
     else:
-        after = _enter(protocol, replace(session, phase=to, entry=session.entry + 1))
+        after = _divert(protocol, session, Replies(), reason)
     return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
 
 
@@ -133,8 +149,8 @@ def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: 
     """Go where the interruption leads; what was heard is folded into the state, so nothing is lost."""
     interrupt = protocol.interrupts[reason]
     withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
-    move = Move(session.entry, session.phase, reason, interrupt.to, Cause.INTERRUPTED)
     state = interrupt.fold(session.state, heard)
+    move = Move(session.entry, session.phase, reason, interrupt.to, Cause.INTERRUPTED, session.state, state)
     session = Session(interrupt.to, state, session.entry + 1, interrupted=reason, episodes=session.episodes)
     after = _enter(protocol, session)
     return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
@@ -163,17 +179,7 @@ def _enter(protocol: Protocol[S], session: Session[S]) -> Step[S]:
             return Step(asked.session, asked.effects, (*moves, *asked.moves))
         decision = node.decide(session.state, Replies())
         to = _row(protocol, session.phase, decision.outcome)
-        moves.append(
-            Move(
-                session.entry,
-                session.phase,
-                decision.outcome,
-                to,
-                Cause.DECIDED,
-                decision.because,
-                decision.facts,
-            )
-        )
+        moves.append(_moved(session, decision, to, Cause.DECIDED))
         session = replace(session, phase=to, state=decision.state, entry=session.entry + 1)
     raise DefinitionError(f"{protocol.name}: {MOST_SILENT_MOVES} phases passed without asking anybody")
 

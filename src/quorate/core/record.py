@@ -12,6 +12,7 @@ from quorate.core.forms import Reply
 from quorate.core.types import (
     Absent,
     Ask,
+    AskId,
     Conclusion,
     Event,
     Interrupted,
@@ -58,6 +59,8 @@ class Opening:
     panel: Mapping[str, str]
     material: Mapping[str, str]
     """Digest by name; the texts are stored once, by digest."""
+    run: Mapping[str, Any] = field(default_factory=dict)
+    """What the runtime needs to go on in another process (panel file, budget, context folder), as plain JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +112,13 @@ class Record:
     def __post_init__(self) -> None:
         self._fold(begin(self.protocol))
 
-    def take(self, event: Event, envelope: Envelope) -> Step[Any]:
-        """Take one journaled event; raises, and changes nothing, where the rules do not allow it."""
+    def take(self, event: Event, envelope: Envelope, after: Step[Any] | None = None) -> Step[Any]:
+        """Take one journaled event; raises, and changes nothing, where the rules do not allow it.
+
+        `after` is the step that the caller has already made from this record's session with this event.
+        """
         before = self.session
-        after = step(self.protocol, before, event)
+        after = after or step(self.protocol, before, event)
         self.envelopes.append(envelope)
         match event:
             case Replied(ask_id, reply):
@@ -129,7 +135,7 @@ class Record:
     def _fold(self, after: Step[Any]) -> None:
         self.session = after.session
         round_ = self.protocol.round(after.session.state)
-        self.log += [Moved(move, round_) for move in after.moves]
+        self.log += [Moved(move, self.protocol.round(move.before)) for move in after.moves]
         for effect in after.effects:
             match effect:
                 case Ask():
@@ -156,6 +162,10 @@ class Record:
     def in_round(self, brief: str, round_: int) -> list[Said]:
         """What was said to `brief` in a round, absences left out, in order of arrival."""
         return [s for s in self._by_round.get((brief, round_), ()) if not isinstance(s.reply, Absent)]
+
+    def was_asked(self, ask: AskId) -> bool:
+        """Whether this session ever asked this."""
+        return any(each.id == ask for asks in self._asked.values() for each in asks)
 
     def occurrence(self, ask: Ask) -> int:
         """Which time this is that the seat is asked this brief, from 1."""

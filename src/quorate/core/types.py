@@ -372,6 +372,9 @@ class Move:
     outcome: Enum
     to: Enum
     cause: Cause
+    before: Any
+    """The state in which the phase was entered."""
+    after: Any
     because: tuple[Test, ...] = ()
     facts: tuple[Fact, ...] = ()
 

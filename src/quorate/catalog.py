@@ -1,0 +1,88 @@
+"""Finds protocols (built in and others' through one door, the entry points) and builds them with their files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from quorate.core.definition import Definition
+from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
+from quorate.core.settings import read_settings
+from quorate.core.types import Protocol
+
+GROUP = "quorate.protocols"
+MOST_BRIEF_BYTES = 64_000
+
+
+@cache
+def definitions() -> Mapping[str, Definition]:
+    """Return all protocols that are installed, by name."""
+    found: dict[str, Definition] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        definition = point.load()
+        if not isinstance(definition, Definition):
+            raise DefinitionError(f"entry point {point.name} of {GROUP} is no Definition: {point.value}")
+        found[point.name] = definition
+    return found
+
+
+def definition(name: str) -> Definition:
+    """Return a protocol's definition by its name."""
+    known = definitions()
+    if name not in known:
+        raise SettingError(
+            f"there is no protocol {name!r}", expected="one of " + ", ".join(known), nearest=nearest(name, known)
+        )
+    return known[name]
+
+
+def build(
+    name: str, settings: Mapping[str, Any] | None = None, *, seed: int = 0, own: Mapping[str, str] | None = None
+) -> Protocol[Any]:
+    """Build a protocol from plain settings, its own briefs and the user's (`own`, which replace or add)."""
+    found = definition(name)
+    return found.build(read_settings(found.settings, settings or {}), {**briefs(found), **(own or {})}, seed)
+
+
+def profiles(name: str) -> dict[str, Protocol[Any]]:
+    """Build a protocol under every profile that `verify` proves it for."""
+    found = definition(name)
+    return {profile: build(name, values) for profile, values in found.profiles.items()}
+
+
+def briefs(found: Definition) -> dict[str, str]:
+    """Read the prompt files of a protocol: `briefs/propose.md` is `propose`, `briefs/roles/x.md` is `roles/x`."""
+    return _markdown(resources.files(found.package) / "briefs", "")
+
+
+def _markdown(folder: Any, prefix: str) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+        if item.is_dir():
+            texts |= _markdown(item, f"{prefix}{item.name}/")
+        elif item.name.endswith(".md"):
+            texts[prefix + item.name.removesuffix(".md")] = item.read_text(encoding="utf-8").strip()
+    return texts
+
+
+def own_briefs(folder: Path) -> dict[str, str]:
+    """Read a user's prompt files from a folder laid out like a protocol's `briefs`; none where there is no folder."""
+    if not folder.is_dir():
+        return {}
+    for path in sorted(folder.rglob("*.md")):
+        if path.stat().st_size > MOST_BRIEF_BYTES:
+            raise InputError("is too long for a prompt", file=str(path), expected=f"at most {MOST_BRIEF_BYTES} bytes")
+    try:
+        return _markdown(folder, "")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", file=str(folder), expected="Markdown files in UTF-8") from error
+
+
+def package_text(found: Definition, name: str) -> str | None:
+    """Return a text file of a protocol's package, such as RULES.md, or None where it has none."""
+    file = resources.files(found.package) / name
+    return file.read_text(encoding="utf-8") if file.is_file() else None

@@ -1,0 +1,87 @@
+"""Budgets in tokens, money and time: what is spent, what is reserved for calls under way, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from quorate.core.forms import Between
+from quorate.core.record import Envelope
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most a session may spend; None is no limit. Asks are limited by the protocol's own `max_episodes`."""
+
+    tokens: Annotated[int | None, Between(1, 10**12), "the most tokens, prompts included"] = None
+    money: Annotated[int | None, Between(1, 10**12), "the most money, in millionths of a US dollar"] = None
+    seconds: Annotated[int | None, Between(1, 10**9), "the most time at work; waiting for people does not count"] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Tokens and millionths of a US dollar."""
+
+    tokens: int = 0
+    money: int = 0
+
+    def __add__(self, other: Amount) -> Amount:
+        return Amount(self.tokens + other.tokens, self.money + other.money)
+
+
+@dataclass
+class Purse:
+    """Keeps account of one session. A call is reserved with its worst case and settled with what it cost."""
+
+    budget: Budget
+    spent: Amount = Amount()
+    worked_ms: int = 0
+    """Time at work in earlier processes, read off the journal."""
+    _reserved: dict[str, Amount] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, budget: Budget, envelopes: Iterable[Envelope]) -> Purse:
+        """Open the account of a session from what its journal says was spent."""
+        purse, last = cls(budget), None
+        for envelope in envelopes:
+            purse.spent += _cost(envelope)
+            gap = envelope.elapsed if last is None else envelope.at - last
+            purse.worked_ms += max(0, min(gap, envelope.elapsed))  # a longer gap is a pause, not work
+            last = envelope.at
+        return purse
+
+    def refusal(self, worst: Amount, worked_ms: int) -> str | None:
+        """Say which limit a call of this worst case could break, or None where it fits."""
+        total = self.spent + worst
+        for reserved in self._reserved.values():
+            total += reserved
+        limits = self.budget
+        if limits.tokens is not None and total.tokens > limits.tokens:
+            return f"tokens: {total.tokens} would be needed at worst, {limits.tokens} are allowed"
+        if limits.money is not None and total.money > limits.money:
+            return f"money: {dollars(total.money)} would be needed at worst, {dollars(limits.money)} are allowed"
+        worked = (self.worked_ms + worked_ms) // 1000
+        if limits.seconds is not None and worked >= limits.seconds:
+            return f"time: {worked} s at work, {limits.seconds} s are allowed"
+        return None
+
+    def reserve(self, ask: str, worst: Amount) -> None:
+        self._reserved[ask] = worst
+
+    def release(self, ask: str) -> None:
+        self._reserved.pop(ask, None)
+
+    def settle(self, ask: str, envelope: Envelope) -> None:
+        """Book what a call cost in place of its reservation."""
+        self.release(ask)
+        self.spent += _cost(envelope)
+
+
+def _cost(envelope: Envelope) -> Amount:
+    return Amount(envelope.tokens_in + envelope.tokens_out, envelope.cost or 0)
+
+
+def dollars(millionths: int) -> str:
+    """Write an amount of money for people."""
+    return f"${millionths / 1_000_000:.4f}"

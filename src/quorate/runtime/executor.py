@@ -1,0 +1,255 @@
+"""Drives one session: sends open asks to their participants and writes each reply before anything follows from it.
+
+The journal may grow under our hands: a person answers from another process, somebody cancels. An append that meets
+a longer journal reads what is new, and goes on from there. So nothing is lost and nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from time import monotonic, time
+from typing import Any
+
+from quorate.core.engine import check_reply, step
+from quorate.core.errors import RuleViolation
+from quorate.core.record import Envelope, Record
+from quorate.core.types import (
+    Absent,
+    AbsentReason,
+    Ask,
+    AskId,
+    Event,
+    Interrupted,
+    Reason,
+    Replied,
+    Seat,
+    Session,
+    Step,
+)
+from quorate.core.view import Cut, estimate_tokens
+from quorate.participants.port import Answer, Participant, Request, Tools
+from quorate.participants.prompt import render
+from quorate.runtime.budget import Amount, Purse
+from quorate.runtime.happenings import (
+    Called,
+    Calling,
+    Concluded,
+    Saying,
+    Waiting,
+    Watcher,
+    Writing,
+    Wrote,
+    nobody_watches,
+)
+from quorate.store.codec import decode_entry, encode_entry, form_schema
+from quorate.store.journal import Conflict, Journal, Status
+
+LEASE_SECONDS = 30.0
+LOOK_EVERY = 0.5
+"""Seconds between looks at the journal for what others wrote."""
+
+
+@dataclass
+class Executor:
+    """Drives one session to its conclusion, or to where only people can go on."""
+
+    session_id: str
+    record: Record
+    journal: Journal
+    panel: Mapping[Seat, Participant]
+    purse: Purse
+    owner: str
+    watch: Watcher = nobody_watches
+    tools: Tools | None = None
+    slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    """Limits on concurrent calls by provider; hand in one dictionary to share them between sessions."""
+    _calls: dict[AskId, asyncio.Task[Answer | None]] = field(default_factory=dict)
+    _left_open: set[AskId] = field(default_factory=set)
+    _began: dict[AskId, float] = field(default_factory=dict)
+    _over_budget: str | None = None
+    _started: float = 0.0
+
+    async def drive(self) -> Session[Any]:
+        """Run until the session has concluded or waits for people; cancelling this suspends it cleanly."""
+        self._started = monotonic()
+        await self.journal.lease(self.session_id, self.owner, LEASE_SECONDS)
+        try:
+            await self._loop()
+        finally:
+            await self._withdraw(set(self._calls))
+            await self.journal.release(self.session_id, self.owner)
+        session = self.record.session
+        self.watch(Concluded(session.conclusion) if session.conclusion else Waiting(session.open))
+        return session
+
+    async def _loop(self) -> None:
+        renewed = monotonic()
+        while self.record.session.conclusion is None:
+            self._send_open_asks()
+            if not self._calls:
+                if self._over_budget is None:
+                    return  # only people can go on
+                await self._write(Interrupted(Reason.BUDGET), Envelope(detail=self._over_budget))
+                self._over_budget = None
+                continue
+            done, _ = await asyncio.wait(self._calls.values(), timeout=LOOK_EVERY, return_when=asyncio.FIRST_COMPLETED)
+            for ask in [ask for ask in self.record.session.open if self._calls.get(ask.id) in done]:
+                await self._take_answer(ask)
+            if monotonic() - renewed > LEASE_SECONDS / 3:
+                await self.journal.lease(self.session_id, self.owner, LEASE_SECONDS)
+                renewed = monotonic()
+            if not done:
+                await self._catch_up()
+            await self._withdraw(set(self._calls) - {ask.id for ask in self.record.session.open})
+
+    # Effects out
+
+    def _send_open_asks(self) -> None:
+        for ask in self.record.session.open:
+            if ask.id in self._calls or ask.id in self._left_open or self._over_budget is not None:
+                continue
+            participant = self.panel[ask.seat]
+            request, cuts = self._request(ask, participant)
+            prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
+            worst = self._worst(participant, prompt_tokens)
+            if self.record.session.interrupted is not Reason.BUDGET:  # its wrap-up has been let through
+                self._over_budget = self.purse.refusal(worst, int((monotonic() - self._started) * 1000))
+                if self._over_budget is not None:
+                    continue
+            self.purse.reserve(ask.id, worst)
+            self._calls[ask.id] = asyncio.create_task(self._call(ask, participant, request, cuts))
+
+    @staticmethod
+    def _worst(participant: Participant, prompt_tokens: int) -> Amount:
+        most = participant.most_tokens(prompt_tokens)
+        return Amount(most, participant.price(prompt_tokens, max(0, most - prompt_tokens)) or 0)
+
+    def _request(self, ask: Ask, participant: Participant) -> tuple[Request, tuple[Cut, ...]]:
+        view = self.record.protocol.view(self.record, ask)
+        schema = form_schema(ask.form, ask.keys)
+        seed = self.record.opening.seed
+        nonce = sha256(f"{self.session_id}\0{seed}".encode()).hexdigest()[:8]
+        prompt, cuts = render(self.record.protocol.briefs, view, ask, schema, nonce, participant.window)
+        own_seed = int.from_bytes(sha256(f"{seed}\0{ask.id}".encode()).digest()[:4]) // 2
+        return Request(ask, view, prompt, schema, self.record.occurrence(ask), own_seed, self.tools), cuts
+
+    async def _call(self, ask: Ask, participant: Participant, request: Request, cuts: tuple[Cut, ...]) -> Answer | None:
+        slot = self.slots.setdefault(participant.provider, asyncio.Semaphore(participant.concurrency))
+        async with slot:
+            self._began[ask.id] = monotonic()
+            self.watch(Calling(ask, participant.name, cuts))
+            return await participant.reply(request, lambda text: self.watch(Saying(ask, text)))
+
+    # Events in
+
+    async def _take_answer(self, ask: Ask) -> None:
+        task = self._calls.pop(ask.id)
+        error = task.exception()
+        # A participant promises not to raise; if one does, its seat is absent and the session goes on.
+        answer = Answer(Absent(AbsentReason.FAILED), detail=repr(error)) if error is not None else task.result()
+        if answer is not None:
+            answer = _usable(ask, answer)
+        self.watch(Called(ask))
+        if answer is None:
+            self.purse.release(ask.id)
+            self._left_open.add(ask.id)
+            return
+        envelope = Envelope(
+            model=answer.model or self.panel[ask.seat].name,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            cost=answer.cost,
+            elapsed=int((monotonic() - self._began[ask.id]) * 1000),
+            attempts=answer.attempts,
+            detail=answer.detail,
+        )
+        await self._write(Replied(ask.id, answer.reply), envelope)
+        self.purse.settle(ask.id, envelope)
+
+    async def _write(self, event: Event, envelope: Envelope) -> None:
+        await append(self.session_id, self.record, self.journal, event, envelope, self.watch)
+
+    async def _catch_up(self) -> None:
+        await catch_up(self.session_id, self.record, self.journal, self.watch)
+
+    async def _withdraw(self, asks: set[AskId]) -> None:
+        """Stop calls whose reply would not count any more."""
+        calls = [self._calls.pop(ask) for ask in asks]
+        for ask in asks:
+            self.purse.release(ask)
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+
+
+def _usable(ask: Ask, answer: Answer) -> Answer:
+    """Return the answer, or an absence where its reply is none that the ask allows."""
+    try:
+        check_reply(ask, answer.reply)
+    except RuleViolation as violation:
+        return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation))
+    return answer
+
+
+async def append(
+    session_id: str, record: Record, journal: Journal, event: Event, envelope: Envelope, watch: Watcher = nobody_watches
+) -> bool:
+    """Write an event and take it into the record; False where others' entries have made it pointless.
+
+    Whatever others wrote in the meantime is read first. An event that the rules do not allow raises RuleViolation
+    and nothing is written.
+    """
+    while True:
+        if record.session.conclusion is not None or not _wanted(event, record):
+            return False
+        after = step(record.protocol, record.session, event)
+        stamped = _stamp(envelope, record)
+        watch(Writing(stamped.seq))
+        ask = event.ask if isinstance(event, Replied) else None
+        try:
+            entry = await journal.append(
+                session_id, stamped.seq, encode_entry(event, stamped), ask, status_of(record, after)
+            )
+        except Conflict:
+            if not await catch_up(session_id, record, journal, watch):
+                raise
+            continue
+        record.take(event, stamped, after)
+        watch(Wrote(entry, event, stamped, after.moves))
+        return True
+
+
+async def catch_up(session_id: str, record: Record, journal: Journal, watch: Watcher = nobody_watches) -> bool:
+    """Take what others have written into the record; True where there was something."""
+    entries = await journal.entries(session_id, after=len(record.envelopes))
+    for entry in entries:
+        event, envelope = decode_entry(entry.body, record.session.asks)
+        after = record.take(event, envelope)
+        watch(Wrote(entry, event, envelope, after.moves))
+    return bool(entries)
+
+
+def _wanted(event: Event, record: Record) -> bool:
+    """Whether the ask of a reply is still open; a stranger to this session is the caller's error."""
+    if isinstance(event, Interrupted):
+        return True
+    if any(ask.id == event.ask for ask in record.session.open):
+        return True
+    if record.was_asked(event.ask):
+        return False
+    raise RuleViolation(f"ask {event.ask} was never asked in this session")
+
+
+def _stamp(envelope: Envelope, record: Record) -> Envelope:
+    return replace(envelope, seq=len(record.envelopes) + 1, at=int(time() * 1000))
+
+
+def status_of(record: Record, after: Step[Any]) -> Status:
+    """Say where a session stands after a step, for lists."""
+    session = after.session
+    waiting = sorted({ask.seat for ask in session.open if ask.seat in record.protocol.uncounted})
+    verdict = session.conclusion.verdict.name if session.conclusion else ""
+    return Status(session.phase.name, record.protocol.round(session.state), verdict, ",".join(waiting))

@@ -1,0 +1,72 @@
+"""What a driven session tells those who watch it. Watching changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quorate.core.record import Envelope
+from quorate.core.types import Ask, Conclusion, Event, Move
+from quorate.core.view import Cut
+from quorate.store.journal import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """A participant is about to be asked."""
+
+    ask: Ask
+    participant: str
+    cuts: tuple[Cut, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A participant is speaking; this text is not kept."""
+
+    ask: Ask
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A participant has answered, or left the ask open; nothing is written yet."""
+
+    ask: Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """An entry is about to be written."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wrote:
+    """An entry is durable, and these moves follow from it."""
+
+    entry: Entry
+    event: Event
+    envelope: Envelope
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Only people can go on from here."""
+
+    asks: tuple[Ask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    conclusion: Conclusion
+
+
+Happening = Calling | Saying | Called | Writing | Wrote | Waiting | Concluded
+Watcher = Callable[[Happening], None]
+
+
+def nobody_watches(_: Happening) -> None:
+    """The watcher that is used where nobody watches."""

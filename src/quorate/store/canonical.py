@@ -1,0 +1,58 @@
+"""Canonical JSON and digests: one text for one value, so that equal things have equal hashes on every machine."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from quorate.core.errors import StoreError
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """Return the text with U+FFFD for what no text has: NUL, and halves of surrogate pairs."""
+    return _NO_CHARACTER.sub(REPLACEMENT, text)
+
+
+def canonical(value: Any) -> str:
+    """Write plain data as JSON: sorted keys, no spaces, UTF-8 as it is; anything but plain data raises StoreError."""
+    refuse_strange(value, "the data")
+    return dump(value)
+
+
+def dump(value: Any) -> str:
+    """Write data that is known to be plain, as `canonical` does."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(REPLACEMENT, text)
+    return text
+
+
+def refuse_strange(value: Any, place: str) -> None:
+    """Raise StoreError for what has no canonical text: fractions (they differ by machine), foreign types, odd keys."""
+    match value:
+        case None | bool() | int() | str():
+            return
+        case Mapping():
+            for key, inner in value.items():
+                if not isinstance(key, str):
+                    raise StoreError(f"{place} has the key {key!r}; only texts are keys in a journal")
+                refuse_strange(inner, f"{place}.{key}")
+        case list() | tuple():
+            for index, inner in enumerate(value):
+                refuse_strange(inner, f"{place}[{index}]")
+        case _:
+            raise StoreError(f"{place} is {value!r}; a journal keeps texts, whole numbers, true, false and null")
+
+
+def digest_text(text: str) -> str:
+    """Return the SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,169 @@
+"""Replies as the journal keeps them: plain data by field name, marks included.
+
+For each form one encoder and one decoder are built, once, as closures over its shape: a journal is read far more
+often than forms are declared. Both check what they are given, so that nothing strange is written or believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar, assert_never, cast
+
+from quorate.core.errors import StoreError
+from quorate.core.forms import (
+    Choice,
+    Flag,
+    Group,
+    Key,
+    Keyed,
+    Many,
+    Number,
+    OneKey,
+    PerKey,
+    Prose,
+    Reply,
+    Shape,
+    Text,
+    shape_of,
+)
+
+R = TypeVar("R", bound=Reply)
+Turn = Callable[[Any], Any]
+"""From a value to plain data, or back; raises ValueError, TypeError, KeyError or AttributeError where it is neither."""
+
+
+def reply_to_data(reply: Reply) -> dict[str, Any]:
+    """Return the reply as plain data; one whose marks are missing or whose values are out of bounds raises."""
+    form = type(reply)
+    try:
+        return cast("dict[str, Any]", _encoder(form)(reply))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise StoreError(f"this {form.__name__} cannot be kept: {error}") from error
+
+
+def reply_from_data(form: type[R], data: Any) -> R:
+    """Return the reply that `reply_to_data` wrote; data that does not fit the form raises StoreError."""
+    try:
+        return cast("R", _decoder(form)(data))
+    except KeyError as error:
+        raise StoreError(f"no {form.__name__}: {error} is unknown or missing") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise StoreError(f"no {form.__name__}: {error}") from error
+
+
+@cache
+def _encoder(form: type[Any]) -> Turn:
+    return _encode(shape_of(form))
+
+
+@cache
+def _decoder(form: type[Any]) -> Turn:
+    return _decode(shape_of(form))
+
+
+def _exactly(kind: type[Any]) -> Turn:
+    def check(value: Any) -> Any:
+        if type(value) is not kind:
+            raise ValueError(f"{value!r} is no {kind.__name__}")
+        return value
+
+    return check
+
+
+def _bounded(low: int, high: int) -> Turn:
+    def check(value: Any) -> Any:
+        if type(value) is not int or not low <= value <= high:
+            raise ValueError(f"{value!r} is no whole number from {low} to {high}")
+        return value
+
+    return check
+
+
+def _encode(shape: Shape) -> Turn:
+    match shape:
+        case Text():
+            return _prose_text
+        case Flag():
+            return _exactly(bool)
+        case Choice():
+            return _member_value
+        case Number(low, high):
+            return _bounded(low, high)
+        case OneKey():
+            return str
+        case Many(item):
+            one = _encode(item)
+            return lambda value: [one(each) for each in value]
+        case PerKey(item):
+            one = _encode(item)
+            return lambda value: {str(key): one(each) for key, each in value.items()}
+        case Group(fields=fields):
+            parts = [(each.name, _encode(each.shape)) for each in fields]
+            return lambda value: {name: turn(getattr(value, name)) for name, turn in parts}
+    assert_never(shape)
+
+
+def _prose_text(prose: Prose) -> str:
+    return prose.text
+
+
+def _member_value(member: Enum) -> Any:
+    return member.value
+
+
+def _decode(shape: Shape) -> Turn:
+    match shape:
+        case Text():
+            return _prose
+        case Flag():
+            return _exactly(bool)
+        case Choice(enum):
+            return enum
+        case Number(low, high):
+            return _bounded(low, high)
+        case OneKey():
+            return _key
+        case Many(item):
+            return _decode_many(_decode(item))
+        case PerKey(item):
+            one = _decode(item)
+            return lambda data: Keyed({Key(key): one(each) for key, each in data.items()})
+        case Group():
+            return _decode_group(shape)
+    assert_never(shape)
+
+
+def _prose(value: Any) -> Prose:
+    if type(value) is not str:
+        raise ValueError(f"{value!r} is no text")
+    return Prose(value)
+
+
+def _key(value: Any) -> Key:
+    if type(value) is not str:
+        raise ValueError(f"{value!r} is no key")
+    return Key(value)
+
+
+def _decode_many(one: Turn) -> Turn:
+    def decode(data: Any) -> tuple[Any, ...]:
+        if type(data) is not list:
+            raise ValueError(f"{data!r} is no list")
+        return tuple([one(each) for each in data])
+
+    return decode
+
+
+def _decode_group(shape: Group) -> Turn:
+    form, count = shape.type, len(shape.fields)
+    parts = [(each.name, _decode(each.shape)) for each in shape.fields]
+
+    def decode(data: Any) -> Any:
+        made = {name: turn(data[name]) for name, turn in parts}
+        if len(data) != count:
+            raise KeyError(*(name for name in data if name not in made))
+        return form(**made)
+
+    return decode

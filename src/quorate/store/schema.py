@@ -1,0 +1,74 @@
+"""The JSON Schema of a form: what a participant has to fill in, flat and strict."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+from quorate.core.forms import (
+    Choice,
+    Flag,
+    Group,
+    Key,
+    Many,
+    Number,
+    OneKey,
+    PerKey,
+    Reply,
+    Shape,
+    Text,
+    shape_of,
+)
+
+
+def form_schema(form: type[Reply], keys: tuple[Key, ...]) -> dict[str, Any]:
+    """Return the form's schema for an ask with these keys: marks left out, fields in order, everything required.
+
+    It has no references, and no property that is not asked for, so that grammars and strict modes can take it as it
+    is. `Keyed` asks for every key once.
+    """
+    return _schema(shape_of(form), keys)
+
+
+def _schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
+    match shape:
+        case Text(most):
+            return {"type": "string", "maxLength": most}
+        case Flag():
+            return {"type": "boolean"}
+        case Choice(enum):
+            return {"enum": [member.value for member in enum]} | _common_type([member.value for member in enum])
+        case Number(low, high):
+            return {"type": "integer", "minimum": low, "maximum": high}
+        case OneKey():
+            # An empty enum is no valid schema; `parse_reply` refuses every key where the ask has none.
+            return {"type": "string"} | ({"enum": [str(key) for key in keys]} if keys else {})
+        case Many(item, most):
+            return {"type": "array", "items": _schema(item, keys), "maxItems": most}
+        case PerKey(item):
+            return _object({str(key): _schema(item, keys) for key in keys})
+        case Group(fields=fields):
+            asked = [each for each in fields if each.mark is None]
+            return _object({each.name: _described(_schema(each.shape, keys), each.says) for each in asked})
+    assert_never(shape)
+
+
+def _common_type(values: list[Any]) -> dict[str, str]:
+    """Name the type of an enum's values; strict modes want it said."""
+    if all(isinstance(value, str) for value in values):
+        return {"type": "string"}
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return {"type": "integer"}
+    return {}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _described(schema: dict[str, Any], says: str) -> dict[str, Any]:
+    return schema | {"description": says} if says else schema

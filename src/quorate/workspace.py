@@ -1,0 +1,65 @@
+"""Where work happens: the project's root, the settings that apply there, and the store its sessions live in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from quorate.config import Config, read_config
+from quorate.store.journal import Journal
+from quorate.store.open import open_journal
+
+CONFIG_NAME = "quorate.yaml"
+FOLDER = ".quorate"
+MARKS = (CONFIG_NAME, FOLDER, ".git")
+"""What tells that a folder is a project's root; found like git finds its own."""
+
+
+def find_root(start: Path) -> Path | None:
+    """Return the nearest folder, from `start` upwards, that is a project's root."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if any((folder / mark).exists() for mark in MARKS):
+            return folder
+    return None
+
+
+def user_config_file() -> Path:
+    return Path(platformdirs.user_config_dir("quorate")) / CONFIG_NAME
+
+
+def default_store(root: Path | None) -> str:
+    """Return the URL of the store: in the project, or in the user's data folder where there is none."""
+    folder = root / FOLDER if root is not None else Path(platformdirs.user_data_dir("quorate"))
+    return f"sqlite:{folder / 'quorate.db'}"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One place to work: settings read, store known but not yet open."""
+
+    root: Path | None
+    config: Config
+    store: str
+
+    @property
+    def briefs(self) -> Path | None:
+        """The folder of the user's own prompt files, roles among them."""
+        return self.root / FOLDER / "briefs" if self.root is not None else None
+
+    def open(self) -> Journal:
+        """Open the store; the caller closes it."""
+        return open_journal(self.store)
+
+
+def find_workspace(
+    start: Path, environment: Mapping[str, str], *, store: str | None = None, sets: tuple[str, ...] = (), scope: str = ""
+) -> Workspace:
+    """Read all settings that apply in a folder; `scope` is the protocol that plain `--set` keys belong to."""
+    root = find_root(start)
+    files = [root / CONFIG_NAME] if root is not None else []
+    config = read_config([*files, user_config_file()], environment, sets, scope)
+    return Workspace(root, config, store or config.store or default_store(root))

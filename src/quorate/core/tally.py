@@ -70,8 +70,8 @@ class Tally:
     open: int
     absent: tuple[tuple[AbsentReason, int], ...]
     electorate: int
-    needed: int
-    """Further ayes that would carry it with the electorate as it stands; 0 where it is carried."""
+    needed: int | None
+    """Further ayes that would carry it as things stand; 0 where the votes in would, None where no number does."""
 
     def arithmetic(self) -> str:
         """Spell the comparison out in integers."""
@@ -93,15 +93,9 @@ def tally(votes: Iterable[Vote | Absent], threshold: Threshold) -> Tally:
     result = _result(threshold, ayes, electorate)
     if waiting:
         result = _certain(threshold, ayes, noes, abstained, waiting, len(cast))
-    missing = 0
-    while (
-        _result(threshold, ayes + missing, _grown(threshold.of, electorate, missing, len(cast))) is not Result.CARRIED
-    ):
-        missing += 1
-        if missing > len(cast) + threshold.least:
-            break
     counted = tuple((reason, reasons.count(reason)) for reason in AbsentReason if reason in reasons)
-    return Tally(result, threshold, ayes, noes, abstained, waiting, counted, electorate, missing)
+    needed = _needed(threshold, ayes, electorate)
+    return Tally(result, threshold, ayes, noes, abstained, waiting, counted, electorate, needed)
 
 
 def _electorate(of: Denominator, ayes: int, noes: int, abstained: int, seated: int) -> int:
@@ -114,8 +108,16 @@ def _electorate(of: Denominator, ayes: int, noes: int, abstained: int, seated: i
             return seated
 
 
-def _grown(of: Denominator, electorate: int, by: int, seated: int) -> int:
-    return seated if of is Denominator.SEATED else electorate + by
+def _needed(threshold: Threshold, ayes: int, electorate: int) -> int | None:
+    """Solve for the least number of ayes; where not everybody seated counts, each further aye counts on both sides."""
+    top, bottom, others = threshold.numerator, threshold.denominator, electorate - ayes
+    if threshold.of is Denominator.SEATED:
+        wanted = max(threshold.least, -(-top * electorate // bottom))
+        return max(0, wanted - ayes) if wanted <= electorate else None
+    if others and top == bottom:
+        return None
+    share = -(-top * others // (bottom - top)) if others else 0
+    return max(0, max(threshold.least, share) - ayes)
 
 
 def _result(threshold: Threshold, ayes: int, electorate: int) -> Result:

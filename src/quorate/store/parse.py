@@ -85,8 +85,8 @@ def _read_json(source: str | bytes) -> Any:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         _refuse(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}", "one JSON object")
-    except ValueError as error:  # a number that is none, or has thousands of digits
-        _refuse(f"not valid JSON: {error}", "one JSON object")
+    except ValueError:
+        _refuse("a number in the reply has thousands of digits", "numbers within the bounds of the form")
 
 
 # A string is taken whole, and to the end of the text where it is not closed, so that the scan is linear.
@@ -122,7 +122,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    _refuse(f"the reply holds {name}, which is no number", "whole numbers")
 
 
 # From plain data to a form
@@ -135,16 +135,25 @@ class _Reader:
     problems: list[InputError] = field(default_factory=list)
 
     def read(self, shape: Shape, value: Any, path: str) -> Any:
-        """Return the value in its shape; where it does not fit, note a problem and return None."""
+        """Return the value in its shape; where it does not fit, note the problem and go on without it."""
+        try:
+            return self._read(shape, value, path)
+        except InputError as problem:
+            self.problems.append(problem)
+            return None
+
+    def _read(self, shape: Shape, value: Any, path: str) -> Any:
         match shape:
             case Text(most):
                 return self._text(value, most, path)
             case Flag():
-                return value if isinstance(value, bool) else self._problem(value, path, "true or false")
+                if not isinstance(value, bool):
+                    raise _misfit(value, path, "true or false")
+                return value
             case Choice(enum):
                 return self._choice(value, enum, path)
             case Number(low, high):
-                return self._number(value, low, high, path)
+                return _number(value, low, high, path)
             case OneKey():
                 return self._key(value, path)
             case Many(item, most):
@@ -152,6 +161,7 @@ class _Reader:
             case PerKey(item):
                 names = [str(key) for key in self.keys]
                 found = self._members(value, names, path, "key", required=False)
+                found = dict(sorted(found.items()))  # as the journal gives it back: a replay sees the same order
                 return Keyed({Key(name): self.read(item, each, _under(path, name)) for name, each in found.items()})
             case Group(form, fields):
                 shapes = {each.name: each.shape for each in fields if each.mark is None}
@@ -160,11 +170,54 @@ class _Reader:
                 return None if self.problems else form(**read)
         assert_never(shape)
 
-    def _problem(self, value: Any, path: str, expected: str, near: str | None = None) -> None:
-        self._note(f"is {_show(value)}", path, expected, near)
+    def _text(self, value: Any, most: int, path: str) -> Prose:
+        if not isinstance(value, str):
+            raise _misfit(value, path, "a text")
+        if len(value) > most and not self.clip:
+            raise _problem(f"has {len(value)} characters", path, f"at most {most}")
+        return Prose(clean(value[:most]))
 
-    def _note(self, what: str, path: str, expected: str | None = None, near: str | None = None) -> None:
-        self.problems.append(InputError(what, key=clean(path) or "the reply", expected=expected, nearest=near))
+    def _choice(self, value: Any, enum: type[Enum], path: str) -> Enum:
+        for member in enum:
+            if type(value) is type(member.value) and value == member.value:
+                return member
+        names = [member.value for member in enum if isinstance(member.value, str)]
+        raise _misfit(value, path, _one_of(str(member.value) for member in enum), self._nearest(value, names))
+
+    def _key(self, value: Any, path: str) -> Key:
+        if isinstance(value, str) and value in self.keys:
+            return Key(value)
+        names = [str(key) for key in self.keys]
+        raise _misfit(value, path, _one_of(names) if names else "no key at all", self._nearest(value, names))
+
+    def _many(self, value: Any, item: Shape, most: int, path: str) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise _misfit(value, path, f"a list with at most {most} entries")
+        if len(value) > most:
+            raise _problem(f"has {len(value)} entries", path, f"at most {most}")
+        read = tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
+        if isinstance(item, OneKey):
+            for key, count in Counter(read).items():
+                if key is not None and count > 1:
+                    raise _problem(f"names {key!r} more than once", path, "every key at most once")
+        return read
+
+    def _members(self, value: Any, names: list[str], path: str, kind: str, *, required: bool) -> dict[str, Any]:
+        """Return the members that the form knows, in its order; note the unknown, repeated and missing ones."""
+        if not isinstance(value, Mapping):
+            raise _misfit(value, path, f"an object with the {kind}s {', '.join(names)}" if names else "an empty object")
+        expected = _one_of(names) if names else f"no {kind} at all"
+        for name in value:
+            if name not in names:
+                near = self._nearest(name, names)
+                self.problems.append(_problem(f"unknown {kind}", _under(path, str(name)), expected, near))
+        if isinstance(value, _Repeating):
+            twice = (name for name in value.repeated if name in names)
+            self.problems += [_problem("is written more than once", _under(path, name)) for name in twice]
+        if required:
+            missing = (name for name in names if name not in value)
+            self.problems += [_problem("is missing", _under(path, name)) for name in missing]
+        return {name: value[name] for name in names if name in value}
 
     def _nearest(self, value: Any, names: Iterable[str]) -> str | None:
         """Return the valid name that looks most like the value, whatever its case."""
@@ -174,62 +227,21 @@ class _Reader:
         found = nearest(value.casefold()[:200], folded)
         return None if found is None else folded[found]
 
-    def _text(self, value: Any, most: int, path: str) -> Prose | None:
-        if not isinstance(value, str):
-            return self._problem(value, path, "a text")
-        if len(value) > most and not self.clip:
-            return self._note(f"has {len(value)} characters", path, f"at most {most}")
-        return Prose(clean(value[:most]))
 
-    def _choice(self, value: Any, enum: type[Enum], path: str) -> Enum | None:
-        for member in enum:
-            if type(value) is type(member.value) and value == member.value:
-                return member
-        names = [str(member.value) for member in enum]
-        return self._problem(value, path, _one_of(names), self._nearest(value, names))
+def _number(value: Any, low: int, high: int, path: str) -> int:
+    # JSON knows one kind of number: 80.0 is the whole number 80, in the schema's words too.
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole or not low <= value <= high:
+        raise _misfit(value, path, f"a whole number from {low} to {high}")
+    return int(value)
 
-    def _number(self, value: Any, low: int, high: int, path: str) -> int | None:
-        # JSON knows one kind of number: 80.0 is the whole number 80, in the schema's words too.
-        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        if isinstance(value, bool) or not whole or not low <= value <= high:
-            return self._problem(value, path, f"a whole number from {low} to {high}")
-        return int(value)
 
-    def _key(self, value: Any, path: str) -> Key | None:
-        if isinstance(value, str) and value in self.keys:
-            return Key(value)
-        names = [str(key) for key in self.keys]
-        return self._problem(value, path, _one_of(names) if names else "no key at all", self._nearest(value, names))
+def _misfit(value: Any, path: str, expected: str, near: str | None = None) -> InputError:
+    return _problem(f"is {_show(value)}", path, expected, near)
 
-    def _many(self, value: Any, item: Shape, most: int, path: str) -> tuple[Any, ...] | None:
-        if not isinstance(value, list | tuple):
-            return self._problem(value, path, f"a list with at most {most} entries")
-        if len(value) > most:
-            return self._note(f"has {len(value)} entries", path, f"at most {most}")
-        read = tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
-        if isinstance(item, OneKey):
-            for key in dict.fromkeys(read):
-                if key is not None and read.count(key) > 1:
-                    self._note(f"names {key!r} more than once", path, "every key at most once")
-        return read
 
-    def _members(self, value: Any, names: list[str], path: str, kind: str, *, required: bool) -> dict[str, Any]:
-        """Return the members that the form knows, in its order; note the unknown, repeated and missing ones."""
-        if not isinstance(value, Mapping):
-            self._problem(value, path, f"an object with the {kind}s " + ", ".join(names) if names else "an empty object")
-            return {}
-        for name in value:
-            if name not in names:
-                expected = _one_of(names) if names else f"no {kind} at all"
-                self._note(f"unknown {kind}", _under(path, str(name)), expected, self._nearest(name, names))
-        if isinstance(value, _Repeating):
-            for name in value.repeated:
-                self._note("is written more than once", _under(path, name), f"every {kind} at most once")
-        if required:
-            for name in names:
-                if name not in value:
-                    self._note("is missing", _under(path, name))
-        return {name: value[name] for name in names if name in value}
+def _problem(what: str, path: str, expected: str | None = None, near: str | None = None) -> InputError:
+    return InputError(what, key=clean(path) or "the reply", expected=expected, nearest=near)
 
 
 def _under(path: str, name: str) -> str:
@@ -252,7 +264,9 @@ def _show(value: Any) -> str:
         case str():
             return repr(clean(value if len(value) <= 60 else f"{value[:60]}…"))
         case int() | float():
-            shown = repr(value) if isinstance(value, float) or abs(value) < 10**30 else "a number of more than 30 digits"
+            shown = (
+                repr(value) if isinstance(value, float) or abs(value) < 10**30 else "a number of more than 30 digits"
+            )
             return shown
         case _:
             return f"of the type {type(value).__name__}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from functools import cache
 from typing import Any, TypeVar, assert_never, cast
 
 from quorate.core.errors import StoreError
@@ -53,14 +52,20 @@ def reply_from_data(form: type[R], data: Any) -> R:
         raise StoreError(f"no {form.__name__}: {error}") from error
 
 
-@cache
+_ENCODERS: dict[type[Any], Turn] = {}
+_DECODERS: dict[type[Any], Turn] = {}
+
+
 def _encoder(form: type[Any]) -> Turn:
-    return _encode(shape_of(form))
+    if form not in _ENCODERS:
+        _ENCODERS[form] = _encode(shape_of(form))
+    return _ENCODERS[form]
 
 
-@cache
 def _decoder(form: type[Any]) -> Turn:
-    return _decode(shape_of(form))
+    if form not in _DECODERS:
+        _DECODERS[form] = _decode(shape_of(form))
+    return _DECODERS[form]
 
 
 def _exactly(kind: type[Any]) -> Turn:
@@ -92,7 +97,7 @@ def _encode(shape: Shape) -> Turn:
         case Number(low, high):
             return _bounded(low, high)
         case OneKey():
-            return str
+            return _key_text
         case Many(item):
             one = _encode(item)
             return lambda value: [one(each) for each in value]
@@ -109,6 +114,12 @@ def _prose_text(prose: Prose) -> str:
     return prose.text
 
 
+def _key_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is no key")
+    return str(value)
+
+
 def _member_value(member: Enum) -> Any:
     return member.value
 
@@ -120,7 +131,7 @@ def _decode(shape: Shape) -> Turn:
         case Flag():
             return _exactly(bool)
         case Choice(enum):
-            return enum
+            return {member.value: member for member in enum}.__getitem__
         case Number(low, high):
             return _bounded(low, high)
         case OneKey():

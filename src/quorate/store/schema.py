@@ -36,7 +36,8 @@ def _schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
         case Flag():
             return {"type": "boolean"}
         case Choice(enum):
-            return {"enum": [member.value for member in enum]} | _common_type([member.value for member in enum])
+            values = [member.value for member in enum]
+            return _common_type(values) | {"enum": values}
         case Number(low, high):
             return {"type": "integer", "minimum": low, "maximum": high}
         case OneKey():

@@ -15,7 +15,17 @@ from quorate.protocols.debate.domains import domains
 from quorate.protocols.debate.invariants import invariants
 from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
 from quorate.protocols.debate.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
+from quorate.protocols.debate.result import result, show
 from quorate.protocols.debate.views import Views, blindness
+
+SAMPLE = """\
+# Design the storage of an audit log for a small online shop
+
+- Every change of an order must be recorded, with who made it and when.
+- Entries must not be changed or deleted afterwards without being noticed.
+- Support staff should find all entries of one order within a second.
+- The shop runs on one server with PostgreSQL; new services should be avoided.
+"""
 
 
 def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
@@ -62,6 +72,9 @@ DEFINITION = Definition(
     settings=DebateSettings,
     build=build,
     package="quorate.protocols.debate",
+    result=result,
+    show=show,
+    sample={"problem.md": SAMPLE},
     profiles={
         "three agents, fixed rounds": {},
         "two agents, stop at convergence": {

@@ -1,0 +1,63 @@
+"""Protocols: list, prove, draw and describe them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate.evidence.bundle import schema as bundle_schema
+from quorate.participants.panel import panel_schema
+
+from quorate import catalog
+from quorate.core.definition import Definition
+from quorate.core.errors import SettingError, nearest
+from quorate.core.settings import schema as settings_schema
+from quorate.participants.script import script_schema
+from quorate.runtime.budget import Budget
+from quorate.verify import Report, diagram
+from quorate.verify import verify as prove
+
+SCHEMAS = ("settings", "panel", "script", "bundle")
+FORMATS = ("mermaid", "md", "svg")
+
+
+def protocols() -> list[Definition]:
+    """Return all protocols that are installed."""
+    return list(catalog.definitions().values())
+
+
+def verify(name: str) -> Report:
+    """Prove a protocol under all its profiles."""
+    return prove(catalog.profiles(name))
+
+
+def graph(name: str, format_: str) -> str:
+    """Draw a protocol from its table."""
+    draw = {"mermaid": diagram.mermaid, "md": diagram.table, "svg": diagram.svg}
+    if format_ not in draw:
+        raise SettingError(
+            f"there is no format {format_!r}",
+            expected="one of " + ", ".join(FORMATS),
+            nearest=nearest(format_, FORMATS),
+        )
+    return draw[format_](catalog.build(name))
+
+
+def schema(what: str) -> dict[str, Any]:
+    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script or a bundle."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    match what:
+        case "settings":
+            sections = {found.name: settings_schema(found.settings) for found in protocols()}
+            texts = {name: {"type": "string"} for name in ("store", "panel", "model")}
+            properties = {**texts, "budget": settings_schema(Budget), **sections}
+            return {**dialect, "type": "object", "additionalProperties": False, "properties": properties}
+        case "panel":
+            return {**dialect, **panel_schema()}
+        case "script":
+            return {**dialect, **script_schema()}
+        case "bundle":
+            return {**dialect, **bundle_schema()}
+        case _:
+            raise SettingError(
+                f"there is no schema {what!r}", expected="one of " + ", ".join(SCHEMAS), nearest=nearest(what, SCHEMAS)
+            )

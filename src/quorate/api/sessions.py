@@ -1,0 +1,285 @@
+"""Sessions: open, run, answer, interrupt, follow and read them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from time import time
+from typing import Any
+
+from quorate.participants.panel import load_panel
+from quorate.participants.tools import ContextFolder
+from quorate.store.process import this_process
+
+from quorate import catalog
+from quorate.core.errors import InputError, RuleViolation, nearest
+from quorate.core.record import Envelope, Opening, Record
+from quorate.core.settings import plain
+from quorate.core.types import (
+    Absent,
+    AbsentReason,
+    Ask,
+    AskId,
+    Degradation,
+    Interrupted,
+    Protocol,
+    Reason,
+    Replied,
+)
+from quorate.core.view import View
+from quorate.runtime.budget import Budget, Purse
+from quorate.runtime.executor import LOOK_EVERY, Executor, append
+from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
+from quorate.store.codec import (
+    decode_entry,
+    decode_opening,
+    digest_text,
+    encode_opening,
+    parse_reply,
+    protocol_digest,
+    read_record,
+)
+from quorate.store.journal import Entry, Journal, Listed, UnknownSession
+from quorate.workspace import Workspace
+
+EXIT_WAITING = 4
+EXIT_DEGRADED = 5
+MOST_MATERIAL = 1_000_000
+"""Characters of one text that is deliberated about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a session stands, for whoever started or resumed it."""
+
+    session: str
+    record: Record
+    entries: list[Entry]
+
+    @property
+    def waiting(self) -> tuple[Ask, ...]:
+        """The asks that only people can answer."""
+        return tuple(ask for ask in self.record.session.open if ask.seat in self.record.protocol.uncounted)
+
+    @property
+    def exit_code(self) -> int:
+        """What a program gets to know: the verdict's code, 4 while it waits, 5 where it is too degraded to count."""
+        conclusion = self.record.session.conclusion
+        if conclusion is None:
+            return EXIT_WAITING
+        code = self.record.protocol.exit_codes[conclusion.verdict]
+        concluded = code in (0, 1, 2)
+        return EXIT_DEGRADED if concluded and conclusion.degradation is Degradation.BELOW_SETTINGS else code
+
+
+# Opening a session
+
+
+async def open_session(
+    workspace: Workspace,
+    journal: Journal,
+    protocol: str,
+    material: Mapping[str, str],
+    *,
+    panel: Path | None = None,
+    model: str | None = None,
+    seed: int | None = None,
+    context: Path | None = None,
+) -> str:
+    """Open a session under the workspace's settings and return its id; nothing is asked yet."""
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    _check_material(material)
+    texts = dict(material)
+    if context is not None:
+        texts["context"] = ContextFolder(context).listing()
+    built = _build(workspace, protocol, workspace.config.protocol(protocol), seed)
+    source = panel or workspace.config.panel
+    table = load_panel(source, built.seats, model=model or workspace.config.model)
+    table.check_budget(workspace.config.budget)
+    opening = Opening(
+        protocol=built.name,
+        version=built.version,
+        digest=protocol_digest(built),
+        title=_title(texts),
+        seed=seed,
+        settings=dict(built.settings),
+        panel=table.describe(),
+        material={name: digest_text(text) for name, text in texts.items()},
+        run={
+            "budget": plain(workspace.config.budget),
+            "context": str(context.resolve()) if context is not None else "",
+            "panel": table.source(),
+        },
+    )
+    now = int(time() * 1000)
+    session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    await journal.create(
+        session,
+        built.name,
+        opening.title,
+        now,
+        encode_opening(opening, Envelope(at=now)),
+        {digest_text(text): text for text in texts.values()},
+    )
+    return session
+
+
+def _check_material(material: Mapping[str, str]) -> None:
+    for name, text in material.items():
+        if not text.strip():
+            raise InputError(f"the {name} is empty", expected="some text to deliberate about")
+        if len(text) > MOST_MATERIAL:
+            raise InputError(
+                f"the {name} has {len(text)} characters", expected=f"at most {MOST_MATERIAL}; split it, or name files"
+            )
+
+
+def _title(material: Mapping[str, str]) -> str:
+    first = next(iter(material.values())).strip().splitlines()[0].lstrip("# ").strip()
+    return first if len(first) <= 80 else first[:77] + "..."
+
+
+def _build(workspace: Workspace, protocol: str, settings: Mapping[str, Any], seed: int) -> Protocol[Any]:
+    own = catalog.own_briefs(workspace.briefs) if workspace.briefs is not None else {}
+    with workspace.config.placing(protocol):
+        return catalog.build(protocol, settings, seed=seed, own=own)
+
+
+# Reading sessions
+
+
+async def list_sessions(journal: Journal) -> list[Listed]:
+    """Return all sessions of the store, the newest first."""
+    return await journal.sessions()
+
+
+async def find_session(journal: Journal, name: str) -> str:
+    """Return the id that a name stands for: an id, the start of one, or `latest`."""
+    known = [listed.id for listed in await journal.sessions()]
+    if name in known:
+        return name
+    if name == "latest" and known:
+        return known[0]
+    matching = [session for session in known if session.startswith(name)]
+    if len(matching) == 1:
+        return matching[0]
+    if len(matching) > 1:
+        raise InputError(
+            f"{name!r} fits {len(matching)} sessions: {', '.join(matching[:5])}", expected="a longer start"
+        )
+    near = nearest(name, known)
+    raise UnknownSession(
+        f"there is no session {name!r} in this store"
+        + (f"; did you mean {near!r}?" if near else "; `quorate list` shows all")
+    )
+
+
+async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
+    """Fold a session's journal. Rules that have changed since it began raise RulesChanged."""
+    entries = await journal.entries(session)
+    opening, _ = decode_opening(entries[0].body)
+    built = _build(workspace, opening.protocol, opening.settings, opening.seed)
+    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    return Result(session, read_record(built, entries, material), entries)
+
+
+# Driving a session
+
+
+async def run(
+    workspace: Workspace,
+    journal: Journal,
+    session: str,
+    *,
+    panel: Path | None = None,
+    watch: Watcher = nobody_watches,
+) -> Result:
+    """Drive a session until it concludes or only people can go on. Finished work is not repeated."""
+    record = (await load(workspace, journal, session)).record
+    if record.session.conclusion is None:
+        seats = record.protocol.seats
+        source: Any = panel or record.opening.run.get("panel")
+        table = load_panel(source, seats)
+        budget = Budget(**record.opening.run.get("budget", {}))
+        context = record.opening.run.get("context", "")
+        executor = Executor(
+            session_id=session,
+            record=record,
+            journal=journal,
+            panel=table.participants,
+            purse=Purse.of(budget, record.envelopes),
+            owner=this_process(),
+            watch=watch,
+            tools=ContextFolder(Path(context)) if context else None,
+        )
+        await executor.drive()
+    return Result(session, record, await journal.entries(session))
+
+
+def questions(result: Result) -> list[tuple[Ask, View]]:
+    """Return every ask that waits for a person, with what the person is shown."""
+    view = result.record.protocol.view
+    return [(ask, view(result.record, ask)) for ask in result.waiting]
+
+
+async def answer(workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any) -> bool:
+    """Answer an open ask; False where the same or another answer came first. A bad answer raises and changes nothing."""
+    record = (await load(workspace, journal, session)).record
+    ask = _open_ask(record, session, ask_id)
+    if ask is None:
+        return False
+    return await append(session, record, journal, Replied(ask.id, parse_reply(ask, data)), Envelope(model="person"))
+
+
+async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str) -> bool:
+    """Say that nobody will answer this ask; the session goes on without."""
+    record = (await load(workspace, journal, session)).record
+    ask = _open_ask(record, session, ask_id)
+    if ask is None:
+        return False
+    silent = Replied(ask.id, Absent(AbsentReason.SILENT))
+    return await append(session, record, journal, silent, Envelope(model="person"))
+
+
+def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
+    """Return an open ask of a person, None where it has been closed, or raise where it cannot be answered."""
+    mine = [ask for ask in record.session.open if ask.seat in record.protocol.uncounted]
+    found = next((ask for ask in mine if ask.id == ask_id), None)
+    if found is None and not record.was_asked(AskId(ask_id)):
+        known = ", ".join(str(ask.id) for ask in mine) or "none"
+        raise RuleViolation(f"session {session} has no ask {ask_id!r}; open for people: {known}")
+    if found is None and any(ask.id == ask_id for ask in record.session.open):
+        raise RuleViolation(f"ask {ask_id!r} of session {session} is not for a person to answer")
+    return found
+
+
+async def interrupt(workspace: Workspace, journal: Journal, session: str, reason: Reason, why: str = "") -> Result:
+    """Cancel a session, or wish it to wrap up; whoever drives it notices within a second."""
+    result = await load(workspace, journal, session)
+    if result.record.session.conclusion is not None:
+        raise RuleViolation(f"session {session} has concluded; there is nothing to interrupt")
+    await append(session, result.record, journal, Interrupted(reason), Envelope(detail=why))
+    return Result(session, result.record, await journal.entries(session))
+
+
+# Watching a session
+
+
+async def follow(workspace: Workspace, journal: Journal, session: str) -> AsyncIterator[Happening]:
+    """Tell what has happened in a session and what happens from now on, until it concludes."""
+    record = (await load(workspace, journal, session)).record
+    entries = await journal.entries(session)
+    seen = Record(record.protocol, record.opening, record.material)
+    while True:
+        for entry in entries[1:] if not seen.envelopes else entries:
+            event, envelope = decode_entry(entry.body, seen.session.asks)
+            yield Wrote(entry, event, envelope, seen.take(event, envelope).moves)
+        if seen.session.conclusion is not None:
+            yield Concluded(seen.session.conclusion)
+            return
+        await asyncio.sleep(LOOK_EVERY)
+        entries = await journal.entries(session, after=len(seen.envelopes))

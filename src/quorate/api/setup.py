@@ -1,0 +1,165 @@
+"""Setting up: write a project's first files, check that everything works, and get the embedded model."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quorate.participants.panel import PROVIDERS, load_panel
+from quorate.participants.trial import try_participant
+
+from quorate import catalog
+from quorate.core.errors import InputError, QuorateError
+from quorate.core.settings import Setting, describe, expectation
+from quorate.participants import weights
+from quorate.runtime.budget import Budget
+from quorate.store.journal import Journal
+from quorate.workspace import CONFIG_NAME, Workspace
+
+PANEL_NAME = "panel.yaml"
+PANEL = """\
+# Who sits on the seats. `quorate models` lists what can be written here, `quorate doctor` tries it.
+default: local:smollm2          # a tiny model that comes with Quorate, for trying things out
+# default: anthropic:claude-sonnet-4-5    # reads ANTHROPIC_API_KEY from the environment
+# seats:
+#   judge: openai:gpt-5         # a judge of another family
+#   person: person              # answers clarifications
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """One thing that `doctor` looked at; `ok` is None where it could not be tried."""
+
+    name: str
+    ok: bool | None
+    says: str
+    todo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKind:
+    """Something that can sit on a seat."""
+
+    name: str
+    says: str
+    ready: bool
+    todo: str = ""
+
+
+def init(folder: Path, protocol: str | None = None) -> list[Path]:
+    """Write a commented `quorate.yaml`, a panel and, for a protocol, sample input; existing files are never touched."""
+    files = {CONFIG_NAME: _commented_config(), PANEL_NAME: PANEL}
+    if protocol is not None:
+        files |= catalog.definition(protocol).sample
+    for name in files:
+        if (folder / name).exists():
+            raise InputError("exists already and is left as it is", file=str(folder / name), expected="an empty place")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in files]
+
+
+def _commented_config() -> str:
+    lines = [
+        "# Settings of Quorate for this project. What is commented out shows the default.",
+        "# Later sources win: this file, the user's own, the environment (QUORATE__DEBATE__ROUNDS=2), --set rounds=2.",
+        "",
+        f"panel: {PANEL_NAME}",
+        "# store: sqlite:.quorate/quorate.db",
+        "",
+        *_section("budget", describe(Budget)),
+    ]
+    for found in catalog.definitions().values():
+        lines += ["", f"# {found.title}", *_section(found.name, describe(found.settings))]
+    return "\n".join(lines) + "\n"
+
+
+def _section(name: str, settings: tuple[Setting, ...]) -> list[str]:
+    lines, open_group = [f"# {name}:"], ""
+    for setting in settings:
+        group, _, key = setting.key.rpartition(".")
+        if group and group != open_group:
+            lines.append(f"#   {group}:")
+        open_group = group
+        indent = "#     " if group else "#   "
+        lines.append(f"{indent}{key}: {_yaml(setting)}    # {setting.says}; {expectation(setting)}")
+    return lines
+
+
+def _yaml(setting: Setting) -> str:
+    value = setting.default
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
+    return str(getattr(value, "value", value))
+
+
+async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = None) -> AsyncIterator[Checkup]:
+    """Check interpreter, settings, store, protocols and, with one real call each, everybody at the table."""
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    yield Checkup("python", sys.version_info >= (3, 11), version, "use Python 3.11 or newer")
+    root = str(workspace.root) if workspace.root else "none; the user's folder is used"
+    yield Checkup("project", True, root)
+    try:
+        sessions = await journal.sessions()
+        yield Checkup("store", True, f"{workspace.store}, {len(sessions)} session(s)")
+    except QuorateError as error:
+        yield Checkup("store", False, str(error), "check the path and its rights, or give --store")
+    for name in catalog.definitions():
+        try:
+            built = catalog.build(name, workspace.config.protocol(name))
+            yield Checkup(f"settings of {name}", True, f"{len(built.seats)} seats")
+        except QuorateError as error:
+            yield Checkup(f"settings of {name}", False, str(error), f"mend {CONFIG_NAME}")
+            continue
+        async for checkup in _table(workspace, panel, built.seats):
+            yield checkup
+
+
+async def _table(workspace: Workspace, panel: Path | None, seats: tuple[str, ...]) -> AsyncIterator[Checkup]:
+    try:
+        table = load_panel(panel or workspace.config.panel, seats, model=workspace.config.model)
+    except QuorateError as error:
+        yield Checkup("panel", False, str(error), "mend the panel file")
+        return
+    for problem in table.problems(os.environ):
+        yield Checkup("key", False, problem, "set the variable in the environment")
+    tried: set[str] = set()
+    for seat, participant in table.participants.items():
+        if participant.name in tried:
+            continue
+        tried.add(participant.name)
+        ok, says = await try_participant(participant)
+        yield Checkup(f"{participant.name} ({seat})", ok, says, "" if ok is not False else "see `quorate models`")
+
+
+def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
+    """List what can sit on a seat, and what each still needs."""
+    env = os.environ if environment is None else environment
+    local = weights.find("smollm2") is not None
+    found = [
+        ModelKind("local:smollm2", weights.NOTE, local, "" if local else "quorate models pull smollm2"),
+        ModelKind("local:/path/to/model.gguf", "any GGUF file, run in process", True),
+    ]
+    for provider in PROVIDERS.values():
+        ready = provider.variable is None or provider.variable in env
+        todo = "" if ready else f"set {provider.variable}"
+        found.append(ModelKind(f"{provider.name}:MODEL", provider.says, ready, todo))
+    return [
+        *found,
+        ModelKind("person", "somebody answers, at the terminal or later with `quorate answer`", True),
+        ModelKind("script: FILE.yaml", "replies from a file, for tests, demos and examples", True),
+    ]
+
+
+def pull_model(name: str) -> str:
+    """Install the weights of the embedded model and return where they are."""
+    return str(weights.pull(name))

@@ -1,0 +1,168 @@
+"""Settings from all their sources, the later over the earlier: the project's file, the user's file, the environment
+(`QUORATE_STORE`, `QUORATE__DEBATE__ROUNDS`), and `--set key=value`. Every error names the source it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quorate import catalog
+from quorate.core.errors import InputError, SettingError
+from quorate.core.settings import read_settings
+from quorate.intake.located import Located, located
+from quorate.intake.yaml import load
+from quorate.runtime.budget import Budget
+
+PLAIN_KEYS = ("store", "panel", "model")
+PREFIX = "QUORATE_"
+NESTED = "QUORATE__"
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings that apply, merged, with every source kept so that an error can name its place."""
+
+    sources: tuple[Located, ...]
+    values: Mapping[str, Any]
+    budget: Budget
+    store: str | None
+    panel: Path | None
+    model: str | None
+
+    def protocol(self, name: str) -> Mapping[str, Any]:
+        """Return the settings given for a protocol, as plain values."""
+        found: Mapping[str, Any] = self.values.get(name, {})
+        return found
+
+    @contextmanager
+    def placing(self, section: str) -> Iterator[None]:
+        """Give a SettingError raised inside the file and line of the source that set the key last."""
+        with _placing(self.sources, section):
+            yield
+
+
+def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Sequence[str], scope: str = "") -> Config:
+    """Read and merge all sources; `scope` is the protocol that `--set` keys without a section belong to."""
+    sections = ("budget", *catalog.definitions())
+    allowed = (*PLAIN_KEYS, *sections)
+    with _as_settings():
+        sources = [load(path) for path in files if path.is_file()]
+    sources += [_environment(environment), _sets(sets, allowed, scope)]
+    values: dict[str, Any] = {}
+    panel: Path | None = None
+    for source in sources:
+        if source.value is None:
+            continue
+        with _as_settings():
+            entries = source.mapping(allowed, "setting")
+            for key, entry in entries.items():
+                entry.text() if key in PLAIN_KEYS else entry.mapping()
+        if "panel" in entries:
+            panel = _beside(source, entries["panel"].text())
+        _merge(values, source.plain())
+    with _placing(tuple(sources), "budget"):
+        budget = read_settings(Budget, values.get("budget", {}))
+    return Config(tuple(sources), values, budget, values.get("store"), panel, values.get("model"))
+
+
+@contextmanager
+def _as_settings() -> Iterator[None]:
+    """What is wrong with a value in here is a wrong setting, not a bad input file."""
+    try:
+        yield
+    except InputError as error:
+        raise SettingError(
+            error.what, file=error.file, line=error.line, key=error.key, expected=error.expected, nearest=error.nearest
+        ) from error
+
+
+@contextmanager
+def _placing(sources: tuple[Located, ...], section: str) -> Iterator[None]:
+    try:
+        yield
+    except SettingError as error:
+        if error.file is not None or error.key is None:
+            raise
+        raise _placed(sources, error, section) from error
+
+
+def _placed(sources: tuple[Located, ...], error: SettingError, section: str) -> SettingError:
+    path = (section, *(error.key or "").split("."))
+    for source in reversed(sources):
+        if _reaches(source, path):
+            return SettingError(
+                error.what,
+                file=source.file,
+                line=source.line_of(path),
+                key=".".join(path),
+                expected=error.expected,
+                nearest=error.nearest,
+            )
+    return error
+
+
+def _reaches(source: Located, path: tuple[str, ...]) -> bool:
+    here = source
+    for part in path:
+        if not isinstance(here.value, Mapping) or part not in here.value:
+            return False
+        here = here.value[part]
+    return True
+
+
+def _beside(source: Located, name: str) -> Path:
+    """A path in a file is relative to that file; one from the environment or an option, to where one works."""
+    path = Path(name).expanduser()
+    return path if path.is_absolute() or source.line is None else Path(source.file).parent / path
+
+
+def _merge(into: dict[str, Any], values: Mapping[str, Any]) -> None:
+    for key, value in values.items():
+        if isinstance(value, Mapping) and isinstance(into.get(key), dict):
+            _merge(into[key], value)
+        else:
+            into[key] = value
+
+
+def _environment(environment: Mapping[str, str]) -> Located:
+    values: dict[str, Any] = {}
+    for name, text in sorted(environment.items()):
+        if name.startswith(NESTED):
+            _put(values, name.removeprefix(NESTED).lower().split("__"), _scalar(text, name))
+        elif name.removeprefix(PREFIX).lower() in PLAIN_KEYS and name.startswith(PREFIX):
+            values[name.removeprefix(PREFIX).lower()] = text
+    return located(values, "environment")
+
+
+def _sets(sets: Sequence[str], allowed: Sequence[str], scope: str) -> Located:
+    values: dict[str, Any] = {}
+    for each in sets:
+        key, equals, text = each.partition("=")
+        if not equals or not key.strip():
+            raise SettingError(f"--set {each!r} has no value", expected="key=value, such as rounds=2")
+        path = key.strip().split(".")
+        if path[0] not in allowed:
+            if not scope:
+                raise SettingError(f"--set {key!r} belongs to no protocol", expected="a key such as debate.rounds")
+            path = [scope, *path]
+        _put(values, path, _scalar(text, f"--set {key}"))
+    return located(values, "--set")
+
+
+def _put(values: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    for part in path[:-1]:
+        below = values.get(part)
+        if not isinstance(below, dict):
+            below = values[part] = {}
+        values = below
+    values[path[-1]] = value
+
+
+def _scalar(text: str, name: str) -> Any:
+    """Read a value as YAML has it: 2 is a number, true a flag, [a, b] a list; all else is text."""
+    with _as_settings():
+        return load(text, name).plain() if text.strip() else text

@@ -1,0 +1,57 @@
+"""A check: a deterministic function on a seat, whose typed result is decided upon like anybody's reply."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quorate.core.engine import check_reply
+from quorate.core.errors import QuorateError
+from quorate.core.forms import Reply, with_marks
+from quorate.core.types import Absent, AbsentReason
+from quorate.participants.port import Answer, Request, Say
+from quorate.store.codec import reply_to_data
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Answers with what the function returns; one that raises is absent as failed, with the error as detail.
+
+    The function runs in a thread of its own, so that a slow one holds up nobody else. It may be called again for the
+    same ask after a crash, so what it changes in the world must be safe to do twice.
+    """
+
+    function: Callable[[Request], Reply | Absent]
+    name: str = "check"
+    provider: str = "check"
+    concurrency: int = 4
+    window: int | None = None
+
+    def most_tokens(self, prompt_tokens: int) -> int:
+        return 0
+
+    def price(self, tokens_in: int, tokens_out: int) -> int | None:
+        return 0
+
+    async def reply(self, request: Request, say: Say) -> Answer | None:
+        try:
+            reply = await asyncio.to_thread(self.function, request)
+        except Exception as error:
+            return self._absent(AbsentReason.FAILED, f"{type(error).__name__}: {error}")
+        if isinstance(reply, Absent):
+            return self._absent(reply.reason, "the check says so")
+        form = request.ask.form
+        if type(reply) is not form:
+            return self._absent(AbsentReason.MALFORMED, f"returned {type(reply).__name__}, expected {form.__name__}")
+        try:
+            # The border is the same as everybody's: marks are computed here, keys and bounds are checked.
+            reply = with_marks(reply)
+            check_reply(request.ask, reply)
+            reply_to_data(reply)
+        except QuorateError as error:
+            return self._absent(AbsentReason.MALFORMED, str(error))
+        return Answer(reply, model=self.name)
+
+    def _absent(self, reason: AbsentReason, detail: str) -> Answer:
+        return Answer(Absent(reason), model=self.name, detail=detail)

@@ -1,0 +1,6 @@
+"""Proofs about a protocol: every reachable state of the value is walked through the engine that also runs it.
+
+`verify` (checks.py) gives nine results, each proven, bounded or failed, and a failure comes with a shortest
+counterexample told as a story. Read explore.py for the walk, symmetry.py and options.py for what it leaves out and
+why that is allowed.
+"""

@@ -1,0 +1,138 @@
+"""Options: the finite set of replies with which the walk answers an ask, absences included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from quorate.core.forms import (
+    Choice,
+    Flag,
+    Group,
+    Key,
+    Keyed,
+    Many,
+    Number,
+    OneKey,
+    PerKey,
+    Prose,
+    Reply,
+    Shape,
+    Text,
+    seal,
+    shape_of,
+)
+from quorate.core.types import Absent, AbsentReason, Ask, Protocol, Question
+
+ABSENCES = tuple(Absent(reason) for reason in AbsentReason)
+MOST_DERIVED = 64
+"""Replies that a derived domain has at most."""
+DERIVED = "derived from the form: both truths, every choice, lowest and highest numbers, lists of none and one"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What an ask is answered with: the replies of its domain, then the five absences."""
+
+    said: tuple[Reply | Absent, ...]
+    """With their prose, as a participant would send them."""
+    sealed: tuple[Reply | Absent, ...]
+    """The same, as a decision sees them."""
+
+    def __len__(self) -> int:
+        return len(self.sealed)
+
+    @property
+    def present(self) -> int:
+        """How many are replies; the absences stand behind them."""
+        return len(self.sealed) - len(ABSENCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """Over what a form was walked, and whether that is all there is."""
+
+    form: str
+    size: int
+    exact: bool
+    why: str
+
+
+class Choices:
+    """The options of every ask of a protocol, each computed once."""
+
+    def __init__(self, protocol: Protocol[Any]) -> None:
+        self.domains = protocol.domains
+        self.walked: dict[type[Reply], Walked] = {}
+        self._found: dict[Question, Options] = {}
+
+    def of(self, ask: Ask) -> Options:
+        """Return the options of an ask."""
+        question = Question(ask.seat, ask.brief, ask.form, ask.keys)
+        found = self._found.get(question)
+        if found is None:
+            found = self._found[question] = self._options(question)
+        return found
+
+    def _options(self, question: Question) -> Options:
+        domain = self.domains.get(question.form)
+        if domain is None:
+            values, exact, why = derived(question), False, DERIVED
+        else:
+            values, exact, why = domain.values(question), domain.exact, domain.why
+        before = self.walked.get(question.form)
+        size = max(len(values), before.size if before else 0)
+        self.walked[question.form] = Walked(question.form.__name__, size, exact, why)
+        return Options((*values, *ABSENCES), (*(seal(value) for value in values), *ABSENCES))
+
+
+def derived(question: Question) -> tuple[Reply, ...]:
+    """Return replies that try every vocabulary of the form, for a form without a declared domain."""
+    shape = shape_of(question.form)
+    return tuple(_values(shape, question.keys))
+
+
+def _values(shape: Shape, keys: tuple[Key, ...]) -> Iterator[Any]:
+    match shape:
+        case Text():
+            yield Prose("text")
+        case Flag():
+            yield from (False, True)
+        case Choice(enum=enum):
+            yield from enum
+        case Number(low=low, high=high):
+            yield from dict.fromkeys((low, high))
+        case OneKey():
+            yield from keys[:2]
+        case Many(item=item, most=most):
+            yield ()
+            if most > 0:
+                yield from ((each,) for each in _values(item, keys))
+        case PerKey(item=item):
+            yield Keyed()
+            if keys:
+                yield from (Keyed(dict.fromkeys(keys, each)) for each in _values(item, keys))
+        case Group():
+            yield from _groups(shape, keys)
+
+
+def _groups(group: Group, keys: tuple[Key, ...]) -> Iterator[Any]:
+    """Yield every combination of the fields' values, or, where that is too many, each field varied alone."""
+    columns = [tuple(_values(each.shape, keys)) for each in group.fields]
+    size = 1
+    for column in columns:
+        size *= len(column)
+    if size <= MOST_DERIVED:
+        rows: Iterator[tuple[Any, ...]] = product(*columns)
+    else:
+        first = tuple(column[0] for column in columns)
+        alone = (
+            (*first[:place], value, *first[place + 1 :])
+            for place, column in enumerate(columns)
+            for value in column[1:]
+        )
+        rows = islice(iter([first, *alone]), MOST_DERIVED)
+    for row in rows:
+        yield group.type(**{each.name: value for each, value in zip(group.fields, row, strict=True)})

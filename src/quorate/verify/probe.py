@@ -1,0 +1,110 @@
+"""The probe: a protocol whose functions note what passes through them, so that the engine itself can be watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Generic, TypeVar
+
+from quorate.core.errors import DefinitionError
+from quorate.core.forms import SealedProse
+from quorate.core.types import Decision, Degradation, Interrupt, Node, Protocol, Question, Replies
+
+S = TypeVar("S")
+
+
+class UnfitState(DefinitionError):
+    """A state cannot be compared with others: it cannot be hashed, or holds prose."""
+
+
+@dataclass(slots=True)
+class Call(Generic[S]):
+    """One decision, settlement or fold that the engine called for, as it happened; a fold has no phase."""
+
+    phase: Enum | None
+    state: S
+    replies: Replies
+    decision: Decision[S] | None
+    after: S
+
+
+class Probe(Generic[S]):
+    """Watches one protocol. `calls` are those of the step under way; `running` is the function called last.
+
+    What asks nobody is a pure function of the state, so it is called once per state and remembered.
+    """
+
+    def __init__(self, protocol: Protocol[S]) -> None:
+        self.calls: list[Call[S]] = []
+        self.running: tuple[str, Callable[..., Any]] = ("start", type(protocol))
+        self.watched = replace(
+            protocol,
+            nodes={phase: self._node(phase, node) for phase, node in protocol.nodes.items()},
+            interrupts={reason: self._interrupt(reason, each) for reason, each in protocol.interrupts.items()},
+            verdicts={phase: self._verdict(phase, each) for phase, each in protocol.verdicts.items()},
+            degradation=self._degradation(protocol.degradation),
+        )
+
+    def _node(self, phase: Enum, node: Node[S]) -> Node[S]:
+        questions: dict[S, tuple[Question, ...]] = {}
+        decisions: dict[S, Decision[S]] = {}
+
+        def asks(state: S) -> tuple[Question, ...]:
+            self.running = (f"asks of {phase.name}", node.asks)
+            try:
+                found = questions.get(state)
+            except (TypeError, SealedProse) as error:
+                raise _unfit(error) from None
+            if found is None:
+                found = questions[state] = node.asks(state)
+            return found
+
+        def decide(state: S, replies: Replies) -> Decision[S]:
+            self.running = (f"decide of {phase.name}", node.decide)
+            if replies.pairs:
+                decision = node.decide(state, replies)
+            else:
+                found = decisions.get(state)
+                decision = decisions[state] = node.decide(state, replies) if found is None else found
+            self.calls.append(Call(phase, state, replies, decision, decision.state))
+            return decision
+
+        def settle(state: S, replies: Replies) -> Decision[S] | None:
+            assert node.settle is not None
+            self.running = (f"settle of {phase.name}", node.settle)
+            decision = node.settle(state, replies)
+            if decision is not None:
+                self.calls.append(Call(phase, state, replies, decision, decision.state))
+            return decision
+
+        return Node(asks, decide, None if node.settle is None else settle)
+
+    def _interrupt(self, reason: Enum, interrupt: Interrupt[S]) -> Interrupt[S]:
+        def fold(state: S, replies: Replies) -> S:
+            self.running = (f"fold of {reason.name}", interrupt.fold)
+            after = interrupt.fold(state, replies)
+            self.calls.append(Call(None, state, replies, None, after))
+            return after
+
+        return Interrupt(interrupt.to, interrupt.when, fold)
+
+    def _verdict(self, phase: Enum, verdict: Callable[[S], Enum]) -> Callable[[S], Enum]:
+        def conclude(state: S) -> Enum:
+            self.running = (f"verdict of {phase.name}", verdict)
+            return verdict(state)
+
+        return conclude
+
+    def _degradation(self, function: Callable[[S], Degradation]) -> Callable[[S], Degradation]:
+        def degradation(state: S) -> Degradation:
+            self.running = ("degradation", function)
+            return function(state)
+
+        return degradation
+
+
+def _unfit(error: Exception) -> UnfitState:
+    if isinstance(error, SealedProse):
+        return UnfitState("a state holds prose; it may hold what decisions need, and decisions cannot read prose")
+    return UnfitState(f"a state cannot be hashed ({error}); use frozen dataclasses, tuples and frozensets")

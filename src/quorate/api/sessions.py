@@ -227,7 +227,7 @@ def questions(result: Result) -> list[tuple[Ask, View]]:
 
 
 async def answer(workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any) -> bool:
-    """Answer an open ask; False where the same or another answer came first. A bad answer raises and changes nothing."""
+    """Answer an open ask; False where an answer came first. A bad answer raises and changes nothing."""
     record = (await load(workspace, journal, session)).record
     ask = _open_ask(record, session, ask_id)
     if ask is None:

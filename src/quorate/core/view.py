@@ -48,22 +48,35 @@ def estimate_tokens(text: str) -> int:
 
 
 def fit(view: View, tokens: int) -> tuple[View, tuple[Cut, ...]]:
-    """Cut sections, the highest `cut` number first and the last of equals first, until the view fits the budget."""
+    """Cut sections, the highest `cut` number first and the last of equals first, until the view's text fits.
+
+    Where even the least of every section that may be cut is too much, the view comes back larger than the budget.
+    """
     sections = list(view.sections)
-    over = sum(estimate_tokens(section.text) for section in sections) - tokens
+    over = len(view.text().encode()) - tokens * BYTES_PER_TOKEN
     receipt: list[Cut] = []
-    order = sorted(range(len(sections)), key=lambda index: (-sections[index].cut, -index))
-    for index in order:
+    for index in sorted(range(len(sections)), key=lambda index: (-sections[index].cut, -index)):
         section = sections[index]
         if over <= 0 or section.cut == 0:
             break
-        size = estimate_tokens(section.text)
-        keep = max(0, len(section.text) * (size - over) // size - 60) if size else 0
-        keep = 0 if keep < LEAST_SHOWN else keep
-        note = f"[{len(section.text) - keep} of {len(section.text)} characters are left out here]"
-        shorter = f"{section.text[:keep]}\n{note}" if keep else note
-        if len(shorter) < len(section.text):
-            over -= size - estimate_tokens(shorter)
-            receipt.append(Cut(section.title, keep, len(section.text)))
+        size = len(section.text.encode())
+        shorter, shown = _shortened(section.text, size - over)
+        saved = size - len(shorter.encode())
+        if saved > 0:
+            over -= saved
+            receipt.append(Cut(section.title, shown, len(section.text)))
             sections[index] = replace(section, text=shorter)
     return replace(view, sections=tuple(sections)), tuple(receipt)
+
+
+def _shortened(text: str, room: int) -> tuple[str, int]:
+    """Return as much of the beginning as has room in so many bytes beside a note of what is left out."""
+    longest_note = _note(len(text), len(text))
+    start = text.encode()[: max(0, room - len(longest_note) - 1)].decode(errors="ignore")
+    if len(start) < LEAST_SHOWN:
+        return longest_note, 0
+    return f"{start}\n{_note(len(text) - len(start), len(text))}", len(start)
+
+
+def _note(left_out: int, of: int) -> str:
+    return f"[{left_out} of {of} characters are left out here]"

@@ -43,7 +43,8 @@ def inline(text: str, most: int | None = None) -> str:
     flat = " ".join(visible(text).split())
     if most is not None and len(flat) > most:
         flat = flat[: most - 1].rstrip() + "…"
-    return _guard_start(_LITERAL.sub(r"\\\g<0>", flat)).replace("\0", "")
+    literal = _LITERAL.sub(r"\\\g<0>", flat).replace("&", "&amp;").replace("<", "&lt;")
+    return _guard_start(literal)
 
 
 def cell(text: str, most: int | None = None) -> str:
@@ -64,7 +65,7 @@ def item(text: str) -> str:
     shown = visible(text).strip()
     if "\n" in shown:
         return "- " + quote(shown).replace("\n", "\n  ")
-    return f"- {_guard_start(_tame_inline(shown), False) or '–'}"
+    return f"- {_guard_start(_tame_inline(shown)) or '–'}"
 
 
 def first_line(text: str) -> str:
@@ -73,10 +74,8 @@ def first_line(text: str) -> str:
     return next((line for line in lines if line), "")
 
 
-def _guard_start(text: str, entities: bool = True) -> str:
-    """Escape tags, and what would begin a block if the text stood at the start of a line."""
-    if entities:
-        text = text.replace("&", "&amp;").replace("<", "&lt;")
+def _guard_start(text: str) -> str:
+    """Escape what would begin a block if the text stood at the start of a line."""
     if found := _LEADING.match(text):
         end = found.end() if found.group().isdecimal() else 0
         return f"{text[:end]}\\{text[end:]}"

@@ -78,7 +78,8 @@ class Prose:
         return len(self.text)
 
     def __eq__(self, other: object) -> bool:
-        return self.text == other.text if isinstance(other, Prose) else NotImplemented
+        mine = self.text  # asked first, so that sealed prose refuses whatever it is compared with
+        return mine == other.text if isinstance(other, Prose) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -112,7 +113,7 @@ class Keyed(Mapping[Key, T], Generic[T]):
         return len(self._items)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._items.items()))
+        return hash(frozenset(self._items.items()))
 
     def __eq__(self, other: object) -> bool:
         return self._items == other._items if isinstance(other, Keyed) else NotImplemented
@@ -210,24 +211,30 @@ _SHAPES: dict[type[Any], Group] = {}
 def shape_of(form: type[Any]) -> Group:
     """Return the shape of a form or group, or raise DefinitionError where it holds more than closed vocabularies."""
     if form not in _SHAPES:
-        if not is_dataclass(form):
-            raise DefinitionError(f"form {form.__name__} is not a dataclass")
-        _SHAPES[form] = Group(form, tuple(_fields_of(form)))
+        _SHAPES[form] = _shape(form, ())
     return _SHAPES[form]
 
 
-def _fields_of(form: type[Any]) -> Iterator[FormField]:
+def _shape(form: type[Any], within: tuple[type[Any], ...]) -> Group:
+    if not is_dataclass(form):
+        raise DefinitionError(f"form {form.__name__} is not a dataclass")
+    if form in within:
+        raise DefinitionError(f"form {form.__name__} holds itself, so it has no bound")
+    return Group(form, tuple(_fields_of(form, (*within, form))))
+
+
+def _fields_of(form: type[Any], within: tuple[type[Any], ...]) -> Iterator[FormField]:
     hints = get_type_hints(form, include_extras=True)
     for each in fields(form):
         place = f"form {form.__name__}, field {each.name!r}"
-        shape, says = _read(hints[each.name], place)
+        shape, says = _read(hints[each.name], place, within)
         function = each.metadata.get("mark")
-        if function is None and each.default is not MISSING:
+        if function is None and (each.default is not MISSING or each.default_factory is not MISSING):
             raise DefinitionError(f"{place} has a default; only marks do, a participant fills in the rest")
         yield FormField(each.name, shape, says, function)
 
 
-def _read(hint: Any, place: str) -> tuple[Shape, str]:
+def _read(hint: Any, place: str, within: tuple[type[Any], ...]) -> tuple[Shape, str]:
     notes: tuple[Any, ...] = ()
     if get_origin(hint) is Annotated:
         hint, *rest = get_args(hint)
@@ -244,14 +251,14 @@ def _read(hint: Any, place: str) -> tuple[Shape, str]:
         shape = OneKey()
     elif hint is int and bounds is not None:
         shape = Number(bounds.low, bounds.high)
-    elif isinstance(hint, type) and issubclass(hint, Enum):
+    elif isinstance(hint, type) and issubclass(hint, Enum) and len(hint) > 0:
         shape = Choice(hint)
     elif get_origin(hint) is tuple and get_args(hint)[1:] == (Ellipsis,):
-        shape = Many(_read(get_args(hint)[0], place)[0], MOST_ENTRIES if most is None else most)
+        shape = Many(_read(get_args(hint)[0], place, within)[0], MOST_ENTRIES if most is None else most)
     elif get_origin(hint) is Keyed:
-        shape = PerKey(_read(get_args(hint)[0], place)[0])
+        shape = PerKey(_read(get_args(hint)[0], place, within)[0])
     elif isinstance(hint, type) and is_dataclass(hint):
-        shape = shape_of(hint)
+        shape = _shape(hint, within)
     else:
         raise DefinitionError(
             f"{place}: {hint!r} is no closed vocabulary; use an Enum, bool, a number Between bounds, Key, "

@@ -1,9 +1,9 @@
 """Free text made safe to stand in our Markdown: it can be read, and cannot pass for our headings, tables or tags.
 
 Models, people and files write Markdown of their own. Lists, emphasis and code are kept, because they help reading.
-Headings become bold lines, and what would make a table, a link, an image or a tag is escaped. Fenced code is fenced anew
-with a fence that its content cannot close. Every other line is made safe on its own, whatever stands before it, so no
-trick with an unclosed construct can change what a later line means.
+Headings become bold lines, and what would make a table, a link, an image or a tag is escaped. Fenced code gets a new
+fence that its content cannot close. Every other line is made safe on its own, whatever stands before it, so no trick
+with an unclosed construct can change what a later line means.
 """
 
 from __future__ import annotations

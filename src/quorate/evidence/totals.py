@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import astuple, dataclass
 
-from quorate.core.record import Asked, Envelope, Record, Said
+from quorate.core.record import Asked, Record, Said
 from quorate.core.types import Absent, Withdraw
 
 DOLLAR = 1_000_000
@@ -23,11 +23,14 @@ class Spent:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: int = 0
-    """Millionths of a US dollar, of the replies whose price is known."""
+    """Millionths of a US dollar, of the answers whose price is known."""
     unpriced: int = 0
-    """Replies and absences whose price is not known."""
+    """Answers, absences included, whose price is not known."""
     elapsed: int = 0
     """Milliseconds from ask to reply, added up; seats work at the same time."""
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def tokens(self) -> int:
@@ -36,26 +39,12 @@ class Spent:
     @property
     def money(self) -> str:
         """The cost in words: `$0.0123`, `unknown`, or `at least $0.0123 (2 of 9 prices are unknown)`."""
-        known = dollars(self.cost)
         if not self.unpriced:
-            return known
-        answered = self.replies + self.absent
-        if self.unpriced == answered:
+            return dollars(self.cost)
+        answers = self.replies + self.absent
+        if self.unpriced == answers:
             return "unknown"
-        return f"at least {known} ({self.unpriced} of {answered} prices are unknown)"
-
-    def with_said(self, said: Said) -> Spent:
-        absent, envelope = isinstance(said.reply, Absent), said.envelope
-        return replace(
-            self,
-            replies=self.replies + (not absent),
-            absent=self.absent + absent,
-            tokens_in=self.tokens_in + envelope.tokens_in,
-            tokens_out=self.tokens_out + envelope.tokens_out,
-            cost=self.cost + (envelope.cost or 0),
-            unpriced=self.unpriced + (envelope.cost is None),
-            elapsed=self.elapsed + envelope.elapsed,
-        )
+        return f"at least {dollars(self.cost)} ({self.unpriced} of {answers} prices are unknown)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,34 +57,67 @@ class Totals:
     models: Mapping[str, tuple[str, ...]]
     """Who answered, by seat, as the replies say."""
     first: int
-    """When the first reply or interruption came, in milliseconds since 1970 (UTC); 0 before any."""
+    """When the first answer or interruption came, in milliseconds since 1970 (UTC); 0 before any."""
     last: int
 
 
 def totals(record: Record) -> Totals:
     """Add up the whole record."""
-    whole, where = Spent(), {}
+    whole = Spent()
     seats: dict[str, Spent] = {}
     phases: dict[str, Spent] = {}
-    models: dict[str, list[str]] = {}
+    models: dict[str, dict[str, None]] = {}
+    for seat, phase, model, spent in _amounts(record):
+        whole += spent
+        seats[seat] = seats.get(seat, Spent()) + spent
+        phases[phase] = phases.get(phase, Spent()) + spent
+        if model:
+            models.setdefault(seat, {})[model] = None
+    times = [envelope.at for envelope in record.envelopes if envelope.at]
+    answered_by = {seat: tuple(names) for seat, names in models.items()}
+    return Totals(whole, seats, phases, answered_by, min(times, default=0), max(times, default=0))
+
+
+def _amounts(record: Record) -> Iterator[tuple[str, str, str, Spent]]:
+    """What every line of the record adds: to which seat and phase, by which model."""
+    asked: dict[str, tuple[str, str]] = {}
     for line in record.log:
         match line:
             case Asked(ask, phase, _):
-                where[ask.id] = (str(ask.seat), phase.name)
-                seat, place = where[ask.id]
-                add = _asked
+                asked[ask.id] = (str(ask.seat), phase.name)
+                yield *asked[ask.id], "", Spent(asks=1)
             case Withdraw(ask_id):
-                seat, place = where[ask_id]
-                add = _withdrawn
-            case Said(ask, _, phase, _, envelope):
-                seat, place = str(ask.seat), phase.name
-                add = line.with_said_to
-                _note(models.setdefault(seat, []), envelope)
+                yield *asked[ask_id], "", Spent(withdrawn=1)
+            case Said(ask, reply, _, _, envelope):
+                absent = isinstance(reply, Absent)
+                spent = Spent(
+                    replies=int(not absent),
+                    absent=int(absent),
+                    tokens_in=envelope.tokens_in,
+                    tokens_out=envelope.tokens_out,
+                    cost=envelope.cost or 0,
+                    unpriced=int(envelope.cost is None),
+                    elapsed=envelope.elapsed,
+                )
+                yield *asked[ask.id], envelope.model, spent
             case _:
                 continue
-        whole = add(whole)
-        seats[seat] = add(seats.get(seat, Spent()))
-        phases[place] = add(phases.get(place, Spent()))
-    times = [envelope.at for envelope in record.envelopes if envelope.at]
-    named = {seat: tuple(names) for seat, names in models.items()}
-    return Totals(whole, seats, phases, named, min(times, default=0), max(times, default=0))
+
+
+def dollars(cost: int) -> str:
+    """Write millionths of a dollar exactly, with two to six decimals: `$1.20`, `$0.000125`."""
+    whole, rest = divmod(abs(cost), DOLLAR)
+    decimals = f"{rest:06d}".rstrip("0").ljust(2, "0")
+    return f"{'-' if cost < 0 else ''}${whole:,}.{decimals}"
+
+
+def duration(milliseconds: int) -> str:
+    """Write a time span in its two largest units: `950 ms`, `4.2 s`, `3 min 20 s`, `5 h 2 min`."""
+    if milliseconds < 1_000:
+        return f"{milliseconds} ms"
+    if milliseconds < 60_000:
+        return f"{milliseconds // 1000}.{milliseconds % 1000 // 100} s"
+    seconds = milliseconds // 1000
+    if seconds < 3_600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600:,} h {seconds % 3600 // 60} min"

@@ -305,7 +305,13 @@ def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
     """The debate's promises under these settings; an interruption (D26) has its own."""
 
     def normally(check: Check) -> Callable[[M], bool]:
-        return lambda moment: moment.interrupted is not None or check(settings, moment)
+        """Hold a check to the debate's own phases; a phase that somebody adds has promises of its own."""
+
+        def holds(moment: M) -> bool:
+            ours = isinstance(moment.phase, Phase) and moment.interrupted is None
+            return not ours or check(settings, moment)
+
+        return holds
 
     def interrupted(moment: M) -> bool:
         if moment.interrupted is None:

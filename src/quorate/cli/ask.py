@@ -1,0 +1,210 @@
+"""Asking a person at the terminal: one question at a time, who asked it, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from quorate.cli.output import err, is_terminal
+from quorate.cli.text import one_line, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quorate.core.forms import Shape
+    from quorate.core.types import Ask
+    from quorate.core.view import Section, View
+
+NO_ANSWER = "NA"
+PASTED_WITHIN = 0.05
+"""Seconds in which further lines count as pasted together with the first."""
+
+
+class Stop(Exception):
+    """The person does not want to go on now (Ctrl-C, Ctrl-D)."""
+
+
+def can_ask() -> bool:
+    """Whether somebody sits at the terminal who sees questions and can type answers."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
+@dataclass
+class Asker:
+    """Fills in one ask's form with a person; `given` is what was said so far, as `--set` takes it."""
+
+    ask: Ask
+    view: View
+    known: tuple[str, ...] = ()
+    """Texts that the person knows already: the material is not shown again."""
+    given: list[str] = field(default_factory=list)
+
+    def fill(self) -> list[str]:
+        """Ask for everything and return it; raises Stop where the person ends it early."""
+        from quorate.core.forms import shape_of
+
+        shown = [section for section in self.view.sections if not self._key_of(section)]
+        for section in shown:
+            if section.text not in self.known:
+                err(f"\n{one_line(section.title)}\n{_indented(section.text)}")
+        self._ask(shape_of(self.ask.form), "", "")
+        return self.given
+
+    def _key_of(self, section: Section) -> str:
+        """Return the item that a section is about: its title begins with the key."""
+        first = section.title.split(",")[0].split(" ")[0]
+        return first if first in self.ask.keys else ""
+
+    def _ask(self, shape: Shape, path: str, says: str) -> None:
+        from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Text
+
+        match shape:
+            case Text(most):
+                self.given.append(f"{path}={self._text(path, says, most)}")
+            case Flag():
+                self._choose(path, says or "yes or no", ["yes", "no"])
+            case Choice(enum):
+                self._choose(path, says, [str(member.value) for member in enum])
+            case OneKey():
+                self._choose(path, says, [str(key) for key in self.ask.keys])
+            case Number(low, high):
+                self._number(path, says, low, high)
+            case Many(item, most):
+                self._many(item, most, path, says)
+            case PerKey(item):
+                for number, key in enumerate(self.ask.keys, start=1):
+                    self._introduce(str(key), number)
+                    self._ask(item, str(key) if self._keyed(path) else f"{path}.{key}", says)
+            case Group():
+                self._group(shape, path)
+
+    def _group(self, shape: Shape, path: str) -> None:
+        from quorate.cli.filling import asked_fields, only_field
+        from quorate.core.forms import Group
+
+        assert isinstance(shape, Group)
+        if path and (only := only_field(shape)) is not None:
+            self._ask(only.shape, path, only.says)
+            return
+        for each in asked_fields(shape):
+            self._ask(each.shape, f"{path}.{each.name}" if path else each.name, each.says)
+
+    def _keyed(self, path: str) -> bool:
+        from quorate.cli.filling import keyed_field
+        from quorate.core.forms import shape_of
+
+        keyed = keyed_field(shape_of(self.ask.form))
+        return keyed is not None and keyed.name == path
+
+    def _introduce(self, key: str, number: int) -> None:
+        of = f" ({number} of {len(self.ask.keys)})" if len(self.ask.keys) > 1 else ""
+        section = next((each for each in self.view.sections if self._key_of(each) == key), None)
+        title = one_line(section.title) if section is not None else key
+        err(f"\n{title}{of}" + (f"\n{_indented(section.text)}" if section is not None else ""))
+
+    # One value each
+
+    def _text(self, path: str, says: str, most: int) -> str:
+        blank = False
+        while True:
+            text = read(f"{path}> ").strip()
+            if len(text) > most:
+                err(f"That has {len(text):,} characters; at most {most:,} fit. Once more, please.")
+            elif text:
+                return text
+            elif blank:
+                err(f"{path}: {NO_ANSWER}")
+                return NO_ANSWER
+            else:
+                blank = True
+                err(f"An empty answer does not count ({says or 'a text'}). Enter again answers {NO_ANSWER}.")
+
+    def _choose(self, path: str, says: str, names: Sequence[str]) -> None:
+        from quorate.core.errors import nearest
+
+        while True:
+            text = read(f"{path} ({says}; {' / '.join(names)})> ").strip()
+            fitting = [name for name in names if text and name.startswith(text.lower())]
+            if text in names or len(fitting) == 1:
+                self.given.append(f"{path}={text if text in names else fitting[0]}")
+                return
+            near = nearest(text, names)
+            err("Please one of " + ", ".join(names) + (f"; did you mean {near}?" if near else "."))
+
+    def _number(self, path: str, says: str, low: int, high: int) -> None:
+        while True:
+            text = read(f"{path} ({says or 'a number'}, {low} to {high})> ").strip()
+            if text.lstrip("-").isdecimal() and low <= int(text) <= high:
+                self.given.append(f"{path}={text}")
+                return
+            err(f"Please a whole number from {low} to {high}.")
+
+    def _many(self, item: Shape, most: int, path: str, says: str) -> None:
+        from quorate.core.forms import Text
+
+        for index in range(most):
+            if isinstance(item, Text):
+                text = read(f"{path} {index + 1} ({says or 'a text'}; empty ends the list)> ").strip()
+                if not text:
+                    return
+                self.given.append(f"{path}={text}")
+            else:
+                if read(f"{path}: add entry {index + 1}? (y/N)> ").strip().lower() not in ("y", "yes"):
+                    return
+                self._ask(item, f"{path}.{index}", says)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" for line in safe(text).strip().splitlines())
+
+
+def read(prompt: str) -> str:
+    """Read one answer. Lines that are pasted together stay together; a line that ends with `\\` goes on."""
+    lines: list[str] = []
+    while True:
+        line = _line(prompt if not lines else "… ")
+        if line.endswith("\\"):
+            lines.append(line[:-1])
+            continue
+        lines.append(line)
+        if not _more_waits():
+            return "\n".join(lines)
+
+
+def _line(prompt: str) -> str:
+    try:
+        if is_terminal(sys.stdout):
+            _edit_lines()
+            return input(prompt)
+        sys.stderr.write(prompt)  # stdout is a file or a pipe and belongs to the result
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        return line.rstrip("\n")
+    except (EOFError, KeyboardInterrupt) as error:
+        err()
+        raise Stop from error
+    except UnicodeDecodeError:
+        err("That was not readable as text; once more, please.")
+        return _line(prompt)
+
+
+def _edit_lines() -> None:
+    """Let arrow keys and the like work while typing, where Python has the means."""
+    try:
+        import readline
+
+        readline.set_auto_history(False)
+    except (ImportError, AttributeError):
+        return
+
+
+def _more_waits() -> bool:
+    if os.name != "posix":
+        return False
+    ready, _, _ = select.select([sys.stdin], [], [], PASTED_WITHIN)
+    return bool(ready)

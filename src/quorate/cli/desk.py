@@ -1,0 +1,96 @@
+"""The desk a command works at: the settings that apply here, the open journal, and the loop that async calls run in."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from asyncio import Runner
+
+    from quorate.store.journal import Journal
+    from quorate.workspace import Workspace
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the person says the work is: the global options `-C` and `--store`."""
+
+    directory: Path | None = None
+    store: str | None = None
+
+    def command(self, *words: str) -> str:
+        """Return a command line that works on the same store, ready to be pasted into a shell."""
+        before = ["quorate"]
+        if self.directory is not None:
+            before += ["-C", str(self.directory)]
+        if self.store is not None:
+            before += ["--store", self.store]
+        return shlex.join([*before, *words])
+
+    def workspace(self, sets: tuple[str, ...] = (), scope: str = "") -> Workspace:
+        """Read the settings that apply here."""
+        import os
+
+        from quorate.workspace import find_workspace
+
+        return find_workspace(Path.cwd(), os.environ, store=self.store, sets=sets, scope=scope)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A workspace with its journal open."""
+
+    place: Place
+    workspace: Workspace
+    journal: Journal
+    runner: Runner
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run one async call to its end."""
+        return self.runner.run(work)
+
+    def find(self, name: str) -> str:
+        """Return the session that a name stands for: an id, the start of one, or `latest`."""
+        from quorate import api
+
+        return self.run(api.find_session(self.journal, name))
+
+
+@contextmanager
+def desk(place: Place, sets: tuple[str, ...] = (), scope: str = "") -> Iterator[Desk]:
+    """Open the journal of this place, and close it at the end."""
+    import asyncio
+
+    workspace = place.workspace(sets, scope)
+    with asyncio.Runner() as runner:
+        journal = workspace.open()
+        try:
+            yield Desk(place, workspace, journal, runner)
+        finally:
+            runner.run(journal.close())
+
+
+def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let `--store` stand after the command too, where people look for it."""
+
+    def take(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None and isinstance(ctx.obj, Place):
+            ctx.obj = Place(ctx.obj.directory, value)
+
+    return click.option(
+        "--store", metavar="URL", expose_value=False, callback=take, help="The store, such as sqlite:work.db."
+    )(command)
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Offer `--json`: the same result as one JSON value on stdout."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")(command)

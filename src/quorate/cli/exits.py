@@ -1,0 +1,41 @@
+"""Exit codes: what a program gets to know, and how an error is told to a person."""
+
+from __future__ import annotations
+
+import os
+import traceback
+
+SUSPENDED = 4
+USAGE = 64
+BAD_INPUT = 65
+INTERNAL = 70
+INTERRUPTED = 130
+"""What shells say of a program that Ctrl-C ended; used where there is no session to suspend."""
+
+
+def code_of(error: Exception) -> int:
+    """Return the exit code of an error: whose fault it is decides."""
+    from quorate.core.errors import InputError, RuleViolation, SettingError
+    from quorate.store.journal import SessionBusy, UnknownSession
+
+    # A session that does not exist or that another process drives is a wrong request, not a broken store.
+    if isinstance(error, SettingError | RuleViolation | UnknownSession | SessionBusy):
+        return USAGE
+    return BAD_INPUT if isinstance(error, InputError) else INTERNAL
+
+
+def tell(error: Exception) -> str:
+    """Return what to print about an error, with its traceback where QUORATE_DEBUG is set."""
+    from quorate.core.errors import QuorateError
+
+    if os.environ.get("QUORATE_DEBUG"):
+        return "".join(traceback.format_exception(error))
+    if isinstance(error, QuorateError):
+        return f"quorate: {error}"
+    said = str(error).strip()
+    words = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return (
+        f"quorate: internal error: {words}\n"
+        "Nothing that was said is lost: `quorate list` shows the sessions, `quorate resume SESSION` goes on.\n"
+        "Set QUORATE_DEBUG=1 to see the traceback."
+    )

@@ -1,0 +1,151 @@
+"""Filling in a form from the command line: `--set q1=…`, `--set confidence=80`, or a file, become the reply's data.
+
+What a person types is placed by the form's shape: the key of an item goes to the field that is filled in by key, a
+path with dots goes down, a list grows with every repetition, and a group with one field needs no field's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quorate.core.forms import FormField, Group, Shape
+    from quorate.core.types import Ask
+
+FLAGS = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n": False}
+
+
+def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
+    """Return the reply's data from `key=text` options; a key that the form does not have raises SettingError."""
+    from quorate.core.errors import SettingError
+    from quorate.core.forms import shape_of
+
+    data: dict[str, Any] = {}
+    for each in sets:
+        key, equals, text = each.partition("=")
+        if not equals or not key.strip():
+            expected = f'key=text, such as {example_keys(ask)[0]}="…"'
+            raise SettingError(f"--set {each!r} has no value", expected=expected)
+        path = key.strip().split(".")
+        field = keyed_field(shape_of(ask.form))
+        if field is not None and path[0] in ask.keys:
+            path = [field.name, *path]
+        _put(_Place(ask, key), shape_of(ask.form), data, path, text)
+    return data
+
+
+def from_data(ask: Ask, data: Any) -> Any:
+    """Return the reply's data from a file's: either the form as it is, or its keyed field alone (`q1: …`)."""
+    from quorate.core.forms import PerKey, shape_of
+
+    field = keyed_field(shape_of(ask.form))
+    if field is None or not isinstance(data, dict) or not data or not set(data) <= {str(key) for key in ask.keys}:
+        return data
+    assert isinstance(field.shape, PerKey)
+    inner = only_field(field.shape.item)
+    spread = {k: {inner.name: v} if inner is not None and not isinstance(v, dict) else v for k, v in data.items()}
+    return {field.name: spread}
+
+
+def example_keys(ask: Ask) -> list[str]:
+    """Return the keys that `--set` takes for this ask: its items' keys, or the fields of its form."""
+    from quorate.core.forms import shape_of
+
+    shape = shape_of(ask.form)
+    if keyed_field(shape) is not None and ask.keys:
+        return [str(key) for key in ask.keys]
+    return [field.name for field in asked_fields(shape)]
+
+
+def asked_fields(shape: Group) -> list[FormField]:
+    """Return the fields that somebody fills in: all but the marks."""
+    return [field for field in shape.fields if field.mark is None]
+
+
+def keyed_field(shape: Group) -> FormField | None:
+    """Return the form's one field that is filled in by key, if it has exactly one."""
+    from quorate.core.forms import PerKey
+
+    found = [field for field in asked_fields(shape) if isinstance(field.shape, PerKey)]
+    return found[0] if len(found) == 1 else None
+
+
+def only_field(shape: Shape) -> FormField | None:
+    """Return the one field of a group that has only one."""
+    from quorate.core.forms import Group
+
+    fields = asked_fields(shape) if isinstance(shape, Group) else []
+    return fields[0] if len(fields) == 1 else None
+
+
+class _Place:
+    """Where a value was meant to go, for complaints."""
+
+    def __init__(self, ask: Ask, key: str) -> None:
+        self.ask, self.key = ask, key
+
+    def error(self, what: str, names: Sequence[str], near: str = "") -> Exception:
+        from quorate.core.errors import SettingError, nearest
+
+        return SettingError(
+            what,
+            key=f"--set {self.key}",
+            expected="one of " + ", ".join(names) if names else None,
+            nearest=nearest(near, names) if near else None,
+        )
+
+
+def _put(place: _Place, shape: Shape, into: Any, path: list[str], text: str) -> None:
+    """Put the text into the data of a group, keyed field or list, `path` below it."""
+    from quorate.core.forms import Group, Many, PerKey
+
+    match shape:
+        case Many(item=item):
+            index = int(path.pop(0)) if path and path[0].isdigit() else len(into)
+            if index > len(into):
+                raise place.error(f"skips entry {len(into)}", [])
+            if index == len(into):
+                into.append(_empty(item))
+            into[index] = _value(place, item, into[index], path, text)
+        case PerKey(item=item):
+            keys = [str(key) for key in place.ask.keys]
+            if not path or path[0] not in keys:
+                raise place.error("names no item of this ask", keys, path[0] if path else "")
+            name = path.pop(0)
+            into[name] = _value(place, item, into.get(name, _empty(item)), path, text)
+        case Group():
+            fields = {field.name: field.shape for field in asked_fields(shape)}
+            name = path.pop(0).replace("-", "_") if path else next(iter(fields))
+            if name not in fields:
+                raise place.error("is no field of this form", [*fields], name)
+            into[name] = _value(place, fields[name], into.get(name, _empty(fields[name])), path, text)
+
+
+def _value(place: _Place, shape: Shape, now: Any, path: list[str], text: str) -> Any:
+    from quorate.core.forms import Choice, Flag, Group, Many, Number, PerKey
+
+    if isinstance(shape, Group | PerKey | Many):
+        if isinstance(shape, Group) and not path and only_field(shape) is None:
+            raise place.error("has several fields", [f"{place.key}.{field.name}" for field in asked_fields(shape)])
+        _put(place, shape, now, path, text)
+        return now
+    if path:
+        raise place.error(f"{path[0]!r} leads nowhere", [])
+    match shape:
+        case Flag():
+            return FLAGS.get(text.strip().lower(), text)
+        case Number():
+            return int(text) if text.strip().lstrip("-").isdecimal() else text
+        case Choice(enum=enum):
+            return next((member.value for member in enum if str(member.value) == text.strip()), text)
+        case _:
+            return text
+
+
+def _empty(shape: Shape) -> Any:
+    from quorate.core.forms import Group, Many, PerKey
+
+    if isinstance(shape, Group | PerKey):
+        return {}
+    return [] if isinstance(shape, Many) else None

@@ -1,0 +1,104 @@
+"""The shape of all commands: listed in groups, loaded when they are used, with examples in every help."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from quorate.cli.exits import INTERRUPTED, USAGE, code_of, tell
+from quorate.cli.output import err, hush
+
+
+class Command(click.Command):
+    """A command whose help ends with examples."""
+
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(examples)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
+    """Write examples as they are, one to a line; long ones are not wrapped, so that they can be copied."""
+    if examples:
+        with formatter.section("Examples"):
+            for example in examples:
+                formatter.write(f"  {example}\n")
+
+
+class Root(click.Group):
+    """All commands. `sections` maps a heading to its commands: name -> (module:function, one line of help)."""
+
+    def __init__(
+        self,
+        *args: Any,
+        sections: Mapping[str, Mapping[str, tuple[str, str]]],
+        examples: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.sections = sections
+        self.examples = tuple(examples)
+        self.places = {name: place for section in sections.values() for name, (place, _) in section.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.places:
+            return None
+        module, _, function = self.places[cmd_name].partition(":")
+        command = getattr(import_module(f"quorate.cli.{module}"), function)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in self.places and not name.startswith("-") and not ctx.resilient_parsing:
+            from quorate.core.errors import nearest
+
+            near = nearest(name, self.places)
+            hint = f" Did you mean '{near}'?" if near else ""
+            raise click.UsageError(f"There is no command '{name}'.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.places))
+        for heading, commands in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), says) for name, (_, says) in commands.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+    def main(self, *args: Any, standalone_mode: bool = True, **kwargs: Any) -> NoReturn:
+        """Run, and exit with the code that the result or the error has."""
+        sys.exit(self._run(*args, **kwargs))
+
+    def _run(self, *args: Any, **kwargs: Any) -> int:
+        try:
+            found = super().main(*args, standalone_mode=False, **kwargs)
+            return found if isinstance(found, int) else 0
+        except click.exceptions.NoArgsIsHelpError as error:
+            err(error.format_message())
+            return USAGE
+        except click.ClickException as error:
+            error.show()
+            return USAGE
+        except (click.Abort, KeyboardInterrupt):
+            err("quorate: interrupted")
+            return INTERRUPTED
+        except BrokenPipeError:
+            hush(sys.stdout)
+            return 0
+        except Exception as error:
+            err(tell(error))
+            return code_of(error)

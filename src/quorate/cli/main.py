@@ -1,0 +1,93 @@
+"""The entry point: the commands by group, and the options that stand before all of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from quorate.cli.desk import Place
+from quorate.cli.group import Root
+
+SECTIONS = {
+    "Deliberate": {
+        "debate": ("deliberate:debate", "Let agents debate a problem and a judge synthesise."),
+        "resume": ("deliberate:resume", "Go on with a session where it stands."),
+        "answer": ("answering:answer", "Answer what a session asks a person."),
+    },
+    "Sessions": {
+        "list": ("sessions:list_", "List the sessions of this store."),
+        "show": ("sessions:show", "Show where a session stands and what was said."),
+        "watch": ("sessions:watch", "Follow a session that another process runs."),
+        "conclude": ("ending:conclude", "Wish a session to wrap up after its current phase."),
+        "cancel": ("ending:cancel", "End a session now; what was said is kept."),
+        "report": ("evidence:report", "Write a session's report or its evidence bundle."),
+        "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
+        "replay": ("evidence:replay", "Derive a session again from its journal."),
+        "check": ("evidence:check", "Check an evidence bundle for damage and for its derivation."),
+    },
+    "Protocols": {
+        "protocols": ("protocols:protocols", "List the protocols, or one with its settings."),
+        "verify": ("protocols:verify", "Prove a protocol: nine results, with counterexamples."),
+        "graph": ("protocols:graph", "Draw a protocol from its table."),
+        "schema": ("protocols:schema", "Print a JSON Schema for editors."),
+    },
+    "Services": {
+        "models": ("setup:models", "List what can sit on a seat, or pull the embedded model."),
+    },
+    "Set-up": {
+        "init": ("setup:init", "Write a commented quorate.yaml and a panel."),
+        "doctor": ("setup:doctor", "Check settings, store and panel with real calls."),
+        "completion": ("setup:completion", "Print the completion script of your shell."),
+    },
+}
+
+EXAMPLES = (
+    'quorate debate "How should we store audit logs?"',
+    "quorate debate -f problem.md --context . --clarify --out result",
+    "quorate answer latest --resume",
+    "quorate report latest --format html -o report.html",
+    "quorate verify debate",
+)
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"quorate {version('quorate')}")
+        ctx.exit()
+
+
+@click.command(
+    cls=Root,
+    sections=SECTIONS,
+    examples=EXAMPLES,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Work as if started in DIR.",
+)
+@click.option("--store", metavar="URL", help="The store, such as sqlite:work.db.")
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version.")
+@click.pass_context
+def cli(ctx: click.Context, directory: Path | None, store: str | None) -> None:
+    """Deliberations that are executed, proven and recorded by code.
+
+    Agents, people and checks reach a decision under a protocol. Results go to stdout, progress to stderr.
+    `quorate COMMAND --help` shows options and examples.
+    """
+    if directory is not None:
+        os.chdir(directory)
+    ctx.obj = Place(directory=directory, store=store)
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    cli(prog_name="quorate")

@@ -1,0 +1,72 @@
+"""Results on stdout, everything else on stderr; a reader that has gone away is no error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TextIO
+
+from quorate.cli.text import dump, safe
+
+
+def out(text: str = "") -> None:
+    """Write a result to stdout, safe for a terminal, on lines of its own."""
+    _write(sys.stdout, safe(text).rstrip("\n") + "\n")
+
+
+def out_document(text: str) -> None:
+    """Write a document to stdout: exactly as it is into a file or pipe, made safe on a terminal."""
+    exact = text if text.endswith("\n") else text + "\n"
+    _write(sys.stdout, safe(exact) if is_terminal(sys.stdout) else exact)
+
+
+def out_json(value: Any) -> None:
+    """Write one JSON value to stdout."""
+    _write(sys.stdout, dump(value) + "\n")
+
+
+def err(text: str = "") -> None:
+    """Write progress, a hint or an error to stderr, safe for a terminal."""
+    _write(sys.stderr, safe(text).rstrip("\n") + "\n")
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all; what cannot be written raises SettingError."""
+    from quorate.core.errors import SettingError
+
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="")
+        draft.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise SettingError(f"cannot be written: {error.strerror or error}", file=str(path)) from error
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is written to (or types what is read from) this stream."""
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # a closed stream
+        return False
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    if stream is None:  # the shell closed it: `>&-`
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        hush(stream)
+
+
+def hush(stream: TextIO) -> None:
+    """Let everything that is still written to this stream vanish, the flush at exit included."""
+    with suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)

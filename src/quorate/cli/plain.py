@@ -1,0 +1,42 @@
+"""The plain view: one line to each event, for logs, pipes and simple terminals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import localtime, strftime
+from typing import TYPE_CHECKING
+
+from quorate.cli.output import err
+from quorate.cli.text import one_line
+from quorate.cli.progress import Line
+
+if TYPE_CHECKING:
+    from quorate.cli.progress import Progress
+    from quorate.runtime.happenings import Happening
+
+
+def worded(line: Line) -> str:
+    """Return a line as text: time, phase and round, seat, brief, outcome."""
+    place = f"{line.phase}/{line.round}" if line.round else line.phase
+    parts = [strftime("%H:%M:%S", localtime(line.at)), place, line.seat, line.brief, line.outcome]
+    return one_line("  ".join(part for part in parts if part))
+
+
+@dataclass
+class PlainView:
+    """Writes every event to stderr as it happens."""
+
+    progress: Progress
+
+    def __call__(self, happening: Happening) -> None:
+        for line in self.progress.take(happening):
+            err(worded(line))
+
+    def open(self) -> None:
+        """Nothing is prepared."""
+
+    def tick(self) -> None:
+        """Nothing moves between events."""
+
+    def close(self) -> None:
+        """Nothing is left on the screen."""

@@ -1,0 +1,178 @@
+"""What those who watch a session want to know now: the phase, who is speaking, what it has cost, what was just said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from time import monotonic, time
+from typing import TYPE_CHECKING, assert_never
+
+from quorate.cli.text import count, one_line, seconds
+from quorate.cli.wording import closed_values, gist
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quorate.core.record import Record, Said
+    from quorate.core.types import Ask, Move
+    from quorate.runtime.happenings import Calling, Happening, Wrote
+
+LONGEST_SPEECH = 100_000
+"""Characters of streaming text that are kept for the live view; no form allows more."""
+
+
+class Tone(Enum):
+    ASKED = "asked"
+    SAID = "said"
+    ABSENT = "absent"
+    MOVED = "moved"
+    FACT = "fact"
+    STOPPED = "stopped"
+    WAITING = "waiting"
+    CONCLUDED = "concluded"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened, in words. `gist` is what was said, where something was."""
+
+    tone: Tone
+    at: float
+    phase: str
+    round: int
+    outcome: str
+    seat: str = ""
+    brief: str = ""
+    gist: str = ""
+
+
+@dataclass
+class Speaking:
+    """Somebody who has been asked and has not finished."""
+
+    ask: Ask
+    participant: str
+    since: float
+    text: str = ""
+
+
+@dataclass
+class Progress:
+    """Folds happenings into what a view shows. It keeps its own record, so that watching cannot disturb the session."""
+
+    record: Record
+    from_afar: bool = False
+    """Another process runs the session: who has been asked is read off the record, since no call is heard."""
+    speaking: dict[str, Speaking] = field(default_factory=dict)
+    tally: str = ""
+    began: float = field(default_factory=monotonic)
+
+    @property
+    def phase(self) -> str:
+        return self.record.session.phase.name
+
+    @property
+    def round(self) -> int:
+        return self.record.protocol.round(self.record.session.state)
+
+    @property
+    def tokens(self) -> int:
+        return sum(envelope.tokens_in + envelope.tokens_out for envelope in self.record.envelopes)
+
+    @property
+    def cost(self) -> int | None:
+        """Millionths of a US dollar; None where a price is not known."""
+        costs = [envelope.cost for envelope in self.record.envelopes]
+        return None if None in costs else sum(cost or 0 for cost in costs)
+
+    def take(self, happening: Happening) -> list[Line]:
+        """Take what happened and return it in words."""
+        from quorate.runtime.happenings import Called, Calling, Concluded, Saying, Waiting, Writing, Wrote
+
+        match happening:
+            case Calling():
+                return [self._calling(happening)]
+            case Saying(ask, text):
+                if (speaker := self.speaking.get(ask.id)) is not None:
+                    speaker.text = (speaker.text + text)[:LONGEST_SPEECH]
+                return []
+            case Called(ask):
+                self.speaking.pop(ask.id, None)
+                return []
+            case Writing():
+                return []
+            case Wrote():
+                return list(self._wrote(happening))
+            case Waiting(asks):
+                return [self._line(Tone.WAITING, f"waits for ask {ask.id}", ask) for ask in asks]
+            case Concluded(conclusion):
+                return [self._line(Tone.CONCLUDED, conclusion.verdict.name)]
+        assert_never(happening)
+
+    def _line(self, tone: Tone, outcome: str, ask: Ask | None = None, at: float = 0.0, gist: str = "") -> Line:
+        seat, brief = (str(ask.seat), ask.brief) if ask is not None else ("", "")
+        return Line(tone, at or time(), self.phase, self.round, outcome, seat, brief, gist)
+
+    def _calling(self, calling: Calling) -> Line:
+        ask = calling.ask
+        self.speaking[ask.id] = Speaking(ask, calling.participant, monotonic())
+        cuts = "; ".join(f"{one_line(cut.title, 40)} cut to {cut.shown:,} of {cut.of:,} characters" for cut in calling.cuts)
+        return self._line(Tone.ASKED, f"asked {calling.participant}" + (f" ({cuts})" if cuts else ""), ask)
+
+    def _wrote(self, wrote: Wrote) -> Iterator[Line]:
+        from quorate.core.record import Moved, Said, Stopped
+
+        before = len(self.record.log)
+        self.record.take(wrote.event, wrote.envelope)
+        at = wrote.envelope.at / 1000
+        for line in self.record.log[before:]:
+            match line:
+                case Said():
+                    yield self._said(line, at)
+                case Stopped(reason, envelope):
+                    why = f": {envelope.detail}" if envelope.detail else ""
+                    yield self._line(Tone.STOPPED, f"interrupted ({reason.value}){why}", at=at)
+                case Moved(move, round_):
+                    yield from self._moved(move, round_, at)
+                case _:
+                    continue
+        self._keep_open(at)
+
+    def _keep_open(self, at: float) -> None:
+        """Forget asks that were withdrawn; from afar, take it that everybody else who is asked is thinking."""
+        open_asks = {ask.id: ask for ask in self.record.session.open}
+        for ask_id in set(self.speaking) - set(open_asks):
+            del self.speaking[ask_id]
+        for ask_id, ask in open_asks.items():
+            if self.from_afar and ask_id not in self.speaking:
+                since = monotonic() - max(0.0, time() - at)
+                self.speaking[ask_id] = Speaking(ask, self.record.opening.panel.get(ask.seat, ""), since)
+
+    def _said(self, said: Said, at: float) -> Line:
+        from quorate.core.types import Absent
+
+        envelope, phase = said.envelope, said.phase.name
+        seat, brief = str(said.ask.seat), said.ask.brief
+        if isinstance(said.reply, Absent):
+            why = f": {one_line(envelope.detail, 200)}" if envelope.detail else ""
+            return Line(Tone.ABSENT, at, phase, said.round, f"absent ({said.reply.reason.value}){why}", seat, brief)
+        parts = ["replied"]
+        if envelope.elapsed:
+            parts.append(f"in {seconds(envelope.elapsed / 1000)}")
+        if tokens := envelope.tokens_in + envelope.tokens_out:
+            parts.append(f"with {count(tokens, 'token')}")
+        if envelope.attempts > 1:
+            parts.append(f"after {envelope.attempts} attempts")
+        outcome = " ".join(parts)
+        if closed := closed_values(said.reply):
+            outcome += f"; {closed}"
+        return Line(Tone.SAID, at, phase, said.round, outcome, seat, brief, gist(said.reply, 400))
+
+    def _moved(self, move: Move, round_: int, at: float) -> Iterator[Line]:
+        for fact in move.facts:
+            words = " ".join([fact.name, *(f"{name}={value}" for name, value in fact.values)])
+            if "tally" in fact.name:
+                self.tally = words
+            yield Line(Tone.FACT, at, move.phase.name, round_, words)
+        cause = "" if move.cause.value == "decided" else f" ({move.cause.value})"
+        yield Line(Tone.MOVED, at, move.phase.name, round_, f"{move.outcome.name} -> {move.to.name}{cause}")

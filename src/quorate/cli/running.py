@@ -1,0 +1,138 @@
+"""Running a session from a terminal: somebody watches, and Ctrl-C suspends it without losing a word."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from quorate.cli.exits import SUSPENDED
+from quorate.cli.output import err, is_terminal
+
+if TYPE_CHECKING:
+    import asyncio
+    from pathlib import Path
+
+    from quorate.api import Result
+    from quorate.cli.desk import Desk
+    from quorate.cli.progress import Progress
+    from quorate.runtime.happenings import Happening
+
+T = TypeVar("T")
+FRAME = 0.1
+"""Seconds between two pictures of the live view."""
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class View(Protocol):
+    """Somebody who watches: told of every happening, and of time passing."""
+
+    def __call__(self, happening: Happening) -> None: ...
+    def open(self) -> None: ...
+    def tick(self) -> None: ...
+    def close(self) -> None: ...
+
+
+@dataclass
+class Watched:
+    """A view that cannot harm the session: if it breaks it is given up, and the session goes on."""
+
+    view: View
+    broken: bool = False
+
+    def __call__(self, happening: Happening) -> None:
+        self._try(lambda: self.view(happening))
+
+    def tick(self) -> None:
+        self._try(self.view.tick)
+
+    def _try(self, draw: Callable[[], None]) -> None:
+        if self.broken:
+            return
+        try:
+            draw()
+        except Exception as error:
+            self.broken = True
+            self.view.close()
+            err(f"quorate: the view is lost ({type(error).__name__}: {error}); the session goes on")
+
+
+def view_of(progress: Progress) -> View:
+    """Return the live view where a person looks at stderr, else the plain one."""
+    if is_terminal(sys.stderr) and os.environ.get("TERM", "") not in ("", "dumb"):
+        from quorate.cli.live import LiveView
+
+        return LiveView(progress)
+    from quorate.cli.plain import PlainView
+
+    return PlainView(progress)
+
+
+def drive(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
+    """Run a session until it concludes or waits for people; None where a signal has suspended it."""
+    from quorate import api
+    from quorate.cli.progress import Progress
+
+    record = desk.run(api.load(desk.workspace, desk.journal, session)).record
+    watched = Watched(view_of(Progress(record)))
+    work = api.run(desk.workspace, desk.journal, session, panel=panel, watch=watched)
+    return desk.run(until_stopped(work, watched, "suspending; what was said is kept (once more to leave at once)"))
+
+
+async def until_stopped(work: Coroutine[Any, Any, T], watched: Watched, farewell: str) -> T | None:
+    """Await some work with its view open; the first signal cancels it and gives None, the second leaves at once."""
+    import asyncio
+
+    task = asyncio.ensure_future(work)
+    presses = 0
+
+    def stop() -> None:
+        nonlocal presses
+        presses += 1
+        if presses == 1:
+            err(farewell)
+            task.cancel()
+            return
+        watched.view.close()
+        err("left at once; the journal is whole")
+        os._exit(SUSPENDED)  # whatever hangs cannot hold us; every entry was durable before anything followed from it
+
+    loop = asyncio.get_running_loop()
+    taken = _take_signals(loop, stop)
+    watched.view.open()
+    pictures = asyncio.ensure_future(_animate(watched))
+    try:
+        return await task
+    except asyncio.CancelledError:
+        return None
+    finally:
+        pictures.cancel()
+        watched.view.close()
+        for number in taken:
+            loop.remove_signal_handler(number)
+
+
+def _take_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> list[signal.Signals]:
+    """Handle the signals that end a program, except those that whoever started us wants ignored."""
+    taken: list[signal.Signals] = []
+    for name in SIGNALS:
+        number = getattr(signal, name, None)
+        if number is None or signal.getsignal(number) is signal.SIG_IGN:
+            continue
+        try:
+            loop.add_signal_handler(number, stop)
+        except (NotImplementedError, ValueError):  # Windows, or not the main thread
+            continue
+        taken.append(number)
+    return taken
+
+
+async def _animate(watched: Watched) -> None:
+    import asyncio
+
+    while True:
+        watched.tick()
+        await asyncio.sleep(FRAME)

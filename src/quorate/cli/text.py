@@ -1,0 +1,65 @@
+"""Text that is safe to show on a terminal: whatever models, people and files wrote, it cannot steer the screen."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_SEQUENCES = re.compile(
+    r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, the clipboard
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, the cursor, erasing
+    r"|\x1b[ -/]+[0-~]"  # character sets
+    r"|\x1b[0-Z\\^-~]"
+)
+# Line feeds and tabs stay. A carriage return would let a text overwrite its own line, so it becomes a line feed.
+_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+# Control characters, marks that reorder text, invisible tags, and halves of surrogate pairs.
+_UNSAFE = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
+_REMOVED = re.compile(f"[{_UNSAFE}]")
+_HALVES = re.compile(r"[\ud800-\udfff]")
+_ESCAPED = re.compile(f"[{_UNSAFE}\ud800-\udfff]")
+
+
+def safe(text: str) -> str:
+    """Return the text without terminal sequences, control characters and marks that reorder or hide text."""
+    text = _BREAKS.sub("\n", _SEQUENCES.sub("", text))
+    return _HALVES.sub("\N{REPLACEMENT CHARACTER}", _REMOVED.sub("", text))
+
+
+def one_line(text: str, most: int = 0) -> str:
+    """Return the text, safe and on one line; with `most` cut to so many characters."""
+    line = " ".join(safe(text).split())
+    return line if not most or len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
+
+
+def dump(value: Any) -> str:
+    """Return JSON that reads back exactly and holds nothing that a terminal would obey."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return _ESCAPED.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]  # the encoder's own escapes, surrogate pairs included
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Write a number with its noun: `1 ask`, `1,204 tokens`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def seconds(elapsed: float) -> str:
+    """Write a length of time: `4.2 s`, `1:05`, `1:02:05`."""
+    if elapsed < 60:
+        return f"{elapsed:.1f} s"
+    minutes, rest = divmod(int(elapsed), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def money(millionths: int | None) -> str:
+    """Write an amount of millionths of a US dollar; None is a price that is not known."""
+    if millionths is None:
+        return "cost unknown"
+    return f"${millionths / 1_000_000:.4f}" if 0 < millionths < 10_000 else f"${millionths / 1_000_000:.2f}"

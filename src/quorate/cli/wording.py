@@ -1,0 +1,78 @@
+"""A reply in words: its passages with labels, its closed values, and the gist that fits on a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quorate.cli.text import one_line, safe
+
+if TYPE_CHECKING:
+    from quorate.core.forms import Reply, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One field of a reply: where it stands, what it says, and whether it is free text."""
+
+    label: str
+    text: str
+    prose: bool
+
+
+def passages(reply: Reply) -> list[Passage]:
+    """Return everything that a participant filled in, in the order of the form."""
+    from quorate.core.forms import shape_of
+
+    return list(_walk(shape_of(type(reply)), reply, ()))
+
+
+def closed_values(reply: Reply) -> str:
+    """Return the closed values on the form's first level, such as `confidence 80`."""
+    found = [each for each in passages(reply) if not each.prose and " " not in each.label]
+    return ", ".join(f"{each.label} {each.text}" for each in found)
+
+
+def gist(reply: Reply, most: int = 0) -> str:
+    """Return the longest free text of a reply on one line: what it is mostly about."""
+    texts = [each.text for each in passages(reply) if each.prose]
+    return one_line(max(texts, key=len, default=""), most)
+
+
+def transcript(reply: Reply, indent: str = "  ") -> str:
+    """Return a reply in full, a labelled paragraph to each field that says something."""
+    parts: list[str] = []
+    for each in passages(reply):
+        text = safe(each.text).strip()
+        if "\n" in text or len(text) > 90:
+            body = "\n".join(f"{indent}  {line}" if line else "" for line in text.splitlines())
+            parts.append(f"{indent}{each.label}:\n{body}")
+        elif text:
+            parts.append(f"{indent}{each.label}: {text}")
+    return "\n".join(parts)
+
+
+def _walk(shape: Shape, value: Any, path: tuple[str, ...]) -> Iterator[Passage]:
+    from quorate.core.forms import Choice, Flag, Group, Many, PerKey, Text
+
+    label = " ".join(path)
+    match shape:
+        case Text():
+            yield Passage(label, value.text, prose=True)
+        case Flag():
+            yield Passage(label, "yes" if value else "no", prose=False)
+        case Choice():
+            yield Passage(label, str(value.value), prose=False)
+        case Many(item=item):
+            for number, each in enumerate(value, start=1):
+                yield from _walk(item, each, (*path[:-1], f"{path[-1]} {number}"))
+        case PerKey(item=item):
+            for key, each in value.items():
+                yield from _walk(item, each, (*path[:-1], str(key)))
+        case Group(fields=fields):
+            for each in fields:
+                if each.mark is None:
+                    yield from _walk(each.shape, getattr(value, each.name), (*path, each.name.replace("_", "-")))
+        case _:
+            yield Passage(label, str(value), prose=False)

@@ -1,0 +1,223 @@
+"""Explanations: how a verdict follows, move by move, from the tests that every decision recorded.
+
+Nothing is decided here a second time. A decision says which tests it made, in order; the first that held was decisive,
+the ones before it are the rows not taken, and the ones after it were not reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from quorate.core.record import Asked, Moved, Record, Said, Stopped
+from quorate.core.types import Absent, Cause, Conclusion, Fact, Move, Protocol, Test, Withdraw, otherwise
+from quorate.evidence.quoting import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What became of one ask of the phase: `replied`, a reason of absence, `withdrawn`, or `open`."""
+
+    ask: str
+    seat: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One test of a decision, and whether it was reached: tests after the first that held decide nothing."""
+
+    rule: str
+    claim: str
+    outcome: str
+    held: bool
+    reached: bool
+
+    def __str__(self) -> str:
+        return f"{self.rule} ({self.claim})"
+
+
+@dataclass(frozen=True, slots=True)
+class NotTaken:
+    """A row of the phase that was not taken, and why."""
+
+    outcome: str
+    to: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedMove:
+    """One move: the phase, what it heard, the tests it made, the row it took, the rows it did not, and its facts."""
+
+    entry: int
+    """Which phase of the session this is, counted from 0; its asks are `<entry>.0`, `<entry>.1`, ..."""
+    round: int
+    phase: str
+    heard: tuple[Heard, ...]
+    tests: tuple[Weighed, ...]
+    cause: Cause
+    outcome: str
+    to: str
+    others: tuple[NotTaken, ...]
+    facts: tuple[Fact, ...]
+    detail: str = ""
+    """Why it was interrupted, in the words of whoever did."""
+
+    @property
+    def decisive(self) -> Weighed | None:
+        """The test that decided; None for an interruption."""
+        return next((test for test in self.tests if test.reached and test.held), None)
+
+    @property
+    def because(self) -> str:
+        """What decided, in a few words."""
+        if self.cause is Cause.INTERRUPTED:
+            return f"interrupted: {self.outcome}" + (f" ({self.detail})" if self.detail else "")
+        return str(self.decisive) if self.decisive else "no test was needed"
+
+    def absent(self) -> tuple[Heard, ...]:
+        return tuple(each for each in self.heard if each.answer not in ("replied", "withdrawn", "open"))
+
+    def present(self) -> tuple[Heard, ...]:
+        return tuple(each for each in self.heard if each.answer == "replied")
+
+
+def explain(record: Record) -> list[ExplainedMove]:
+    """Explain every move of a session, in order."""
+    asked: dict[int, list[Asked]] = {}
+    answers: dict[str, str] = {}
+    details: dict[str, str] = {}
+    moved: list[Moved] = []
+    for line in record.log:
+        match line:
+            case Asked(ask, _, _):
+                asked.setdefault(_entry_of(ask.id), []).append(line)
+            case Said(ask, reply, _, _, _):
+                answers[ask.id] = reply.reason.value if isinstance(reply, Absent) else "replied"
+            case Withdraw(ask_id):
+                answers[ask_id] = "withdrawn"
+            case Stopped(reason, envelope):
+                details[reason.value] = envelope.detail
+            case Moved():
+                moved.append(line)
+            case Conclusion():
+                continue
+    explained = []
+    for line in moved:
+        asks = asked.get(line.move.entry, [])
+        heard = tuple(Heard(a.ask.id, str(a.ask.seat), answers.get(a.ask.id, "open")) for a in asks)
+        explained.append(_explain(record.protocol, line, heard, details))
+    return explained
+
+
+def _entry_of(ask_id: str) -> int:
+    return int(ask_id.partition(".")[0])
+
+
+def _explain(protocol: Protocol[Any], moved: Moved, heard: tuple[Heard, ...], details: dict[str, str]) -> ExplainedMove:
+    move = moved.move
+    interrupted = move.cause is Cause.INTERRUPTED
+    return ExplainedMove(
+        entry=move.entry,
+        round=moved.round,
+        phase=move.phase.name,
+        heard=heard,
+        tests=tuple(_weigh(move.because)),
+        cause=move.cause,
+        outcome=move.outcome.value if interrupted else move.outcome.name,
+        to=move.to.name,
+        others=tuple(_not_taken(protocol, move)),
+        facts=move.facts,
+        detail=details.get(move.outcome.value, "") if interrupted else "",
+    )
+
+
+def _weigh(tests: Iterable[Test]) -> Iterator[Weighed]:
+    reached, first = True, True
+    for test in tests:
+        claim = "nothing else is possible here" if first and _is_last_resort(test) else test.claim
+        yield Weighed(test.rule, claim, test.outcome.name, test.held, reached)
+        reached, first = reached and not test.held, False
+
+
+def _is_last_resort(test: Test) -> bool:
+    return test == otherwise(test.rule, test.outcome)
+
+
+def _not_taken(protocol: Protocol[Any], move: Move) -> Iterator[NotTaken]:
+    tests = tuple(_weigh(move.because))
+    decisive = next((test for test in tests if test.reached and test.held), None)
+    for outcome, to in protocol.table.get(move.phase, {}).items():
+        if move.cause is not Cause.INTERRUPTED and outcome is move.outcome:
+            continue
+        yield NotTaken(outcome.name, to.name, _why_not(outcome.name, move, tests, decisive))
+
+
+def _why_not(outcome: str, move: Move, tests: tuple[Weighed, ...], decisive: Weighed | None) -> str:
+    if move.cause is Cause.INTERRUPTED:
+        return f"the session was interrupted ({move.outcome.value}) before this phase decided"
+    own = [test for test in tests if test.outcome == outcome]
+    if failed := [str(test) for test in own if test.reached]:
+        return " and ".join(failed) + " did not hold"
+    if decisive is None:
+        return "no test leads there"
+    if own:
+        return f"not reached, because {decisive} held before"
+    return f"not tested, because {decisive} held"
+
+
+# As text
+
+
+def explain_text(record: Record) -> str:
+    """Return the whole derivation as plain text for a terminal."""
+    parts = ["\n".join(_paragraph(number, move)) for number, move in enumerate(explain(record), start=1)]
+    return visible("\n\n".join([*parts, conclusion_text(record)])) + "\n"
+
+
+def conclusion_text(record: Record) -> str:
+    """Say in a sentence how the session ended, or that it has not."""
+    conclusion = record.session.conclusion
+    if conclusion is None:
+        waiting = ", ".join(f"{ask.seat} ({ask.id})" for ask in record.session.open)
+        return f"The session stands in {record.session.phase.name} and waits for {waiting}."
+    words = f"{conclusion.phase.name} concludes with the verdict {conclusion.verdict.name}"
+    if conclusion.interrupted is not None:
+        words += f", interrupted: {conclusion.interrupted.value}"
+    return f"{words}. Degradation: {conclusion.degradation.value}."
+
+
+def fact_text(fact: Fact) -> str:
+    """Write a fact in a line: `left the table: seat security`."""
+    values = ", ".join(f"{name} {value}" for name, value in fact.values)
+    return f"{fact.name}: {values}" if values else fact.name
+
+
+def _paragraph(number: int, move: ExplainedMove) -> Iterator[str]:
+    yield f"{number}. {move.phase}" + (f", round {move.round}" if move.round else "")
+    yield f"   heard: {heard_text(move)}"
+    for test in move.tests:
+        held = "not reached" if not test.reached else "held" if test.held else "did not hold"
+        yield f"   {test.rule:<4} {test.claim}: {held} [{test.outcome}]"
+    if move.cause is Cause.INTERRUPTED:
+        yield f"   {move.because} -> {move.to}"
+    else:
+        early = " (settled early)" if move.cause is Cause.SETTLED else ""
+        yield f"   taken: {move.outcome} -> {move.to}{early}"
+    for row in move.others:
+        yield f"   not taken: {row.outcome} -> {row.to}: {row.why}"
+    for fact in move.facts:
+        yield f"   fact: {fact_text(fact)}"
+
+
+def heard_text(move: ExplainedMove) -> str:
+    """Say who replied, who was absent and why, and whose ask was withdrawn."""
+    if not move.heard:
+        return "nobody was asked"
+    parts = []
+    if present := [each.seat for each in move.present()]:
+        parts.append(", ".join(present))
+    parts += [f"{each.seat} {each.answer}" for each in move.heard if each.answer != "replied"]
+    return "; ".join(parts)

@@ -1,0 +1,149 @@
+"""The report: a record written out as Markdown, and that Markdown as one HTML file that loads nothing.
+
+A protocol's package brings its own template (`report.md.j2`); protocols without one get `generic.md.j2`. A template
+is code of the package and never comes from a user. It sees the record, what `context` derives from it, and the filters
+of `quoting`, through which every word of a model, a person or a file has to go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from html import escape
+from importlib import resources
+from typing import Any
+
+from jinja2 import StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from quorate.core.record import Record
+from quorate.evidence.bundle import degradation, transcript
+from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
+from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
+from quorate.evidence.totals import Spent, dollars, duration, totals
+from quorate.store.codec import digest_text
+
+LONGEST_TITLE = 120
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_NEVER = ("image", "link", "autolink", "reference", "html_block", "html_inline")
+
+
+def generic_template() -> str:
+    """Return the template for protocols that bring none."""
+    return _package_text("generic.md.j2")
+
+
+@cache
+def _package_text(name: str) -> str:
+    return (resources.files("quorate.evidence") / name).read_text(encoding="utf-8")
+
+
+def markdown(record: Record, template: str, session: str, head: str) -> str:
+    """Return the report as Markdown; `head` is the hash that the journal ends in."""
+    text = _templates().from_string(template).render(context(record), session=session, head=head)
+    lines = [line.rstrip() for line in text.split("\n")]
+    kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
+    return "\n".join(kept).strip("\n") + "\n"
+
+
+def context(record: Record) -> Mapping[str, Any]:
+    """Return what every template may use: the record, and what follows from it for any protocol.
+
+    A protocol's own words reach its template through `view`, its view object, whose methods a template may call. What
+    such an object returns from `report_context(record)`, if it has that, is added.
+    """
+    moves, conclusion = explain(record), record.session.conclusion
+    title = record.opening.title or next((first_line(text) for text in record.material.values()), "")
+    own = getattr(record.protocol.view, "report_context", None)
+    return {
+        "record": record,
+        "protocol": record.protocol,
+        "view": record.protocol.view,
+        "state": record.session.state,
+        "opening": record.opening,
+        "title": inline(title, LONGEST_TITLE),
+        "conclusion": conclusion,
+        "conclusion_text": conclusion_text(record),
+        "verdict": conclusion.verdict.name if conclusion else None,
+        "degraded": conclusion is not None and conclusion.degradation.value != "none",
+        "degradation": degradation(record, moves),
+        "moves": moves,
+        "totals": totals(record),
+        "nothing": Spent(),
+        "transcript": transcript(record),
+        **(own(record) if callable(own) else {}),
+    }
+
+
+@cache
+def _templates() -> ImmutableSandboxedEnvironment:
+    made = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701  (it writes Markdown; the filters below escape for that)
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {
+        "cell": cell,
+        "inline": inline,
+        "quote": quote,
+        "item": item,
+        "dollars": dollars,
+        "duration": duration,
+        "moment": moment,
+        "digest": digest_text,
+        "fact": fact_text,
+        "heard": heard_text,
+    }
+    return made
+
+
+def moment(milliseconds: int) -> str:
+    """Write a time as a date in UTC, or a dash where there is none."""
+    if not 0 < milliseconds < 253_402_300_800_000:  # the year 10000, where dates end
+        return "–"
+    return f"{datetime.fromtimestamp(milliseconds // 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+# HTML
+
+
+def html(text: str, title: str) -> str:
+    """Return Markdown as a self-contained page: no script, no link out, no image, nothing that is loaded."""
+    renderer = _renderer()
+    tokens = renderer.parse(visible(text))
+    sections = _number_sections(tokens)
+    # An entity may have become an invisible character only now.
+    body = visible(renderer.renderer.render(tokens, renderer.options, {}))
+    links = "\n".join(f'<li><a href="#{anchor}">{escape(visible(name))}</a></li>' for anchor, name in sections)
+    contents = f'<nav aria-label="Contents"><ul>\n{links}\n</ul></nav>\n' if len(sections) > 1 else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
+        f"<title>{escape(visible(title))}</title>\n<style>\n{_package_text('report.css')}</style>\n</head>\n"
+        f"<body>\n{contents}<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    options = {"html": False, "linkify": False, "typographer": False, "maxNesting": 100}
+    return MarkdownIt("commonmark", options).enable("table").disable(_NEVER)
+
+
+def _number_sections(tokens: list[Token]) -> list[tuple[str, str]]:
+    """Give every second-level heading an anchor and return anchors and names, for the contents."""
+    found: list[tuple[str, str]] = []
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag == "h2" and token.level == 0:
+            anchor = f"s{len(found) + 1}"
+            token.attrSet("id", anchor)
+            inside = tokens[place + 1].children or []
+            found.append((anchor, "".join(part.content for part in inside)))
+    return found

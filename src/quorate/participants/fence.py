@@ -1,0 +1,75 @@
+"""Fences: text that is data, made harmless and marked, so that a model judges it and does not obey it.
+
+A fence carries a marker drawn for the session, which nobody who wrote the data could know. Within it, everything that
+looks like a marker, like a chat template's control token, or that a person would not see is made visible. Letters
+are left as they are: folding look-alikes would damage other languages.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ESCAPES = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+_ZERO_WIDTH = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d"
+    "\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+)
+_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_TAGS = "\U000e0000-\U000e007f"
+_HALVES = "\ud800-\udfff"
+_HIDDEN = re.compile(f"[{_ESCAPES}{_ZERO_WIDTH}{_BIDI}{_SELECTORS}{_TAGS}{_HALVES}]+")
+_SELECTOR = re.compile(f"[{_SELECTORS}]")
+_JOINERS = "\u200c\u200d"
+
+# Each pattern looks ahead a bounded distance, so that hostile text costs no more time than other text.
+_MARKER = re.compile(r"(?<![<＜])[<＜]{2,}+(?=\s{0,9}(?:data|end)\b[^<>＜＞\n]{0,200}[>＞]{2})", re.IGNORECASE)
+# Chat templates are plain text to an embedded model: data that holds their tokens could open a turn of its own.
+_CONTROL = re.compile(r"<(?=[|｜][^<>|｜\n]{1,60}[|｜]>|/?(?:start|end)_of_turn>)|\[(?=/?INST\])")
+
+
+def neutralise(text: str) -> tuple[str, int]:
+    """Return the text with nothing hidden and nothing that could pass for a marker, and how much was changed.
+
+    Neutralising twice changes nothing more.
+    """
+    shown, hidden = _HIDDEN.subn(_show, text)
+    hidden -= len(_HIDDEN.findall(shown))  # what had a right to stay was matched, and not changed
+    shown, markers = _MARKER.subn(lambda found: "(" * len(found[0]), shown)
+    shown, tokens = _CONTROL.subn(lambda found: f"{found[0]} ", shown)
+    return shown, hidden + markers + tokens
+
+
+def _show(found: re.Match[str]) -> str:
+    run = found[0]
+    before = found.string[found.start() - 1] if found.start() else ""
+    after = found.string[found.end()] if found.end() < len(found.string) else ""
+    if _is_writing(run, before, after):
+        return run
+    more = f" and {len(run) - 1} more" if len(run) > 1 else ""
+    return f"[hidden U+{ord(run[0]):04X}{more}]"
+
+
+def _is_writing(run: str, before: str, after: str) -> bool:
+    """Some invisible characters are spelling: one joiner within a word of many scripts, one selector of a form."""
+    if _SELECTOR.match(run):
+        keycap = before in "0123456789#*" and before != ""
+        return (len(run) == 1 or (len(run) == 2 and run[1] in _JOINERS)) and (keycap or _is_joined(before))
+    return len(run) == 1 and run in _JOINERS and _is_joined(before) and _is_joined(after)
+
+
+def _is_joined(char: str) -> bool:
+    """Letters beyond Latin, their marks, and pictures: what joiners and selectors are made for."""
+    return char > "\u02ff" and unicodedata.category(char)[0] in "LMS"
+
+
+def fence(title: str, text: str, nonce: str) -> str:
+    """Return the text as data between markers of this session; the title must not come from outside."""
+    inside = neutralise(text)[0].replace(nonce, "[marker]")
+    return f"<<data {nonce} {one_line(title)}>>\n{inside}\n<<end {nonce}>>"
+
+
+def one_line(title: str) -> str:
+    """Return a title that cannot close a marker or begin a line of its own."""
+    return " ".join(neutralise(title)[0].replace("<", "(").replace(">", ")").split())

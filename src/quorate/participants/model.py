@@ -1,0 +1,87 @@
+"""A model of any provider on a seat, through Pydantic AI: settings, limits and prices of one model.
+
+Nothing is imported from a provider until a model is asked. The conversation itself is in exchange.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from quorate.core.types import Absent, AbsentReason
+from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, REPAIRS, Exchange, Output
+from quorate.participants.port import Answer, Request, Say
+from quorate.participants.prices import Price, listed_price
+from quorate.participants.providers import PROVIDERS, ModelSpec, Unusable, connect, is_loopback
+
+__all__ = ["ModelParticipant", "Output"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelParticipant:
+    """A model of a provider. Keys come from `env` alone; nothing is kept between asks."""
+
+    spec: ModelSpec
+    temperature: float | None = None
+    max_tokens: int = 4_096
+    timeout: float = 120
+    """Seconds for one call, from sending to the last word."""
+    output: Output | None = None
+    """None is the model's own JSON mode where it has one, else a tool call."""
+    stream: bool = True
+    retries: int = 4
+    """Tries after the first, for errors of transport alone."""
+    first_wait: float = 0.5
+    """Seconds before the first retry; each further wait is twice as long."""
+    window: int | None = None
+    own_price: Price | None = None
+    limit: int | None = None
+    """The most calls to the provider at once; None is the provider's usual."""
+    env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        return str(self.spec)
+
+    @property
+    def provider(self) -> str:
+        return self.spec.provider if self.spec.host is None else f"{self.spec.provider}@{self.spec.host}"
+
+    @property
+    def concurrency(self) -> int:
+        return PROVIDERS[self.spec.provider].concurrency if self.limit is None else self.limit
+
+    def most_tokens(self, prompt_tokens: int, *, looks: bool = False) -> int:
+        """Every repair sends the conversation again; looks into the folder have an allowance of their own."""
+        calls = 1 + REPAIRS
+        again = sum(range(calls)) * (self.max_tokens + REPAIR_TOKENS)
+        return calls * (prompt_tokens + self.max_tokens) + again + (self.allowance(prompt_tokens) if looks else 0)
+
+    def allowance(self, prompt_tokens: int) -> int:
+        """The tokens that may be spent before the last look into the folder begins."""
+        return 2 * (prompt_tokens + self.max_tokens) + LOOK_TOKENS
+
+    def price(self, tokens_in: int, tokens_out: int) -> int | None:
+        if self.own_price is not None:
+            return self.own_price.of(tokens_in, tokens_out)
+        if self.spec.provider == "ollama" or (self.spec.base_url and is_loopback(self.spec.base_url)):
+            return 0
+        return listed_price(self.spec.provider, self.spec.model, tokens_in, tokens_out)
+
+    def problem(self) -> str | None:
+        """Say what is missing before this model can be called, and what to do; None where nothing is."""
+        return self.spec.problem(self.env)
+
+    async def reply(self, request: Request, say: Say) -> Answer | None:
+        try:
+            model = connect(self.spec, self.env)
+        except Unusable as problem:
+            return Answer(Absent(AbsentReason.FAILED), self.name, detail=str(problem), attempts=0)
+        async with model:
+            exchange = Exchange(self, model, request, say)
+            reply, detail = await exchange.run()
+        if (key := self.spec.key(self.env)) is not None:
+            detail = detail.replace(key, "…")
+        cost = self.price(exchange.tokens_in, exchange.tokens_out)
+        return Answer(reply, self.name, exchange.tokens_in, exchange.tokens_out, cost, exchange.calls, detail)

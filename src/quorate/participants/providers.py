@@ -1,0 +1,196 @@
+"""The providers of models: which there are, where their keys come from, and how to reach one.
+
+A key comes from the environment alone. A provider's own key goes to that provider and nowhere else: where a panel
+names another address, the key is the variable that is named after its host, so that no file can send a key astray.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from quorate.core.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+COMPATIBLE = "openai-compatible"
+OFFLINE = "QUORATE_OFFLINE"
+"""Set to 1, every call to another machine is refused."""
+OLLAMA_URL = "http://localhost:11434/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider: the variables its key may stand in, and how many calls at once are polite."""
+
+    keys: tuple[str, ...]
+    package: str
+    concurrency: int = 4
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": Provider(("OPENAI_API_KEY",), "openai"),
+    "anthropic": Provider(("ANTHROPIC_API_KEY",), "anthropic"),
+    "google": Provider(("GOOGLE_API_KEY", "GEMINI_API_KEY"), "google.genai"),
+    "mistral": Provider(("MISTRAL_API_KEY",), "mistralai"),
+    "groq": Provider(("GROQ_API_KEY",), "groq"),
+    "ollama": Provider((), "openai", 2),
+    COMPATIBLE: Provider((), "openai", 2),
+}
+
+
+class Unusable(Exception):
+    """A model cannot be reached as things are; says what to do. Never holds a key."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model as people write it: `provider:name`, or `provider:name@http://host:port/v1`."""
+
+    provider: str
+    model: str
+    base_url: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}" + (f"@{self.base_url}" if self.base_url else "")
+
+    @property
+    def host(self) -> str | None:
+        return None if self.base_url is None else urlsplit(self.base_url).hostname
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables in which the key may stand; the first that is set counts."""
+        if self.host is None:
+            return PROVIDERS[self.provider].keys
+        return ("QUORATE_KEY_" + re.sub(r"[^A-Z0-9]+", "_", self.host.upper()),)
+
+    @property
+    def key_required(self) -> bool:
+        return self.base_url is None and bool(PROVIDERS[self.provider].keys)
+
+    def key(self, env: Mapping[str, str]) -> str | None:
+        return next((env[name] for name in self.variables if env.get(name)), None)
+
+    def problem(self, env: Mapping[str, str]) -> str | None:
+        """Say what is missing before this model can be called, and what to do; None where nothing is."""
+        if find_spec("pydantic_ai") is None or not _installed(PROVIDERS[self.provider].package):
+            return f"{self} needs a package that is not installed: pip install 'quorate[models]'"
+        if self.key_required and self.key(env) is None:
+            return f"{self} needs a key: set {' or '.join(self.variables)} in the environment"
+        return None
+
+
+def _installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def parse_spec(text: str) -> ModelSpec:
+    """Read `provider:name[@url]`; an unknown provider or a bad address raises InputError."""
+    provider, colon, rest = text.partition(":")
+    known = ", ".join(PROVIDERS)
+    if not colon or not rest:
+        raise InputError(f"{text!r} is no model", expected=f"provider:name, with a provider among {known}")
+    if provider not in PROVIDERS:
+        near = nearest(provider, PROVIDERS)
+        raise InputError(f"unknown provider {provider!r}", expected=f"one of {known}", nearest=near)
+    at = rest.rfind("@http")
+    model, base_url = (rest, None) if at < 0 else (rest[:at], checked_url(rest[at + 1 :]))
+    if not model:
+        raise InputError(f"{text!r} names no model", expected="provider:name")
+    return ModelSpec(provider, model, base_url)
+
+
+def checked_url(text: str) -> str:
+    """Return the address of a server, or raise InputError; a password in it is refused, for addresses are recorded."""
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise InputError(f"{text!r} is no address", expected="http://host:port/v1 or https://host/v1")
+    if parts.username is not None or parts.password is not None or parts.query:
+        raise InputError("the address holds more than host, port and path", expected="keys in the environment alone")
+    return text
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is on this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def connect(spec: ModelSpec, env: Mapping[str, str]) -> Model[Any]:
+    """Return the Pydantic AI model of a spec, or raise Unusable. No call is made."""
+    if (problem := spec.problem(env)) is not None:
+        raise Unusable(problem)
+    if spec.provider == COMPATIBLE and spec.base_url is None:
+        raise Unusable(f"{spec} has no address: write {spec}@http://host:port/v1, or set `base_url`")
+    model = _model(spec, spec.key(env), env)
+    base_url = str(model.base_url or "")
+    if env.get(OFFLINE, "0") not in ("", "0") and not is_loopback(base_url):
+        raise Unusable(f"{OFFLINE} is set, and {urlsplit(base_url).hostname or spec} is not on this machine")
+    return model
+
+
+def _model(spec: ModelSpec, key: str | None, env: Mapping[str, str]) -> Model[Any]:
+    # Servers without a key get a placeholder: the clients want one, and would look for another provider's otherwise.
+    placeholder = key or "none"
+    match spec.provider:
+        case "openai" if spec.base_url is None and not env.get("OPENAI_BASE_URL"):
+            from pydantic_ai.models.openai import OpenAIResponsesModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            return OpenAIResponsesModel(spec.model, provider=OpenAIProvider(api_key=key))
+        case "openai":  # a proxy or another server: Chat Completions is what they all speak
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            base_url = spec.base_url or env["OPENAI_BASE_URL"]
+            return OpenAIChatModel(spec.model, provider=OpenAIProvider(base_url=base_url, api_key=placeholder))
+        case "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            return AnthropicModel(spec.model, provider=AnthropicProvider(api_key=placeholder, base_url=spec.base_url))
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            return GoogleModel(spec.model, provider=GoogleProvider(api_key=placeholder, base_url=spec.base_url))
+        case "mistral":
+            from pydantic_ai.models.mistral import MistralModel
+            from pydantic_ai.providers.mistral import MistralProvider
+
+            return MistralModel(spec.model, provider=MistralProvider(api_key=placeholder, base_url=spec.base_url))
+        case "groq":
+            from pydantic_ai.models.groq import GroqModel
+            from pydantic_ai.providers.groq import GroqProvider
+
+            return GroqModel(spec.model, provider=GroqProvider(api_key=placeholder, base_url=spec.base_url))
+        case "ollama":
+            from pydantic_ai.models.ollama import OllamaModel
+            from pydantic_ai.providers.ollama import OllamaProvider
+
+            base_url = spec.base_url or env.get("OLLAMA_BASE_URL") or OLLAMA_URL
+            return OllamaModel(spec.model, provider=OllamaProvider(base_url=base_url, api_key=placeholder))
+        case _:
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+            assert spec.base_url is not None
+            provider = OpenAICompatibleProvider(COMPATIBLE, base_url=spec.base_url, api_key=placeholder)
+            return OpenAIChatModel(spec.model, provider=provider)

@@ -1,0 +1,257 @@
+"""Tools: read-only looks into a context folder, which no path, link or race can lead out of.
+
+Every result is text whose first line begins with `ok:` or `refused:`; bad arguments never raise. What files hold is
+data: whoever shows a result to a model fences it first.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from quorate.core.errors import InputError, nearest
+from quorate.participants.fence import one_line
+from quorate.participants.port import Tools
+
+MOST_SHOWN = 256 * 1024
+"""Bytes of one file that are read or searched."""
+MOST_ENTRIES = 500
+MOST_HITS = 50
+SNIPPET = 200
+MOST_SEARCHED = 64 * 1024 * 1024
+"""Bytes of all files that one search reads."""
+LONGEST_PATH = 4096
+
+SECRETS = (
+    *(".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd"),
+    *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.tfstate", "*.tfstate.*"),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials*", ".git-credentials", "secrets.*"),
+    *(".git", ".hg", ".svn", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".quorate"),
+)
+"""Names, of a file or of any folder above it, that are neither listed nor read unless they are allowed."""
+CLUTTER = frozenset({"node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache"})
+"""Folders that lists of everything and searches pass by; asked for by name they can be read."""
+
+
+_UTF8 = codecs.getincrementaldecoder("utf-8")
+
+
+class _Refused(Exception):
+    """Why a look was not given, in words for whoever asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFolder:
+    """The files below one folder, for reading. `allow` names patterns of `SECRETS` that may be shown after all."""
+
+    root: Path
+    allow: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.root.is_dir():
+            what = "is not a folder" if self.root.exists() else "does not exist"
+            raise InputError(f"the context folder {what}", file=str(self.root), expected="a folder with files to read")
+        object.__setattr__(self, "root", self.root.resolve(strict=True))
+
+    # The three looks
+
+    def list(self, path: str = ".") -> str:
+        """List one folder: names with sizes, folders with a slash, in a stable order."""
+        return _answer(self._list, path)
+
+    def read(self, path: str) -> str:
+        """Show a text file, its beginning where it is long."""
+        return _answer(self._read, path)
+
+    def search(self, term: str) -> str:
+        """Find a text in all files, whatever its case, and show the lines around."""
+        return _answer(self._search, term)
+
+    def listing(self) -> str:
+        """Return all files with their sizes, one a line, the same for the same folder: material for a view."""
+        lines: list[str] = []
+        left_out = 0
+        for name, size in self._files():
+            if len(lines) < MOST_ENTRIES:
+                lines.append(f"{_shown(name)} ({size} bytes)")
+            else:
+                left_out += 1
+        if left_out:
+            lines.append(f"[{left_out} more files are not listed]")
+        return "\n".join(lines)
+
+    def _list(self, path: str) -> str:
+        folder = self._resolve(path)
+        if not folder.is_dir():
+            raise _Refused(f"{_shown(path)} is not a folder; read it instead")
+        lines, hidden = [], 0
+        for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+            try:
+                inside = self._resolve(entry.relative_to(self.root).as_posix())
+            except _Refused:
+                hidden += 1
+                continue
+            kind = inside.stat()
+            if stat.S_ISDIR(kind.st_mode):
+                lines.append(f"{_shown(entry.name)}/")
+            elif stat.S_ISREG(kind.st_mode):
+                lines.append(f"{_shown(entry.name)} ({kind.st_size} bytes)")
+            else:
+                hidden += 1
+        more = [f"[{len(lines) - MOST_ENTRIES} more entries are not listed]"] if len(lines) > MOST_ENTRIES else []
+        note = f", {hidden} not shown (secrets, links out of the folder, special files)" if hidden else ""
+        return "\n".join([f"ok: {len(lines)} entries{note}", *lines[:MOST_ENTRIES], *more])
+
+    def _read(self, path: str) -> str:
+        data, size = self._open(self._resolve(path))
+        text = _decode(data, whole=len(data) >= size)
+        if text is None:
+            return f"ok: {_shown(path)} is a binary file of {size} bytes; it is not shown"
+        note = f"the first {len(data)} of {size} bytes" if len(data) < size else f"{size} bytes"
+        return f"ok: {_shown(path)}, {note}\n{text}"
+
+    def _search(self, term: str) -> str:
+        if not term.strip():
+            raise _Refused("search for some text; this term is blank")
+        pattern = re.compile(re.escape(term), re.IGNORECASE)
+        hits: list[str] = []
+        left, complete = MOST_SEARCHED, True
+        for name, _ in self._files():
+            if left <= 0 or len(hits) > MOST_HITS:
+                complete = False
+                break
+            try:
+                data, size = self._open(self._resolve(name))
+            except _Refused:
+                continue  # it went away, or changed, since it was listed
+            left -= len(data)
+            complete = complete and len(data) == size
+            hits += _hits(name, _decode(data, whole=len(data) >= size) or "", pattern)
+        more = "" if complete and len(hits) <= MOST_HITS else "; there may be more, not everything was searched"
+        return "\n".join([f"ok: {min(len(hits), MOST_HITS)} lines found{more}", *hits[:MOST_HITS]])
+
+    # Confinement
+
+    def _resolve(self, path: str) -> Path:
+        """Return where a path leads after all links, or refuse it. Nothing is opened here."""
+        if not isinstance(path, str):
+            raise _Refused("the path must be text")
+        if "\0" in path or len(path) > LONGEST_PATH:
+            raise _Refused("this cannot be a path")
+        asked = PurePosixPath(path.replace("\\", "/") if os.name == "nt" else path)
+        if asked.is_absolute() or ".." in asked.parts or Path(path).is_absolute() or Path(path).drive:
+            raise _Refused(f"{_shown(path)} leads out of the context folder; give a path below it, without '..'")
+        try:
+            found = (self.root / asked).resolve(strict=True)
+        except (OSError, RuntimeError, ValueError):
+            raise _Refused(f"there is no {_shown(path)} in the context folder") from None
+        if not found.is_relative_to(self.root):
+            raise _Refused(f"{_shown(path)} is a link out of the context folder")
+        if self._is_secret(asked.parts) or self._is_secret(found.relative_to(self.root).parts):
+            raise _Refused(f"{_shown(path)} may hold secrets and is not shown")
+        return found
+
+    def _is_secret(self, parts: tuple[str, ...]) -> bool:
+        names = [part.casefold() for part in parts]
+        if any(fnmatch(name, pattern) for name in names for pattern in self.allow):
+            return False
+        return any(fnmatch(name, pattern) for name in names for pattern in SECRETS)
+
+    def _open(self, path: Path) -> tuple[bytes, int]:
+        """Read the beginning of a resolved path. Every step is opened without following links, so none can be put
+        into the way between resolving and opening; a pipe or a device is refused and never waited for."""
+        steps = path.relative_to(self.root).parts
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
+        opened: list[int] = []
+        try:
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                raise _Refused(f"{_shown(path.name)} is no regular file")
+            if os.open in os.supports_dir_fd:
+                opened.append(os.open(self.root, os.O_RDONLY | os.O_DIRECTORY))
+                for step in steps[:-1]:
+                    opened.append(os.open(step, flags | os.O_DIRECTORY, dir_fd=opened[-1]))
+                opened.append(os.open(steps[-1], flags, dir_fd=opened[-1]))
+            else:
+                opened.append(os.open(path, flags | getattr(os, "O_BINARY", 0)))
+            kind = os.fstat(opened[-1])
+            if not stat.S_ISREG(kind.st_mode) or path.resolve() != path:
+                raise _Refused(f"{_shown(path.name)} is no regular file")
+            with os.fdopen(opened.pop(), "rb") as file:
+                return file.read(MOST_SHOWN), kind.st_size
+        except OSError as error:
+            raise _Refused(f"{_shown(path.name)} cannot be read: {error.strerror or error}") from None
+        finally:
+            for descriptor in opened:
+                os.close(descriptor)
+
+    def _files(self) -> Iterator[tuple[str, int]]:
+        """Go through all files that may be shown, in order, links to folders and clutter left aside."""
+        for folder, folders, names in os.walk(self.root):
+            above = Path(folder).relative_to(self.root)
+            folders[:] = sorted(n for n in folders if n not in CLUTTER and not self._is_secret((above / n).parts))
+            for name in sorted(names):
+                relative = (above / name).as_posix()
+                try:
+                    kind = self._resolve(relative).stat()
+                except (_Refused, OSError):
+                    continue
+                if stat.S_ISREG(kind.st_mode):
+                    yield relative, kind.st_size
+
+
+def _answer(look: Callable[[Any], str], argument: object) -> str:
+    try:
+        if not isinstance(argument, str):
+            raise _Refused(f"the argument must be text, not {type(argument).__name__}")
+        return look(argument)
+    except _Refused as refusal:
+        return f"refused: {refusal}"
+    except OSError as error:
+        return f"refused: {error.strerror or 'this cannot be read'}"
+
+
+def _decode(data: bytes, *, whole: bool) -> str | None:
+    """Return the text of a file, or None where it is binary. A character that was cut at the end is left out."""
+    return None if b"\0" in data else _UTF8("replace").decode(data, final=whole)
+
+
+def _hits(name: str, text: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if found := pattern.search(line):
+            begin = max(0, min(found.start() - SNIPPET // 4, len(line) - SNIPPET))
+            snippet = line[begin : begin + SNIPPET].strip()
+            yield f"{_shown(name)}:{number}: {snippet}"
+
+
+def _shown(path: str) -> str:
+    """Return a name as it may be printed: on one line, nothing hidden, not endless."""
+    name = one_line(path)
+    return name if len(name) <= SNIPPET else f"{name[:SNIPPET]}…"
+
+
+# Calls by name, as models make them
+
+
+def look(tools: Tools, name: str, arguments: str | Mapping[str, Any]) -> str:
+    """Return what a tool says to a call; an unknown tool and arguments that do not fit are refused in words."""
+    looks = {"list": ("path", tools.list), "read": ("path", tools.read), "search": ("term", tools.search)}
+    if name not in looks:
+        near = nearest(name, looks)
+        hint = f"; did you mean {near}?" if near else ""
+        return f"refused: there is no tool {_shown(name)}; use list, read or search{hint}"
+    parameter, function = looks[name]
+    try:
+        given = json.loads(arguments) if isinstance(arguments, str) else arguments
+    except (ValueError, RecursionError):
+        return f'refused: the arguments are no JSON; expected {{"{parameter}": "…"}}'
+    if not isinstance(given, Mapping) or set(given) - {parameter} or (name != "list" and parameter not in given):
+        return f'refused: the arguments do not fit; expected {{"{parameter}": "…"}}'
+    return function(given.get(parameter, "."))

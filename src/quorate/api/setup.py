@@ -146,7 +146,7 @@ def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
     env = os.environ if environment is None else environment
     local = weights.find("smollm2") is not None
     found = [
-        ModelKind("local:smollm2", weights.NOTE, local, "" if local else "quorate models pull smollm2"),
+        ModelKind("local:smollm2", weights.TINY, local, "" if local else "quorate models pull smollm2"),
         ModelKind("local:/path/to/model.gguf", "any GGUF file, run in process", True),
     ]
     for provider in PROVIDERS.values():

@@ -1,1 +1,1 @@
-"""The command line. It translates between a person's terminal and the use cases of `quorate.api`, and decides nothing."""
+"""The command line: it translates between a terminal and the use cases of `quorate.api`, and decides nothing."""

@@ -149,12 +149,14 @@ class Asker:
             if isinstance(item, Text):
                 text = read(f"{path} {index + 1} ({says or 'a text'}; empty ends the list)> ").strip()
                 if not text:
-                    return
+                    break
                 self.given.append(f"{path}={text}")
             else:
                 if read(f"{path}: add entry {index + 1}? (y/N)> ").strip().lower() not in ("y", "yes"):
-                    return
+                    break
                 self._ask(item, f"{path}.{index}", says)
+        if not any(each.startswith((f"{path}=", f"{path}.")) for each in self.given):
+            self.given.append(f"{path}=")
 
 
 def _indented(text: str) -> str:

@@ -101,6 +101,8 @@ def _put(place: _Place, shape: Shape, into: Any, path: list[str], text: str) -> 
     from quorate.core.forms import Group, Many, PerKey
 
     match shape:
+        case Many() if not text and not path and not into:
+            return  # `--set tradeoffs=` says that the list is empty
         case Many(item=item):
             index = int(path.pop(0)) if path and path[0].isdigit() else len(into)
             if index > len(into):

@@ -79,13 +79,13 @@ class Root(click.Group):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         write_examples(formatter, self.examples)
 
-    def main(self, *args: Any, standalone_mode: bool = True, **kwargs: Any) -> NoReturn:
+    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> NoReturn:
         """Run, and exit with the code that the result or the error has."""
-        sys.exit(self._run(*args, **kwargs))
+        sys.exit(self._run(args, prog_name or "quorate", extra))
 
-    def _run(self, *args: Any, **kwargs: Any) -> int:
+    def _run(self, args: Sequence[str] | None, prog_name: str, extra: Mapping[str, Any]) -> int:
         try:
-            found = super().main(*args, standalone_mode=False, **kwargs)
+            found = super().main(args, prog_name, **{**extra, "standalone_mode": False})
             return found if isinstance(found, int) else 0
         except click.exceptions.NoArgsIsHelpError as error:
             err(error.format_message())

@@ -75,7 +75,9 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Work as if started in DIR.",
 )
 @click.option("--store", metavar="URL", help="The store, such as sqlite:work.db.")
-@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version.")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
+)
 @click.pass_context
 def cli(ctx: click.Context, directory: Path | None, store: str | None) -> None:
     """Deliberations that are executed, proven and recorded by code.

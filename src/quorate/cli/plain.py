@@ -7,8 +7,8 @@ from time import localtime, strftime
 from typing import TYPE_CHECKING
 
 from quorate.cli.output import err
-from quorate.cli.text import one_line
 from quorate.cli.progress import Line
+from quorate.cli.text import one_line
 
 if TYPE_CHECKING:
     from quorate.cli.progress import Progress

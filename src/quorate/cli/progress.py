@@ -116,7 +116,9 @@ class Progress:
     def _calling(self, calling: Calling) -> Line:
         ask = calling.ask
         self.speaking[ask.id] = Speaking(ask, calling.participant, monotonic())
-        cuts = "; ".join(f"{one_line(cut.title, 40)} cut to {cut.shown:,} of {cut.of:,} characters" for cut in calling.cuts)
+        cuts = "; ".join(
+            f"{one_line(cut.title, 40)} cut to {cut.shown:,} of {cut.of:,} characters" for cut in calling.cuts
+        )
         return self._line(Tone.ASKED, f"asked {calling.participant}" + (f" ({cuts})" if cuts else ""), ask)
 
     def _wrote(self, wrote: Wrote) -> Iterator[Line]:

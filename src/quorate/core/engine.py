@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TypeVar, assert_never
 
 from quorate.core.errors import DefinitionError, RuleViolation
-from quorate.core.forms import Reply, keys_in, seal
+from quorate.core.forms import Reply, keys_in, repeated_key, seal
 from quorate.core.types import (
     Absent,
     Ask,
@@ -75,6 +75,8 @@ def check_reply(ask: Ask, reply: Reply | Absent) -> None:
     for key in keys_in(reply):
         if key not in ask.keys:
             raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; it may name {list(ask.keys)}")
+    if (twice := repeated_key(reply)) is not None:
+        raise RuleViolation(f"ask {ask.id} to {ask.seat}: the key {twice!r} stands there twice")
 
 
 def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: Reply | Absent) -> Step[S]:

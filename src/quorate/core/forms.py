@@ -344,6 +344,35 @@ def _keys(shape: Shape, value: Any) -> Iterator[Key]:
             return
 
 
+def repeated_key(value: Any) -> Key | None:
+    """Return a key that a reply answers for twice: in a list of keys, or in a list of groups with one key each."""
+    return next(_repeats(shape_of(type(value)), value), None)
+
+
+def _repeats(shape: Shape, value: Any) -> Iterator[Key]:
+    match shape:
+        case Many(item=item):
+            own = [keys for each in value if len(keys := tuple(_own_keys(item, each))) == 1]
+            yield from (keys[0] for index, keys in enumerate(own) if keys in own[:index])
+            for each in value:
+                yield from _repeats(item, each)
+        case PerKey(item=item):
+            for each in value.values():
+                yield from _repeats(item, each)
+        case Group(fields=inner):
+            for f in inner:
+                yield from _repeats(f.shape, getattr(value, f.name))
+        case _:
+            return
+
+
+def _own_keys(shape: Shape, value: Any) -> Iterator[Key]:
+    if isinstance(shape, OneKey):
+        yield value
+    elif isinstance(shape, Group):
+        yield from (getattr(value, f.name) for f in shape.fields if isinstance(f.shape, OneKey))
+
+
 def is_blank(prose: Prose) -> bool:
     """A mark: the text has nothing but white space."""
     return not prose.text.strip()

@@ -1,31 +1,38 @@
 """The bundle: a session as one document of plain JSON values that stands alone and can be checked by anybody.
 
 The entries are the journal, each with its hash: they are the evidence. Everything else is derived from them for readers
-who do not want to run anything, and `check` derives it again. The schema is shipped as `bundle.schema.json`.
+who do not want to run anything, and `check_bundle` derives it again. The schema is shipped as `bundle.schema.json`.
+Nothing that stands in somebody's bundle is believed, and no bundle, however strange, makes `check_bundle` raise.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from itertools import islice
 from typing import Any, cast
 
-from quorate.core.errors import StoreError
-from quorate.core.record import Asked, Record, Said
-from quorate.core.types import Absent, Cause, Conclusion, Fact, Protocol, Withdraw
-from quorate.evidence.explain import ExplainedMove, explain
-from quorate.evidence.seal import ALGORITHM
-from quorate.evidence.totals import Spent, totals
-from quorate.store.codec import canonical, digest_text, reply_to_data
+from quorate.core.errors import QuorateError, RulesChanged, StoreError
+from quorate.core.forms import with_marks
+from quorate.core.record import Record
+from quorate.core.types import Absent, Event, Protocol, Replied
+from quorate.evidence.copies import check_copies, check_material, check_seal
+from quorate.evidence.derived import decision, degradation, tallies, totals_of, transcript, verdict
+from quorate.evidence.explain import explain
+from quorate.evidence.seal import ALGORITHM, check_chain
+from quorate.evidence.shape import Problem, at, mismatches, paths, plain_problems, shown
+from quorate.evidence.totals import totals
+from quorate.store.codec import canonical, decode_entry, decode_opening, digest_text, reply_to_data
 from quorate.store.journal import Entry
+from quorate.store.reading import check_rules
+
+__all__ = ["FORMAT", "Problem", "check_bundle", "make_bundle", "schema"]
 
 FORMAT = "quorate-bundle/1"
-TALLY = "tally"
-LEFT = "left the table"
-"""Names of facts that all protocols share: a count of votes, and a seat that is not asked again."""
+MOST_PROBLEMS = 100
+"""Problems that are listed; a bundle with more is not worth more words."""
 
 
 @cache
@@ -41,7 +48,7 @@ def schema() -> dict[str, Any]:
 def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str, Any]:
     """Return the bundle of a session; `entries` are its whole journal, of which `record` is the fold."""
     moves = explain(record)
-    return {
+    document = {
         "format": FORMAT,
         "session": session,
         "title": record.opening.title,
@@ -54,13 +61,14 @@ def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str,
         },
         "entries": [_entry(entry) for entry in entries],
         "transcript": transcript(record),
-        "decisions": [_decision(move) for move in moves],
-        "tallies": list(_tallies(moves)),
-        "verdict": _verdict(record.session.conclusion, moves),
+        "decisions": [decision(move) for move in moves],
+        "tallies": list(tallies(moves)),
+        "verdict": verdict(record.session.conclusion, moves),
         "degradation": degradation(record, moves),
-        "totals": _totals(record),
+        "totals": totals_of(record),
         "seal": {"algorithm": ALGORITHM, "head": entries[-1].hash, "entries": len(entries)},
     }
+    return cast("dict[str, Any]", json.loads(json.dumps(document)))  # nothing but JSON's own types
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
@@ -78,6 +86,7 @@ def _protocol(record: Record) -> dict[str, Any]:
         "version": opening.version,
         "digest": opening.digest,
         "settings": dict(opening.settings),
+        "briefs": dict(protocol.briefs),
         "seats": [str(seat) for seat in protocol.seats],
         "initial": protocol.initial.name,
         "table": list(_rows(protocol)),
@@ -105,132 +114,57 @@ def _panel(record: Record) -> dict[str, Any]:
     }
 
 
-def transcript(record: Record) -> list[dict[str, Any]]:
-    """Return every ask in order, with its reply, or why there is none, and what it cost."""
-    asks: dict[str, dict[str, Any]] = {}
-    for line in record.log:
-        match line:
-            case Asked():
-                asks[line.ask.id] = _asked(line)
-            case Said():
-                asks[line.ask.id] |= _said(line)
-            case Withdraw(ask_id):
-                asks[ask_id]["status"] = "withdrawn"
-            case _:
-                continue
-    return list(asks.values())
+def check_bundle(data: Any, protocol: Protocol[Any] | None, head: str | None = None) -> list[Problem]:
+    """Return what is wrong with a bundle, the evidence itself first; an empty list means that it holds.
+
+    With the protocol under which the session ran, everything derived is derived again; where the chain is broken there
+    is nothing to derive from. `head` is the hash that the chain must end in, where it is known from elsewhere: a bundle
+    that was rewritten as a whole is found out by nothing else.
+    """
+    if problems := plain_problems(data):
+        return problems
+    if problems := list(islice(mismatches(schema(), data), MOST_PROBLEMS)):
+        return problems
+    entries = [Entry(each["seq"], canonical(each["body"]), each["hash"]) for each in data["entries"]]
+    seal = check_chain(entries, data["seal"]["head"], data["seal"]["entries"])
+    found = [*check_seal(data, seal, head), *check_material(data), *check_copies(data, seal.broken)]
+    if protocol is not None and seal.ok:
+        found += islice(_derived(data, entries, protocol), MOST_PROBLEMS)
+    by_place: dict[str, Problem] = {}
+    for problem in found:
+        by_place.setdefault(problem.place, problem)
+    return list(by_place.values())[:MOST_PROBLEMS]
 
 
-def _asked(line: Asked) -> dict[str, Any]:
-    return {
-        "ask": str(line.ask.id),
-        "seat": str(line.ask.seat),
-        "brief": line.ask.brief,
-        "form": line.ask.form.__name__,
-        "keys": [str(key) for key in line.ask.keys],
-        "phase": line.phase.name,
-        "round": line.round,
-        "status": "open",
-    }
+def _derived(data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any]) -> Iterator[Problem]:
+    """Fold the entries again and compare all that follows from them."""
+    try:
+        opening, _ = decode_opening(entries[0].body)
+        check_rules(protocol, opening)
+    except RulesChanged as error:
+        yield Problem("/protocol/digest", f"nothing could be derived again: {error}", "the rules that it ran under")
+        return
+    except QuorateError as error:
+        yield Problem("/entries/0/body", str(error), "an opening")
+        return
+    record = Record(protocol, opening, {name: held["text"] for name, held in data["material"].items()})
+    for index, entry in enumerate(entries[1:], start=1):
+        try:
+            event, envelope = decode_entry(entry.body, record.session.asks)
+            record.take(event, envelope)
+        except QuorateError as error:
+            yield Problem(f"/entries/{index}/body", str(error), "an event that the rules allow here")
+            return
+        yield from _marks(event, f"/entries/{index}/body/reply")
+    again = make_bundle(record, entries, data["session"])
+    for path in paths(again, data):
+        follows = shown(at(again, path))
+        yield Problem(path, f"it is {shown(at(data, path))}", f"{follows}, as it follows from the entries")
 
 
-def _said(line: Said) -> dict[str, Any]:
-    envelope = asdict(line.envelope)
-    if isinstance(line.reply, Absent):
-        return {"status": "absent", "absent": line.reply.reason.value, **envelope}
-    return {"status": "replied", "reply": reply_to_data(line.reply), **envelope}
-
-
-def _decision(move: ExplainedMove) -> dict[str, Any]:
-    return {
-        "phase_entry": move.entry,
-        "round": move.round,
-        "phase": move.phase,
-        "heard": [asdict(heard) for heard in move.heard],
-        "cause": move.cause.value,
-        "because": [asdict(test) for test in move.tests],
-        "outcome": move.outcome,
-        "to": move.to,
-        "detail": move.detail,
-        "not_taken": [asdict(row) for row in move.others],
-        "facts": [{"name": fact.name, "values": dict(fact.values)} for fact in move.facts],
-    }
-
-
-def _facts(moves: Iterable[ExplainedMove], name: str) -> Iterator[tuple[ExplainedMove, Fact]]:
-    return ((move, fact) for move in moves for fact in move.facts if fact.name == name)
-
-
-def _tallies(moves: list[ExplainedMove]) -> Iterator[dict[str, Any]]:
-    for move, fact in _facts(moves, TALLY):
-        yield {"phase_entry": move.entry, "round": move.round, "phase": move.phase, "values": dict(fact.values)}
-
-
-def _step(move: ExplainedMove) -> dict[str, Any]:
-    """One link of a derivation: the decisive test, or the interruption."""
-    test = move.decisive
-    return {
-        "phase_entry": move.entry,
-        "phase": move.phase,
-        "rule": test.rule if test else None,
-        "claim": test.claim if test else move.because,
-        "outcome": move.outcome,
-        "to": move.to,
-    }
-
-
-def _verdict(conclusion: Conclusion | None, moves: list[ExplainedMove]) -> dict[str, Any] | None:
-    if conclusion is None:
-        return None
-    return {
-        "verdict": conclusion.verdict.name,
-        "phase": conclusion.phase.name,
-        "degradation": conclusion.degradation.value,
-        "interrupted": conclusion.interrupted.value if conclusion.interrupted else None,
-        "derivation": [_step(move) for move in moves],
-    }
-
-
-def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:
-    """Say who was absent and why, who left, and by which test the session went on or ended without them."""
-    conclusion = record.session.conclusion
-    told = {line.ask.id: line for line in record.log if isinstance(line, Said) and isinstance(line.reply, Absent)}
-    absences = [
-        {
-            "ask": str(said.ask.id),
-            "seat": str(said.ask.seat),
-            "phase": said.phase.name,
-            "round": said.round,
-            "reason": cast("Absent", said.reply).reason.value,
-            "detail": said.envelope.detail,
-        }
-        for said in told.values()
-    ]
-    without = [move for move in moves if move.absent() and move.cause is not Cause.INTERRUPTED]
-    return {
-        "level": conclusion.degradation.value if conclusion else None,
-        "absences": absences,
-        "left": [
-            {"seat": str(dict(fact.values).get("seat", "")), "phase": move.phase, "round": move.round}
-            for move, fact in _facts(moves, LEFT)
-        ],
-        "applied": [_step(move) for move in without],
-    }
-
-
-def _totals(record: Record) -> dict[str, Any]:
-    summed = totals(record)
-    return {
-        "all": _spent(summed.whole),
-        "seats": {seat: _spent(spent) for seat, spent in summed.seats.items()},
-        "phases": {phase: _spent(spent) for phase, spent in summed.phases.items()},
-        "first_at": summed.first,
-        "last_at": summed.last,
-    }
-
-
-def _spent(spent: Spent) -> Mapping[str, Any]:
-    """A cost is what is known of it, with the number of answers whose price is not."""
-    told = asdict(spent)
-    cost, unknown = told.pop("cost"), told.pop("unpriced")
-    return told | {"cost": {"known_microdollars": cost, "answers_of_unknown_price": unknown, "words": spent.money}}
+def _marks(event: Event, place: str) -> Iterator[Problem]:
+    """Compute the marks of a reply again: a decision believes them, so they must follow from the words."""
+    if isinstance(event, Replied) and not isinstance(event.reply, Absent):
+        kept, again = reply_to_data(event.reply), reply_to_data(with_marks(event.reply))
+        for path in paths(again, kept):
+            yield Problem(place + path, f"it is {shown(at(kept, path))}", f"{shown(at(again, path))}, by the words")

@@ -7,20 +7,20 @@ of `quoting`, through which every word of a model, a person or a file has to go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from html import escape
 from importlib import resources
 from typing import Any
 
-from jinja2 import StrictUndefined
+from jinja2 import DictLoader, StrictUndefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from quorate.core.record import Record
-from quorate.evidence.bundle import degradation, transcript
+from quorate.core.record import Asked, Record
+from quorate.evidence.derived import degradation, transcript
 from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
 from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
 from quorate.evidence.totals import Spent, dollars, duration, totals
@@ -31,14 +31,13 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _NEVER = ("image", "link", "autolink", "reference", "html_block", "html_inline")
 
 
-def generic_template() -> str:
-    """Return the template for protocols that bring none."""
-    return _package_text("generic.md.j2")
-
-
 @cache
 def _package_text(name: str) -> str:
     return (resources.files("quorate.evidence") / name).read_text(encoding="utf-8")
+
+
+GENERIC = _package_text("generic.md.j2")
+"""The template for protocols that bring none."""
 
 
 def markdown(record: Record, template: str, session: str, head: str) -> str:
@@ -68,8 +67,9 @@ def context(record: Record) -> Mapping[str, Any]:
         "conclusion": conclusion,
         "conclusion_text": conclusion_text(record),
         "verdict": conclusion.verdict.name if conclusion else None,
-        "degraded": conclusion is not None and conclusion.degradation.value != "none",
+        "interrupted": conclusion.interrupted.value if conclusion and conclusion.interrupted else None,
         "degradation": degradation(record, moves),
+        "asks": [line for line in record.log if isinstance(line, Asked)],
         "moves": moves,
         "totals": totals(record),
         "nothing": Spent(),
@@ -82,7 +82,8 @@ def context(record: Record) -> Mapping[str, Any]:
 def _templates() -> ImmutableSandboxedEnvironment:
     made = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701  (it writes Markdown; the filters below escape for that)
+        loader=DictLoader({"parts.md.j2": _package_text("parts.md.j2")}),
+        autoescape=False,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -98,6 +99,7 @@ def _templates() -> ImmutableSandboxedEnvironment:
         "digest": digest_text,
         "fact": fact_text,
         "heard": heard_text,
+        "flat": flat,
     }
     return made
 
@@ -107,6 +109,16 @@ def moment(milliseconds: int) -> str:
     if not 0 < milliseconds < 253_402_300_800_000:  # the year 10000, where dates end
         return "–"
     return f"{datetime.fromtimestamp(milliseconds // 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def flat(data: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every text, number and truth inside a reply, with its path as a name."""
+    if isinstance(data, dict | list):
+        inner = data.items() if isinstance(data, dict) else enumerate(data, start=1)
+        for key, value in inner:
+            yield from flat(value, f"{name} › {key}" if name else str(key))
+    else:
+        yield name, data
 
 
 # HTML

@@ -182,3 +182,33 @@ def _compare_alternatives(
             yield from min(results, key=len)
         elif word == "oneOf" and fitting > 1:
             yield Problem(place, f"it is {fitting} of {len(results)} kinds at once", "exactly one of them")
+
+
+def paths(left: Any, right: Any, path: str = "") -> Iterator[str]:
+    """Yield the JSON pointers, from here, at which two plain values differ."""
+    if type(left) is dict and type(right) is dict:
+        for key in {**left, **right}:
+            if key in left and key in right:
+                yield from paths(left[key], right[key], child(path, key))
+            else:
+                yield child(path, key)
+    elif type(left) is list and type(right) is list:
+        for index, (one, other) in enumerate(zip(left, right, strict=False)):
+            yield from paths(one, other, child(path, index))
+        if len(left) != len(right):
+            yield child(path, min(len(left), len(right)))
+    elif type(left) is not type(right) or left != right:
+        yield path
+
+
+def at(data: Any, path: str) -> Any:
+    """The value at a JSON pointer, or a word that there is none."""
+    for part in path.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(data, dict) and key in data:
+            data = data[key]
+        elif isinstance(data, list) and int(key) < len(data):
+            data = data[int(key)]
+        else:
+            return "nothing"
+    return data

@@ -7,25 +7,24 @@ the list of its problems. Errors of transport are tried again; all others end th
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
-from quorate.core.view import estimate_tokens
+from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
+from quorate.participants.brevity import shorten
 from quorate.participants.faults import explain, wait_before_retry
 from quorate.participants.fence import fence
 from quorate.participants.port import Request, Say
 from quorate.participants.tools import look
+from quorate.participants.wire import REPLY_TOOL, Output, content, refusal, request_parameters, words_of
 from quorate.store.codec import Malformed, parse_reply
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
-    from pydantic_ai.models import Model, ModelRequestParameters
+    from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
-    from pydantic_ai.tools import ToolDefinition
 
     from quorate.participants.model import ModelParticipant
 
@@ -35,18 +34,10 @@ REPAIR_TOKENS = 400
 LOOKS = 10
 """Looks into the context folder for one ask."""
 LOOK_TOKENS = 16_000
-"""What the looks may add to the prompts of one ask, beside the prompt itself."""
-LOOK_LENGTH = 24_000
-"""Characters of one look that a model is shown."""
-REPLY_TOOL = "reply"
-
-
-class Output(Enum):
-    """How a model is asked for the form: by its own JSON mode, as a tool call, or in words."""
-
-    NATIVE = "native"
-    TOOL = "tool"
-    PROMPTED = "prompted"
+"""What all looks for one ask may show, in tokens; a look that would show more is cut."""
+MOST_ENTRIES = 6
+"""Entries of a list in a reply of limited length."""
+_MARKER = re.compile(r"<<data (\S+)")
 
 
 class _Stop(Exception):
@@ -67,6 +58,10 @@ class Exchange:
         self.prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
         self.messages: list[ModelMessage] = [self._turn([UserPromptPart(request.prompt.user)])]
         self.tokens_in = self.tokens_out = self.calls = self.looks = 0
+        self.schema = dict(request.schema)
+        if who.length is not None:
+            self.schema = shorten(request.schema, who.length, MOST_ENTRIES)
+        self.room = LOOK_TOKENS * BYTES_PER_TOKEN
         self.notes: list[str] = []
 
     def _usual_mode(self) -> Output:
@@ -90,17 +85,17 @@ class Exchange:
             response = await self._send()
             self.messages.append(response)
             if response.finish_reason == "content_filter":
-                raise _Stop(AbsentReason.REFUSED, f"{self.who.spec} refused: {_refusal(response)}")
-            looks = [call for call in response.tool_calls if call.tool_name != REPLY_TOOL]
-            if looks and self._may_look():
-                self.messages.append(await self._look(looks))
+                raise _Stop(AbsentReason.REFUSED, f"{self.who.spec} refused: {refusal(response)}")
+            calls = response.tool_calls
+            wants_look = bool(calls) and all(call.tool_name != REPLY_TOOL for call in calls)
+            if wants_look and self._may_look():
+                self.messages.append(await self._look(calls))
                 continue
-            last = repairs == REPAIRS
             try:
-                reply = parse_reply(self.request.ask, _content(response), clip=last)
+                reply = self._read(response, last=repairs == REPAIRS)
             except Malformed as malformed:
-                problem = self._problem(response, malformed, bool(looks))
-                if last:
+                problem = self._problem(response, malformed, wants_look)
+                if repairs == REPAIRS:
                     raise _Stop(AbsentReason.MALFORMED, f"after {repairs} repairs: {problem}") from malformed
                 repairs += 1
                 self.messages.append(self._repair(response, problem))
@@ -109,10 +104,21 @@ class Exchange:
                 self.notes.append(f"repaired {repairs} time{'s' if repairs > 1 else ''}")
             return reply
 
-    def _problem(self, response: ModelResponse, malformed: Malformed, looked: bool) -> str:
+    def _read(self, response: ModelResponse, *, last: bool) -> Reply:
+        """Read the reply; a text that is still too long in the last attempt is cut, and the record says so."""
+        try:
+            return parse_reply(self.request.ask, content(response))
+        except Malformed:
+            if not last:
+                raise
+            reply = parse_reply(self.request.ask, content(response), clip=True)
+        self.notes.append("texts longer than the form allows were cut")
+        return reply
+
+    def _problem(self, response: ModelResponse, malformed: Malformed, wants_look: bool) -> str:
         if response.finish_reason == "length":
-            return f"the reply was cut off at the limit of {self.who.max_tokens} tokens (`max_tokens`)"
-        if looked:
+            return f"the reply was cut off at the limit of {self.who.max_tokens} tokens (`max_tokens`); write less"
+        if wants_look:
             return "no more looks into the folder are allowed; answer with what you know"
         return str(malformed)
 
@@ -120,7 +126,7 @@ class Exchange:
 
     async def _send(self) -> ModelResponse:
         """Call the model; errors of transport are tried again, the others end the exchange."""
-        from pydantic_ai.exceptions import ContentFilterError, ModelAPIError, UnexpectedModelBehavior, UserError
+        from pydantic_ai.exceptions import ContentFilterError, ModelAPIError
 
         spec, tried = self.who.spec, 0
         while True:
@@ -138,32 +144,32 @@ class Exchange:
                     raise _Stop(AbsentReason.FAILED, again + explain(error, spec)) from error
             except ContentFilterError as error:
                 raise _Stop(AbsentReason.REFUSED, f"{spec} refused: {error.message}") from error
-            except (UnexpectedModelBehavior, UserError) as error:
-                raise _Stop(AbsentReason.FAILED, f"{spec}: {error.message}") from error
+            except Exception as error:  # a client that fails in any other way is one absent seat, not a lost session
+                raise _Stop(AbsentReason.FAILED, f"{spec}: {type(error).__name__}: {error}") from error
             tried += 1
             await asyncio.sleep(wait)
 
     async def _call(self) -> ModelResponse:
         from pydantic_ai.direct import model_request, model_request_stream
 
-        settings, parameters = self._settings(), self._parameters()
+        settings = self._settings()
+        form, tools = self.request.ask.form.__name__, self.request.tools is not None
+        parameters = request_parameters(self.schema, form, self.mode, tools=tools)
         if self.who.stream:
             async with model_request_stream(
                 self.model, self.messages, model_settings=settings, model_request_parameters=parameters
             ) as stream:
                 async for event in stream:
-                    if words := _words_of(event):
+                    if words := words_of(event):
                         self.say(words)
                 response = stream.get()
         else:
             response = await model_request(
                 self.model, self.messages, model_settings=settings, model_request_parameters=parameters
             )
-            self.say(_content(response))
+            self.say(content(response))
         usage = response.usage
-        self._count(
-            usage.input_tokens or self.prompt_tokens, usage.output_tokens or estimate_tokens(_content(response))
-        )
+        self._count(usage.input_tokens or self.prompt_tokens, usage.output_tokens or estimate_tokens(content(response)))
         return response
 
     def _count(self, tokens_in: int, tokens_out: int) -> None:
@@ -182,26 +188,6 @@ class Exchange:
             settings["temperature"] = who.temperature
         return settings
 
-    def _parameters(self) -> ModelRequestParameters:
-        from pydantic_ai.models import ModelRequestParameters
-        from pydantic_ai.output import OutputObjectDefinition
-        from pydantic_ai.tools import ToolDefinition
-
-        schema, name = dict(self.request.schema), self.request.ask.form.__name__
-        tools = [] if self.request.tools is None else _look_tools()
-        if self.mode is Output.TOOL:
-            reply = ToolDefinition(
-                name=REPLY_TOOL, parameters_json_schema=schema, description=f"Give your reply: a {name}.", kind="output"
-            )
-            return ModelRequestParameters(
-                function_tools=tools, output_mode="tool", output_tools=[reply], allow_text_output=False
-            )
-        return ModelRequestParameters(
-            function_tools=tools,
-            output_mode="native" if self.mode is Output.NATIVE else "prompted",
-            output_object=OutputObjectDefinition(schema, name),
-        )
-
     def _turn(self, parts: list[Any]) -> ModelRequest:
         from pydantic_ai.messages import ModelRequest
 
@@ -210,7 +196,7 @@ class Exchange:
     def _repair(self, response: ModelResponse, problem: str) -> ModelRequest:
         from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
-        words = f"{problem[: REPAIR_TOKENS * 3]}\nGive the whole reply again, and mend this."
+        words = f"{problem[: REPAIR_TOKENS * BYTES_PER_TOKEN]}\nGive the whole reply again, and mend this."
         if not response.tool_calls:
             return self._turn([UserPromptPart(words)])
         return self._turn([ToolReturnPart(call.tool_name, words, call.tool_call_id) for call in response.tool_calls])
@@ -236,64 +222,8 @@ class Exchange:
                 text = f"refused: only {LOOKS} looks are allowed; answer with what you know"
             else:
                 text = await asyncio.to_thread(look, tools, call.tool_name, call.args or {})
-            if len(text) > LOOK_LENGTH:
-                text = f"{text[:LOOK_LENGTH]}\n[the rest is left out]"
+            if len(text) > self.room:
+                text = f"{text[: self.room]}\n[the rest is left out: no more can be shown]"
+            self.room -= min(self.room, len(text))
             parts.append(ToolReturnPart(call.tool_name, fence("context folder", text, nonce), call.tool_call_id))
         return self._turn(parts)
-
-
-_MARKER = re.compile(r"<<data (\S+)")
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
-
-
-def _look_tools() -> list[ToolDefinition]:
-    from pydantic_ai.tools import ToolDefinition
-
-    def tool(name: str, says: str, argument: str, what: str) -> ToolDefinition:
-        properties = {argument: {"type": "string", "description": what}}
-        schema = {"type": "object", "properties": properties, "required": [argument], "additionalProperties": False}
-        return ToolDefinition(name=name, parameters_json_schema=schema, description=says)
-
-    return [
-        tool("list", "List the files of a folder of the context.", "path", "the folder; . for the whole context"),
-        tool("read", "Read a file of the context.", "path", "the file, as a list or a search names it"),
-        tool("search", "Find a text in the files of the context.", "term", "the text to find, whatever its case"),
-    ]
-
-
-def _content(response: ModelResponse) -> str:
-    """Return what should be the JSON of the form: the reply tool's arguments, or else the text, out of its fence."""
-    for call in response.tool_calls:
-        if call.tool_name == REPLY_TOOL:
-            return call.args if isinstance(call.args, str) else json.dumps(call.args or {}, ensure_ascii=False)
-    text = response.text or ""
-    fenced = _FENCED.fullmatch(text)
-    return fenced[1] if fenced else text
-
-
-def _refusal(response: ModelResponse) -> str:
-    details = response.provider_details or {}
-    said = details.get("refusal") or response.text or details.get("finish_reason") or "the provider's filter"
-    return str(said)[:500]
-
-
-def _words_of(event: object) -> str:
-    """Return the text that an event of a stream adds to the reply."""
-    from pydantic_ai.messages import (
-        PartDeltaEvent,
-        PartStartEvent,
-        TextPart,
-        TextPartDelta,
-        ToolCallPart,
-        ToolCallPartDelta,
-    )
-
-    match event:
-        case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
-            return text
-        case PartStartEvent(part=ToolCallPart(tool_name="reply", args=str(text))):
-            return text
-        case PartDeltaEvent(delta=ToolCallPartDelta(args_delta=str(text))):
-            return text
-        case _:
-            return ""

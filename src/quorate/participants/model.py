@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from quorate.core.types import Absent, AbsentReason
-from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, REPAIRS, Exchange, Output
+from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, REPAIRS, Exchange
 from quorate.participants.port import Answer, Request, Say
 from quorate.participants.prices import Price, listed_price
 from quorate.participants.providers import PROVIDERS, ModelSpec, Unusable, connect, is_loopback
+from quorate.participants.wire import Output
 
 __all__ = ["ModelParticipant", "Output"]
 
@@ -35,6 +36,8 @@ class ModelParticipant:
     first_wait: float = 0.5
     """Seconds before the first retry; each further wait is twice as long."""
     window: int | None = None
+    length: int | None = None
+    """The most characters that all texts of a reply may have together; small models run on without it."""
     own_price: Price | None = None
     limit: int | None = None
     """The most calls to the provider at once; None is the provider's usual."""
@@ -53,10 +56,11 @@ class ModelParticipant:
         return PROVIDERS[self.spec.provider].concurrency if self.limit is None else self.limit
 
     def most_tokens(self, prompt_tokens: int, *, looks: bool = False) -> int:
-        """Every repair sends the conversation again; looks into the folder have an allowance of their own."""
+        """Every repair sends the conversation again, and with `looks` what was seen of the folder too."""
         calls = 1 + REPAIRS
         again = sum(range(calls)) * (self.max_tokens + REPAIR_TOKENS)
-        return calls * (prompt_tokens + self.max_tokens) + again + (self.allowance(prompt_tokens) if looks else 0)
+        seen = self.allowance(prompt_tokens) + calls * LOOK_TOKENS if looks else 0
+        return calls * (prompt_tokens + self.max_tokens) + again + seen
 
     def allowance(self, prompt_tokens: int) -> int:
         """The tokens that may be spent before the last look into the folder begins."""

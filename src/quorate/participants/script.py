@@ -1,239 +1,20 @@
-"""Replies from a file: a participant for tests, demos and examples that anybody can write.
-
-    seats:
-      architect:
-        propose: {reasoning: It is simple., text: Use one queue.}   # a mapping: the same every time
-        criticise:                                                  # a list: the first time, the second time, …
-          - absent: timed_out
-          - critiques: {"*": {strengths: …, weaknesses: …, suggestion: …, weight: minor}}
-        refine: {delay: 0.5, say: One moment., reply: {…}}          # the long form
-      "*":                                                          # every seat that is not named
-        "*": {absent: silent}                                       # every brief that is not named
-
-A list that is used up is silence, unless its last entry says `repeat: true`. The key `"*"` in a field that is filled
-in by key stands for every key of the ask. `{seat}`, `{brief}`, `{occurrence}` and, within such a field, `{key}` are
-replaced in texts. What is said depends on the seat, the brief and the occurrence alone, so a resumed session goes on
-as if nothing had happened.
-"""
+"""A script on a seat: a participant for tests, demos and examples that says what a file says."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
-from math import ceil
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from quorate.core.errors import InputError
-from quorate.core.forms import Group, Key, Many, OneKey, PerKey, Reply, Shape, Text, shape_of
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
+from quorate.core.forms import Reply
+from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import estimate_tokens
-from quorate.intake.located import Located
-from quorate.intake.yaml import load
 from quorate.participants.port import Answer, Request, Say
-from quorate.participants.prices import Price, read_price
+from quorate.participants.scriptfile import Line, Script, filled_in, load_script, replaced, script_schema
 from quorate.store.codec import Malformed, parse_reply
 
-EVERY = "*"
-LONG_FORM = ("reply", "absent", "say", "delay", "tokens", "cost", "repeat")
-REASONS = tuple(reason.value for reason in AbsentReason)
-LONGEST_DELAY = 600
-MOST_TOKENS = 10_000_000
-FREE = Price(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One scripted turn: a reply or an absence, and how it is given."""
-
-    at: Located
-    reply: Located | None
-    absent: AbsentReason | None = None
-    say: str = ""
-    delay: float | None = None
-    tokens_in: int | None = None
-    tokens_out: int | None = None
-    cost: int | None = None
-    repeat: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Script:
-    """A script as it was read: the turns by seat and brief."""
-
-    file: str
-    seats: Mapping[str, Mapping[str, tuple[Line, ...]]]
-    places: Mapping[str, Located] = field(default_factory=dict)
-    delay: float = 0
-    price: Price = FREE
-
-    def covers(self, seat: str) -> bool:
-        """Whether the script has anything for this seat, by name or by `"*"`."""
-        return seat in self.seats or EVERY in self.seats
-
-    def line(self, seat: str, brief: str, occurrence: int) -> Line | None:
-        """Return the turn for this time, or None where the script has none or is used up."""
-        for name in (seat, EVERY):
-            briefs = self.seats.get(name, {})
-            if (lines := briefs.get(brief) or briefs.get(EVERY)) is not None:
-                if occurrence <= len(lines):
-                    return lines[occurrence - 1]
-                return lines[-1] if lines[-1].repeat else None
-        return None
-
-    def lines(self) -> Iterator[Line]:
-        return (line for briefs in self.seats.values() for lines in briefs.values() for line in lines)
-
-    def check(self, seats: Collection[str], briefs: Collection[str], forms: Collection[type[Reply]]) -> None:
-        """Raise InputError for a seat or brief that the protocol does not have, or a reply that fits no form of it."""
-        for seat, of_seat in self.places.items():
-            if seat not in (*seats, EVERY):
-                raise of_seat.unknown("seat", seat, seats)
-            for brief, place in of_seat.mapping().items():
-                if brief not in (*briefs, EVERY):
-                    raise place.unknown("brief", brief, briefs)
-        for line in self.lines():
-            if line.reply is not None and isinstance(line.reply.value, Mapping):
-                _check_fit(line.reply, forms)
-
-
-# Reading
-
-
-def load_script(source: Path | str, name: str | None = None) -> Script:
-    """Read a script from a file (a Path) or a text (a str); what cannot be used raises InputError with its place."""
-    root = load(source, name)
-    given = root.mapping(("seats", "delay", "price"))
-    if "seats" not in given:
-        raise root.error("has no `seats`", "a mapping of seats to their replies")
-    places = given["seats"].mapping()
-    return Script(
-        root.file,
-        {seat: {brief: _lines(each) for brief, each in place.mapping().items()} for seat, place in places.items()},
-        places,
-        given["delay"].number(0, LONGEST_DELAY) if "delay" in given else 0,
-        read_price(given["price"]) if "price" in given else FREE,
-    )
-
-
-def _lines(node: Located) -> tuple[Line, ...]:
-    if not isinstance(node.value, tuple):
-        return (_line(node, repeat=True),)
-    if not node.value:
-        raise node.error("is an empty list", "one reply or more")
-    lines = tuple(_line(each, repeat=False) for each in node.value)
-    for line in lines[:-1]:
-        if line.repeat:
-            raise line.at.error("repeats, but is not the last", "`repeat: true` on the last entry alone")
-    return lines
-
-
-def _line(node: Located, *, repeat: bool) -> Line:
-    if isinstance(node.value, str):
-        return Line(node, node, repeat=repeat)
-    given = node.mapping()
-    if "reply" not in given and "absent" not in given:
-        if given and all(name in LONG_FORM for name in given):
-            raise node.error("has neither `reply` nor `absent`", "one of the two")
-        return Line(node, node, repeat=repeat)
-    node.mapping(LONG_FORM)
-    if "reply" in given and "absent" in given:
-        raise node.error("has both `reply` and `absent`", "one of the two")
-    reply = given.get("reply")
-    if reply is not None and not isinstance(reply.value, str | Mapping):
-        raise reply.wrong("the fields of the form, or a text as a model would write it")
-    tokens = given["tokens"].mapping(("in", "out")) if "tokens" in given else {}
-    return Line(
-        node,
-        reply,
-        AbsentReason(given["absent"].choice(REASONS, "reason")) if "absent" in given else None,
-        given["say"].text() if "say" in given else "",
-        given["delay"].number(0, LONGEST_DELAY) if "delay" in given else None,
-        tokens["in"].whole(0, MOST_TOKENS) if "in" in tokens else None,
-        tokens["out"].whole(0, MOST_TOKENS) if "out" in tokens else None,
-        ceil(given["cost"].number(0, 1_000_000) * 1_000_000) if "cost" in given else None,
-        given["repeat"].flag() if "repeat" in given else repeat,
-    )
-
-
-# Filling in what depends on the ask
-
-
-def filled_in(ask: Ask, data: Any, occurrence: int) -> Any:
-    """Return a scripted reply for this ask: `"*"` spread over its keys, placeholders replaced."""
-    words = {"{seat}": str(ask.seat), "{brief}": ask.brief, "{occurrence}": str(occurrence)}
-    return _replaced(data, words) if isinstance(data, str) else _filled(shape_of(ask.form), data, ask.keys, words)
-
-
-def _filled(shape: Shape, data: Any, keys: tuple[Key, ...], words: Mapping[str, str]) -> Any:
-    match shape:
-        case Group(fields=fields) if isinstance(data, Mapping):
-            shapes = {each.name: each.shape for each in fields}
-            return {n: _filled(shapes[n], each, keys, words) if n in shapes else each for n, each in data.items()}
-        case PerKey(item=item) if isinstance(data, Mapping):
-            spread = {str(key): data[EVERY] for key in keys} if EVERY in data else {}
-            spread |= {key: each for key, each in data.items() if key != EVERY}
-            return {key: _filled(item, each, keys, {**words, "{key}": key}) for key, each in spread.items()}
-        case Many(item=item) if isinstance(data, list):
-            return [_filled(item, each, keys, words) for each in data]
-        case Text() | OneKey() if isinstance(data, str):
-            return _replaced(data, words)
-        case _:
-            return data
-
-
-def _replaced(text: str, words: Mapping[str, str]) -> str:
-    for placeholder, word in words.items():
-        text = text.replace(placeholder, word)
-    return text
-
-
-def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
-    """Raise for the first thing that keeps the reply from fitting the form it resembles most."""
-    data = reply.plain()
-    problems: dict[type[Reply], InputError] = {}
-    for form in forms:
-        named = tuple(dict.fromkeys(_keys_named(shape_of(form), data)))
-        ask = Ask(AskId("0.0"), Seat("any"), "any", form, named or (Key("any"),))
-        try:
-            parse_reply(ask, filled_in(ask, data, 1))
-            return
-        except Malformed as malformed:
-            problems[form] = malformed.problems[0]
-    names = {form: {each.name for each in shape_of(form).fields if each.mark is None} for form in problems}
-    closest = min(problems, key=lambda form: len(names[form] ^ set(data)))
-    problem = problems[closest]
-    path = tuple(int(p) if p.isdigit() else p for p in re.split(r"[.\[\]]+", (problem.key or "").strip("]")))
-    raise InputError(
-        f"{problem.what} (read as {closest.__name__})",
-        file=reply.file,
-        line=reply.line_of(path),
-        key=f"{reply.key}.{problem.key}",
-        expected=problem.expected,
-        nearest=problem.nearest,
-    )
-
-
-def _keys_named(shape: Shape, data: Any) -> Iterator[Key]:
-    match shape:
-        case Group(fields=fields) if isinstance(data, Mapping):
-            for each in fields:
-                yield from _keys_named(each.shape, data.get(each.name))
-        case PerKey(item=item) if isinstance(data, Mapping):
-            for key, each in data.items():
-                if key != EVERY:
-                    yield Key(key)
-                yield from _keys_named(item, each)
-        case Many(item=item) if isinstance(data, list):
-            for each in data:
-                yield from _keys_named(item, each)
-        case OneKey() if isinstance(data, str):
-            yield Key(data)
-        case _:
-            return
+__all__ = ["Script", "ScriptParticipant", "load_script", "script_schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +32,7 @@ class ScriptParticipant:
 
     def most_tokens(self, prompt_tokens: int) -> int:
         lines = list(self.script.lines())
-        longest = max((_tokens_out(line) for line in lines), default=0)
+        longest = max((line.length for line in lines), default=0)
         return max([prompt_tokens, *(line.tokens_in or 0 for line in lines)]) + longest
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
@@ -263,7 +44,7 @@ class ScriptParticipant:
         if line is None:
             detail = f"{self.script.file} has nothing for {ask.seat}, {ask.brief}, time {occurrence}"
             return Answer(Absent(AbsentReason.SILENT), self.name, detail=detail)
-        await self._speak(_replaced(line.say, {"{seat}": ask.seat, "{occurrence}": str(occurrence)}), line, say)
+        await self._speak(replaced(line.say, ask, occurrence), line, say)
         place = f"{line.at.file}:{line.at.line}"
         if line.absent is not None:
             return self._answer(request, line, Absent(line.absent), f"{place}: absent as the script says")
@@ -277,7 +58,7 @@ class ScriptParticipant:
     def _answer(self, request: Request, line: Line, reply: Reply | Absent, detail: str) -> Answer:
         prompt = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
         tokens_in = prompt if line.tokens_in is None else line.tokens_in
-        tokens_out = _tokens_out(line)
+        tokens_out = line.length
         cost = self.price(tokens_in, tokens_out) if line.cost is None else line.cost
         return Answer(reply, self.name, tokens_in, tokens_out, cost, detail=detail)
 
@@ -289,9 +70,3 @@ class ScriptParticipant:
                 await asyncio.sleep(delay / len(words))
             if word:
                 say(word)
-
-
-def _tokens_out(line: Line) -> int:
-    if line.tokens_out is not None:
-        return line.tokens_out
-    return 0 if line.reply is None else estimate_tokens(json.dumps(line.reply.plain(), ensure_ascii=False))

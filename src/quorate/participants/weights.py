@@ -181,7 +181,7 @@ def trained_context(path: Path) -> int:
                 value = _value(file, _number(file, "I"))
                 if key.endswith(".context_length") and isinstance(value, int) and value > 0:
                     return value
-    except (OSError, struct.error, KeyError, ValueError) as error:
+    except (OSError, struct.error, KeyError, ValueError, RecursionError) as error:
         raise InputError(f"the model file cannot be read: {error}", file=str(path)) from None
     raise InputError("the model file does not say its context length", file=str(path), expected="a language model")
 
@@ -203,7 +203,7 @@ def _value(file: BinaryIO, kind: int) -> Any:
     if kind != _LIST:
         return _number(file, _NUMBERS[kind])
     inner, count = _number(file, "I"), _number(file, "Q")
-    if inner == _TEXT or inner == _LIST:
+    if inner in (_TEXT, _LIST):
         for _ in range(count):
             _value(file, inner)
     else:

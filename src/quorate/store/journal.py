@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from quorate.core.errors import StoreError
+from quorate.store.canonical import digest_text
 
 GENESIS = "0" * 64
 """What stands for the hash before the first entry."""
@@ -43,6 +44,13 @@ class Entry:
     hash: str
 
 
+def check_material(material: Mapping[str, str]) -> None:
+    """Raise StoreError unless every text stands under its own digest; what every `create` asks first."""
+    for digest, text in material.items():
+        if digest_text(text) != digest:
+            raise StoreError(f"material was to be kept under the digest {digest[:12]}, but that is not its own")
+
+
 def chain(previous: str, body: str) -> str:
     """Return the hash of an entry that follows the entry with the hash `previous`."""
     return sha256(f"{previous}\n{body}".encode()).hexdigest()
@@ -57,6 +65,10 @@ class Status:
     verdict: str = ""
     waiting: str = ""
     """The seats whose people are waited for, separated by commas."""
+
+
+START = Status()
+"""Where a session stands that nobody has said more about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +89,14 @@ class Journal(Protocol):
     """What a store does. All methods are safe to call from several processes at once."""
 
     async def create(
-        self, session: str, protocol: str, title: str, opened_at: int, body: str, material: Mapping[str, str]
+        self,
+        session: str,
+        protocol: str,
+        title: str,
+        opened_at: int,
+        body: str,
+        material: Mapping[str, str],
+        status: Status = START,
     ) -> Entry:
         """Open a journal with its entry 0; `material` maps digests to texts. An existing id raises Conflict."""
         ...

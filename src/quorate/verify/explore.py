@@ -1,33 +1,33 @@
 """The walk: every reachable state of a protocol, through the engine's own `begin` and `step`.
 
 The walk is breadth first, so the path to every vertex is a shortest one, and it is a real one: the session that
-stands for a vertex was reached by the events on its path, seats not renamed.
+stands for a vertex was reached by the events on its path, with no seat renamed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from quorate.core.engine import begin, step
-from quorate.core.types import Ask, Event, Interrupted, Protocol, Reason, Replied, Replies, Session, Step, When
+from quorate.core.types import Event, Interrupted, Protocol, Reason, Replied, Replies, Session, When
 from quorate.verify.combine import MOST_COMBINATIONS, Combination, count, every, few
-from quorate.verify.options import Choices, Options
+from quorate.verify.compare import Comparison
+from quorate.verify.finding import Finding, Findings, Via
+from quorate.verify.observe import Observer
+from quorate.verify.options import REASONS, Choices, Options
 from quorate.verify.probe import Probe
 from quorate.verify.symmetry import Symmetry
 
 S = TypeVar("S")
 
-MOST_STATES = 200_000
+MOST_STATES = 100_000
 """States after which the walk gives up."""
-
-
-class Via(NamedTuple):
-    """How a step was made: for each ask the place of its reply among the options, None for none; an interruption."""
-
-    replies: tuple[int | None, ...] = ()
-    reason: Reason | None = None
+REASONS_CHEAP = 24
+"""Further combinations for which the reasons of absences are combined at every state that reads them."""
+REASONS_STATES = 2
+"""States of each phase at which they are combined even where that is more."""
 
 
 @dataclass(slots=True)
@@ -38,8 +38,244 @@ class Vertex(Generic[S]):
     parent: int
     via: Via
     next: dict[int, Via] = field(default_factory=dict)
-    telling: list[Combination] = field(default_factory=list)
+    telling: dict[Hashable, Combination] = field(default_factory=dict)
     """One combination of replies for each different decision."""
+
+
+class Walk(Generic[S]):
+    """One protocol, walked: `run` does it, the rest is what it found."""
+
+    def __init__(self, protocol: Protocol[S], findings: Findings) -> None:
+        self.protocol, self.findings = protocol, findings
+        self.symmetry = Symmetry(protocol)
+        self.choices = Choices(protocol)
+        self.probe = Probe(protocol, self.choices.watch)
+        self.observer = Observer(protocol, self.probe, findings)
+        self.compare = Comparison(self)
+        self.vertices: list[Vertex[S]] = []
+        self.combinations = 0
+        self.cuts: dict[str, None] = {}
+        """What was not walked, in words; empty where everything was."""
+        self.unfinished = False
+        self._places: dict[Hashable, int] = {}
+        self._reading: dict[Hashable, int] = {}
+        self._diverted: set[Hashable] = set()
+        self._interrupted: set[Hashable] = set()
+        self._folds_read: set[Reason] = set()
+
+    def run(self) -> None:
+        """Walk on until nothing new is reached."""
+        self.probe.calls.clear()
+        try:
+            first = begin(self.probe.watched)
+        except Exception as error:
+            self.observer.broke(error, -1, ())
+            return
+        self.observer.saw(Session(self.protocol.initial, self.protocol.start), first, -1, ())
+        self._arrive(-1, Via(), first.session)
+        place = 0
+        while place < len(self.vertices):
+            if place >= MOST_STATES:
+                self.unfinished = True
+                self.cuts[f"the walk was given up after {MOST_STATES} states"] = None
+                return
+            self._expand(place)
+            place += 1
+
+    def key(self, session: Session[S]) -> Hashable:
+        """Return what makes a session different from others: counters only where a limit reads them."""
+        state, limits = self.symmetry.key(session.state), self.protocol.limits
+        if session.conclusion is not None:
+            return (session.phase, state, None, session.interrupted, 0, 0)
+        return (
+            session.phase,
+            state,
+            session.pending,
+            session.interrupted,
+            0 if limits.episodes is None else session.episodes,
+            0 if limits.stall is None else session.idle,
+        )
+
+    def _arrive(self, parent: int, via: Via, session: Session[S]) -> None:
+        key = self.key(session)
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = len(self.vertices)
+            self.vertices.append(Vertex(session, parent, via))
+            self.observer.rests(session, place)
+        else:
+            self.compare.merged(place, session, parent, via)
+        if parent >= 0:
+            self.vertices[parent].next.setdefault(place, via)
+
+    def _expand(self, place: int) -> None:
+        vertex = self.vertices[place]
+        session = vertex.session
+        if session.conclusion is not None:
+            return
+        try:
+            options = [self.choices.of(ask) for ask in session.asks]
+        except Exception as error:
+            says = f"the domain of {session.phase.name} cannot be used: {error}"
+            self.findings.add(Finding(3, f"domain of {session.phase.name}", says, "", place))
+            return
+        if session.pending is None:
+            self._hear_all(place, vertex, options)
+            self.compare.sampled(place, options)
+        else:
+            self._hear_before_leaving(place, session, options)
+        self._interrupt_all(place, session, options)
+
+    # Replies
+
+    def _hear_all(self, place: int, vertex: Vertex[S], options: Sequence[Options]) -> None:
+        """Answer the asks in every combination; where no reason of an absence is read, one stands for all."""
+        session, watch = vertex.session, self.choices.watch
+        watch.read = False
+        sizes = [each.present + 1 for each in options]
+        absence = place % len(REASONS)
+        for row in self._rows(session, sizes, options):
+            told = tuple([each.present + absence if n == each.present else n for n, each in zip(row, options)])
+            self._hear(place, session, told, options)
+        if watch.read:
+            self._hear_reasons(place, session, options)
+        if self.protocol.nodes[session.phase].settle is not None:
+            self._settle_all(place, session, options)
+
+    def _rows(self, session: Session[S], sizes: Sequence[int], options: Sequence[Options]) -> Any:
+        twins = self.twins(session, options)
+        if count(sizes, twins) <= MOST_COMBINATIONS:
+            return every(sizes, twins)
+        self.cuts[f"{session.phase.name} has too many combinations: at most two seats differ from the rest"] = None
+        return few(sizes)
+
+    def twins(self, session: Session[S], options: Sequence[Options]) -> list[list[int]]:
+        """Return the asks, by their place, in classes whose seats are alike in this state."""
+        seats = [ask.seat for ask in session.asks]
+        if not self.symmetry.groups or len(set(seats)) < len(seats):
+            return [[place] for place in range(len(seats))]
+        classes: dict[tuple[int, str, int], list[int]] = {}
+        for number, alike in enumerate(self.symmetry.twins(session.state, seats)):
+            for seat in alike:
+                place = seats.index(seat)
+                classes.setdefault((number, session.asks[place].brief, options[place].present), []).append(place)
+        return list(classes.values())
+
+    def _hear_reasons(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
+        """A reason was read, so reasons may matter: combine them as far as that is cheap, and say where it is not."""
+        sizes = [len(each.sealed) for each in options]
+        twins = self.twins(session, options)
+        kind = (session.phase, len(sizes))
+        known = self._reading[kind] = self._reading.get(kind, 0) + 1
+        further = count(sizes, twins) - count([each.present + 1 for each in options], twins)
+        if further > REASONS_CHEAP and (known > REASONS_STATES or further > MOST_COMBINATIONS):
+            self.cuts[
+                f"{session.phase.name} reads why seats are absent: all reasons are combined at its first states only, "
+                "elsewhere absent seats share one, each in turn"
+            ] = None
+            return
+        absence = place % len(REASONS)
+        for row in every(sizes, twins):
+            others = any(n >= each.present and n != each.present + absence for n, each in zip(row, options))
+            if others:
+                self._hear(place, session, row, options)
+
+    def _hear(self, place: int, session: Session[S], row: tuple[int | None, ...], options: Sequence[Options]) -> None:
+        """Give the last of these replies to a session that has the others."""
+        self.combinations += 1
+        given = [(ask.id, each.sealed[n]) for ask, n, each in zip(session.asks, row, options) if n is not None]
+        partly = replace(session, replies=dict(given[:-1]))
+        if self._step(place, partly, Replied(*given[-1]), Via(row)) and None not in row:
+            call = self.probe.calls[0]
+            if call.decision is not None:
+                self.vertices[place].telling.setdefault((call.decision.outcome, call.after), row)
+
+    def _settle_all(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
+        """Let the phase settle wherever it would with some of the replies in."""
+        settle = self.protocol.nodes[session.phase].settle
+        assert settle is not None
+        sizes = [each.present + 2 for each in options]
+        for row in self._rows(session, sizes, options):
+            partial = tuple([None if n > each.present else n for n, each in zip(row, options)])
+            heard = [
+                (ask, each.sealed[n]) for ask, n, each in zip(session.asks, partial, options) if n is not None
+            ]
+            if 0 < len(heard) < len(options):
+                try:
+                    settled = settle(session.state, Replies(tuple(heard)))
+                except Exception:
+                    settled = None
+                    self._hear(place, session, partial, options)
+                if settled is not None:
+                    self._hear(place, session, partial, options)
+
+    def _step(self, place: int, session: Session[S], event: Event, via: Via) -> bool:
+        """Take one step through the engine and look at it; False where it broke or changed nothing."""
+        probe, legs = self.probe, ((place, via),)
+        probe.calls.clear()
+        try:
+            after = step(probe.watched, session, event)
+        except Exception as error:
+            probe.watch.on = False
+            self.observer.broke(error, place, legs)
+            return False
+        if after.session is session or not (after.moves or isinstance(event, Interrupted)):
+            return False
+        self.observer.saw(session, after, place, legs)
+        self._arrive(place, via, after.session)
+        return True
+
+    # Interruptions
+
+    def _hear_before_leaving(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
+        """An interruption waits for the phase: what follows depends on the decision alone, so each is taken once."""
+        for decision, row in self.vertices[self.vertices[place].parent].telling.items():
+            leaving = (session.phase, decision, session.pending, session.interrupted, session.episodes)
+            if leaving not in self._diverted:
+                self._diverted.add(leaving)
+                self._hear(place, session, row, options)
+
+    def _interrupt_all(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
+        for reason, interrupt in self.protocol.interrupts.items():
+            if interrupt.when is When.AFTER_PHASE:
+                if session.pending is None:
+                    self._step(place, session, Interrupted(reason), Via((None,) * len(session.asks), reason))
+                continue
+            if session.pending is not None:
+                continue  # it acts now and forgets what was pending: the same as without
+            if interrupt.to in self.protocol.verdicts:
+                # It ends the session: reasons with the same end and fold differ in their name only.
+                same = (session.phase, session.interrupted, interrupt.to, interrupt.fold)
+                if (*same, session.state) in self._interrupted and (*same, reason) in self._interrupted:
+                    continue
+                self._interrupted |= {(*same, session.state), (*same, reason)}
+            for partial in self._partly(session, reason, options):
+                given = {
+                    ask.id: each.sealed[n]
+                    for ask, n, each in zip(session.asks, partial, options)
+                    if n is not None
+                }
+                self._step(place, replace(session, replies=given), Interrupted(reason), Via(partial, reason))
+
+    def _partly(self, session: Session[S], reason: Reason, options: Sequence[Options]) -> list[tuple[int | None, ...]]:
+        """Return the replies that are in when an interruption comes: none, unless its fold looks at them."""
+        nobody: tuple[int | None, ...] = (None,) * len(options)
+        if reason not in self._folds_read:
+            try:
+                self.protocol.interrupts[reason].fold(session.state, UNREAD)
+                return [nobody]
+            except Exception:
+                self._folds_read.add(reason)
+        self.cuts[f"{reason.name} looks at the replies that are in: tried with none, each alone, and all but one"] = None
+        found = [nobody]
+        for alone in range(len(options)):
+            found.append(tuple(0 if n == alone else None for n in range(len(options))))
+            found.append(tuple(None if n == alone else 0 for n in range(len(options))))
+        return list(dict.fromkeys(found))
+
+
+class Touched(Exception):
+    """A fold looked at its replies."""
 
 
 class Unread(Replies):
@@ -51,121 +287,10 @@ class Unread(Replies):
         raise Touched(name)
 
     def __iter__(self) -> Any:
-        raise Touched("iter")
+        raise Touched
 
     def __len__(self) -> int:
-        raise Touched("len")
-
-
-class Touched(Exception):
-    """A fold looked at its replies."""
-
-
-class Enough(Exception):
-    """A failure was found, and only the first is wanted."""
+        raise Touched
 
 
 UNREAD: Unread = object.__new__(Unread)
-
-
-class Walk(Generic[S]):
-    """One protocol, walked. `run` does it; the rest is what it found."""
-
-    def __init__(self, protocol: Protocol[S]) -> None:
-        self.protocol = protocol
-        self.probe = Probe(protocol)
-        self.symmetry = Symmetry(protocol)
-        self.choices = Choices(protocol)
-        self.vertices: list[Vertex[S]] = []
-        self.combinations = 0
-        self.cuts: dict[str, None] = {}
-        self._places: dict[Hashable, int] = {}
-
-    def run(self) -> None:
-        first = begin(self.probe.watched)
-        self._arrive(-1, Via(), first.session)
-        place = 0
-        while place < len(self.vertices):
-            self._expand(place)
-            place += 1
-
-    def key(self, session: Session[S]) -> Hashable:
-        """Return what makes this session different from others; counters only where a limit reads them."""
-        limits, over = self.protocol.limits, session.conclusion is not None
-        return (
-            session.phase,
-            self.symmetry.key(session.state),
-            session.pending,
-            session.interrupted,
-            session.episodes if limits.episodes is not None and not over else 0,
-            session.idle if limits.stall is not None and not over else 0,
-        )
-
-    def _arrive(self, parent: int, via: Via, session: Session[S]) -> None:
-        key = self.key(session)
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = len(self.vertices)
-            self.vertices.append(Vertex(session, parent, via))
-        if parent >= 0:
-            self.vertices[parent].next.setdefault(place, via)
-
-    def _expand(self, place: int) -> None:
-        vertex = self.vertices[place]
-        session = vertex.session
-        if session.conclusion is not None:
-            return
-        if session.pending is None:
-            self._hear_all(place, vertex)
-        else:
-            for row in self.vertices[vertex.parent].telling:
-                self._hear(place, session, row, [self.choices.of(ask) for ask in session.asks])
-        for reason in self.protocol.interrupts:
-            self._interrupt(place, session, reason)
-
-    def _hear_all(self, place, vertex) -> None:
-        session = vertex.session
-        options = [self.choices.of(ask) for ask in session.asks]
-        sizes = [len(each) for each in options]
-        twins = self._twins(session, options)
-        told = set()
-        for row in every(sizes, twins):
-            self._hear(place, session, row, options)
-            call = self.probe.calls[0]
-            tell = (call.decision.outcome, call.after)
-            if tell not in told:
-                told.add(tell); vertex.telling.append(row)
-
-    def _hear(self, place, session, row, options):
-        self.combinations += 1
-        replies = {ask.id: each.sealed[i] for ask, i, each in zip(session.asks[:-1], row, options)}
-        self._step(place, replace(session, replies=replies), Replied(session.asks[-1].id, options[-1].sealed[row[-1]]), Via(row))
-
-    def _step(self, place, session, event, via):
-        self.probe.calls.clear()
-        after = step(self.probe.watched, session, event)
-        if after.session is session: return
-        self._observe(session, after)
-        self._arrive(place, via, after.session)
-
-    def _observe(self, session, after):
-        from quorate.core.types import Moment, Cause
-        asks = session.asks
-        for n, (move, call) in enumerate(zip(after.moves, self.probe.calls, strict=True)):
-            con = after.session.conclusion if n == len(after.moves)-1 else None
-            m = Moment(move.phase, call.state, asks if n == 0 else (), call.replies, move.outcome, move.to, call.after, con.verdict if con else None, move.outcome if move.cause is Cause.INTERRUPTED else None)
-            if n and not call.replies.pairs:
-                k = (m.phase, m.state, m.outcome, m.to, m.verdict, m.interrupted)
-                if k in self.seen: continue
-                self.seen.add(k)
-            for inv in self.protocol.invariants:
-                if not inv.holds(m): print("BROKEN", inv.name, m); raise SystemExit
-    seen=set()
-
-    def _twins(self, session, options):
-        seats = [a.seat for a in session.asks]
-        cl = self.symmetry.twins(session.state, seats)
-        return [[seats.index(s) for s in c] for c in cl]
-
-    def _interrupt(self, place, session, reason):
-        self._step(place, session, Interrupted(reason), Via((), reason))

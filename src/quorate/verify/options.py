@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
+from quorate.core.engine import check_reply
 from quorate.core.forms import (
     Choice,
     Flag,
@@ -24,30 +25,59 @@ from quorate.core.forms import (
     seal,
     shape_of,
 )
-from quorate.core.types import Absent, AbsentReason, Ask, Protocol, Question
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Protocol, Question
 
-ABSENCES = tuple(Absent(reason) for reason in AbsentReason)
+REASONS = tuple(AbsentReason)
 MOST_DERIVED = 64
 """Replies that a derived domain has at most."""
 DERIVED = "derived from the form: both truths, every choice, lowest and highest numbers, lists of none and one"
 
 
+@dataclass(slots=True)
+class Watch:
+    """Whether a function of the protocol, while it was watched, read the reason of an absence."""
+
+    on: bool = False
+    read: bool = False
+
+
+class WatchedAbsent(Absent):
+    """An absence that notes who reads its reason: a reason that nobody reads cannot matter."""
+
+    __slots__ = ("_reason", "_watch")
+    _reason: AbsentReason
+    _watch: Watch
+
+    @classmethod
+    def make(cls, reason: AbsentReason, watch: Watch) -> WatchedAbsent:
+        made = object.__new__(cls)
+        object.__setattr__(made, "_reason", reason)
+        object.__setattr__(made, "_watch", watch)
+        return made
+
+    @property
+    def reason(self) -> AbsentReason:  # type: ignore[override]
+        if self._watch.on:
+            self._watch.read = True
+        return self._reason
+
+    def __eq__(self, other: object) -> bool:
+        return self.reason is other.reason if isinstance(other, Absent) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.reason)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What an ask is answered with: the replies of its domain, then the five absences."""
+    """What an ask is answered with: the replies of its domain, then the absences, one for each reason."""
 
     said: tuple[Reply | Absent, ...]
     """With their prose, as a participant would send them."""
     sealed: tuple[Reply | Absent, ...]
     """The same, as a decision sees them."""
-
-    def __len__(self) -> int:
-        return len(self.sealed)
-
-    @property
-    def present(self) -> int:
-        """How many are replies; the absences stand behind them."""
-        return len(self.sealed) - len(ABSENCES)
+    present: int
+    """How many of them are replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +96,8 @@ class Choices:
     def __init__(self, protocol: Protocol[Any]) -> None:
         self.domains = protocol.domains
         self.walked: dict[type[Reply], Walked] = {}
+        self.watch = Watch()
+        self._absences = tuple(WatchedAbsent.make(reason, self.watch) for reason in REASONS)
         self._found: dict[Question, Options] = {}
 
     def of(self, ask: Ask) -> Options:
@@ -82,10 +114,13 @@ class Choices:
             values, exact, why = derived(question), False, DERIVED
         else:
             values, exact, why = domain.values(question), domain.exact, domain.why
+        for value in values:
+            check_reply(Ask(AskId("0.0"), question.seat, question.brief, question.form, question.keys), value)
         before = self.walked.get(question.form)
         size = max(len(values), before.size if before else 0)
         self.walked[question.form] = Walked(question.form.__name__, size, exact, why)
-        return Options((*values, *ABSENCES), (*(seal(value) for value in values), *ABSENCES))
+        said = (*values, *(Absent(reason) for reason in REASONS))
+        return Options(said, (*(seal(value) for value in values), *self._absences), len(values))
 
 
 def derived(question: Question) -> tuple[Reply, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import SealedProse
 from quorate.core.types import Decision, Degradation, Interrupt, Node, Protocol, Question, Replies
+from quorate.verify.options import Watch
 
 S = TypeVar("S")
 
@@ -35,7 +36,8 @@ class Probe(Generic[S]):
     What asks nobody is a pure function of the state, so it is called once per state and remembered.
     """
 
-    def __init__(self, protocol: Protocol[S]) -> None:
+    def __init__(self, protocol: Protocol[S], watch: Watch) -> None:
+        self.watch = watch
         self.calls: list[Call[S]] = []
         self.running: tuple[str, Callable[..., Any]] = ("start", type(protocol))
         self.watched = replace(
@@ -63,7 +65,9 @@ class Probe(Generic[S]):
         def decide(state: S, replies: Replies) -> Decision[S]:
             self.running = (f"decide of {phase.name}", node.decide)
             if replies.pairs:
+                self.watch.on = True
                 decision = node.decide(state, replies)
+                self.watch.on = False
             else:
                 found = decisions.get(state)
                 decision = decisions[state] = node.decide(state, replies) if found is None else found
@@ -73,7 +77,9 @@ class Probe(Generic[S]):
         def settle(state: S, replies: Replies) -> Decision[S] | None:
             assert node.settle is not None
             self.running = (f"settle of {phase.name}", node.settle)
+            self.watch.on = True
             decision = node.settle(state, replies)
+            self.watch.on = False
             if decision is not None:
                 self.calls.append(Call(phase, state, replies, decision, decision.state))
             return decision
@@ -83,7 +89,9 @@ class Probe(Generic[S]):
     def _interrupt(self, reason: Enum, interrupt: Interrupt[S]) -> Interrupt[S]:
         def fold(state: S, replies: Replies) -> S:
             self.running = (f"fold of {reason.name}", interrupt.fold)
+            self.watch.on = True
             after = interrupt.fold(state, replies)
+            self.watch.on = False
             self.calls.append(Call(None, state, replies, None, after))
             return after
 

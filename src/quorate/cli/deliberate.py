@@ -1,0 +1,202 @@
+"""`debate` and `resume`: run a session to its verdict, to a question for a person, or to Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quorate.cli.completing import complete_session
+from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.group import Command
+from quorate.cli.output import err
+
+if TYPE_CHECKING:
+    from quorate.api import Result
+    from quorate.cli.desk import Desk
+
+MOST_PROBLEM_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a session is run from here."""
+
+    panel: Path | None = None
+    """Others on the seats than the session was opened with."""
+    out: Path | None = None
+    as_json: bool = False
+    no_input: bool = False
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        'quorate debate "How should we store audit logs?"',
+        "quorate debate -f problem.md --panel panel.yaml --out result",
+        "quorate debate -f problem.md --context src --clarify",
+        "quorate debate -f problem.md --set rounds=2 --set termination_condition.type=convergence",
+        "git diff | quorate debate -f - --json --no-input > result.json",
+    ),
+)
+@click.argument("problem", required=False)
+@click.option("-f", "--file", type=click.Path(path_type=Path), help="Read the problem from a file; - is stdin.")
+@click.option(
+    "--context",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="A folder that agents may read.",
+)
+@click.option("--clarify", is_flag=True, help="Let agents ask you questions before round 1.")
+@click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Who sits on the seats.")
+@click.option("--model", metavar="M", help="The model of all seats, such as anthropic:claude-sonnet-4-5.")
+@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting; may be repeated.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Draw everything from this number.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave report and bundle there.")
+@click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@json_option
+@store_option
+@click.pass_obj
+def debate(
+    place: Place,
+    problem: str | None,
+    file: Path | None,
+    context: Path | None,
+    clarify: bool,
+    panel: Path | None,
+    model: str | None,
+    sets: tuple[str, ...],
+    seed: int | None,
+    out: Path | None,
+    no_input: bool,
+    as_json: bool,
+) -> int:
+    """Let agents debate a problem and a judge synthesise.
+
+    PROBLEM is the text itself, or use -f. Agents propose, criticise and refine in rounds; the judge's synthesis goes
+    to stdout, its last line is the verdict. `quorate protocols debate` lists the settings.
+    """
+    if (problem is None) == (file is None):
+        raise click.UsageError("Give the problem either as a text or with -f FILE.")
+    text = problem if problem is not None else read_problem(file)
+    from quorate import api
+    from quorate.cli.finishing import prepare_folder
+
+    if clarify:
+        sets = (*sets, "interactive_clarifications=true")
+    with desk(place, sets, "debate") as work:
+        if out is not None:
+            prepare_folder(out)
+        opening = api.open_session(
+            work.workspace,
+            work.journal,
+            "debate",
+            {"problem": text},
+            panel=panel,
+            model=model,
+            seed=seed,
+            context=context,
+        )
+        session = work.run(opening)
+        err(f"session {session}")
+        return deliberate(work, session, How(out=out, as_json=as_json, no_input=no_input))
+
+
+@click.command(
+    cls=Command,
+    examples=("quorate resume latest", "quorate resume debate-20260801-1200 --panel other.yaml --out result"),
+)
+@click.argument("session", shell_complete=complete_session)
+@click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Seat others from here on.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave report and bundle there.")
+@click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@json_option
+@store_option
+@click.pass_obj
+def resume(place: Place, session: str, panel: Path | None, out: Path | None, no_input: bool, as_json: bool) -> int:
+    """Go on with a session where it stands.
+
+    SESSION is an id, the start of one, or `latest`. Finished work is not repeated; a session that has concluded is
+    shown again.
+    """
+    from quorate.cli.finishing import prepare_folder
+
+    with desk(place) as work:
+        found = work.find(session)
+        if out is not None:
+            prepare_folder(out)
+        return deliberate(work, found, How(panel=panel, out=out, as_json=as_json, no_input=no_input))
+
+
+def read_problem(file: Path | None) -> str:
+    """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
+    from quorate.core.errors import InputError
+
+    name = "stdin" if str(file) == "-" else str(file)
+    try:
+        if name == "stdin":
+            data = sys.stdin.buffer.read(MOST_PROBLEM_BYTES + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(MOST_PROBLEM_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=name) from error
+    if len(data) > MOST_PROBLEM_BYTES:
+        raise InputError("is too large", file=name, expected=f"at most {MOST_PROBLEM_BYTES} bytes")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError("is not UTF-8", file=name, line=line, expected="a text in UTF-8") from error
+    if not text.strip():
+        raise InputError("is empty", file=name, expected="the problem to debate")
+    return text
+
+
+def deliberate(desk: Desk, session: str, how: How) -> int:
+    """Run a session, asking at the terminal where that is wanted and possible; returns the exit code."""
+    from quorate import api
+    from quorate.cli.ask import can_ask
+    from quorate.cli.finishing import finish
+    from quorate.cli.running import drive
+
+    given: list[str] = []
+    try:
+        while True:
+            result = drive(desk, session, how.panel)
+            if result is None:
+                break
+            if not result.waiting or how.no_input or not can_ask():
+                break
+            if not ask_person(desk, result, given):
+                break
+    except BaseException:
+        err(f"the session is kept: {desk.place.command('resume', session)}")
+        raise
+    if result is None:
+        result = desk.run(api.load(desk.workspace, desk.journal, session))
+    return finish(desk, result, how.out, as_json=how.as_json, given=given)
+
+
+def ask_person(desk: Desk, result: Result, given: list[str]) -> bool:
+    """Ask everything that waits for a person; False where the person stops, with what was said left in `given`."""
+    from quorate import api
+    from quorate.cli.ask import Asker, Stop
+    from quorate.cli.filling import from_sets
+
+    known = tuple(result.record.material.values())
+    for ask, view in api.questions(result):
+        err(result.record.protocol.briefs.get(ask.brief, ""))
+        asker = Asker(ask, view, known)
+        try:
+            sets = asker.fill()
+        except Stop:
+            given[:] = asker.given
+            return False
+        data = from_sets(ask, sets)
+        if not desk.run(api.answer(desk.workspace, desk.journal, result.session, str(ask.id), data)):
+            err("Somebody has answered this in the meantime; the first answer counts.")
+    return True

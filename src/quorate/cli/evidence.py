@@ -1,0 +1,151 @@
+"""`report`, `explain`, `replay` and `check`: what a session leaves behind, and whether it holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from quorate.cli.completing import complete_session
+from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.exits import INTERNAL
+from quorate.cli.group import Command
+from quorate.cli.output import err, out, out_document, out_json, write_file
+
+if TYPE_CHECKING:
+    from quorate.api import Result
+
+FORMATS = ("md", "html", "json", "yaml")
+
+
+def _load(place: Place, session: str) -> Result:
+    from quorate import api
+
+    with desk(place) as work:
+        return work.run(api.load(work.workspace, work.journal, work.find(session)))
+
+
+@click.command(
+    cls=Command,
+    examples=("quorate report", "quorate report latest --format html -o report.html", "quorate report --format json"),
+)
+@click.argument("session", default="latest", shell_complete=complete_session)
+@click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: by the name of -o FILE, else md.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
+@store_option
+@click.pass_obj
+def report(place: Place, session: str, format_: str | None, as_json: bool, output: Path | None) -> None:
+    """Write a session's report or its evidence bundle.
+
+    md and html are the report for people; json and yaml are the bundle for auditors, with the hash chain.
+    """
+    from quorate import api
+
+    if as_json and format_ not in (None, "json"):
+        raise click.UsageError(f"--json and --format {format_} contradict each other.")
+    format_ = "json" if as_json else format_ or _by_name(output)
+    text = api.report(_load(place, session), format_)
+    if output is None:
+        out_document(text)
+    else:
+        write_file(output, text)
+        err(f"wrote {output}")
+
+
+def _by_name(output: Path | None) -> str:
+    ending = output.suffix.removeprefix(".").replace("yml", "yaml") if output is not None else "md"
+    return ending if ending in FORMATS else "md"
+
+
+@click.command(cls=Command, examples=("quorate explain", "quorate explain debate-20260801-1200"))
+@click.argument("session", default="latest", shell_complete=complete_session)
+@json_option
+@store_option
+@click.pass_obj
+def explain(place: Place, session: str, as_json: bool) -> None:
+    """Say how the verdict follows, step by step.
+
+    For each step: the tests that were made with their values, the row taken, and the rows not taken and why.
+    """
+    from quorate import api
+
+    result = _load(place, session)
+    if as_json:
+        out_json({"session": result.session, "steps": _steps(result)})
+    else:
+        out(api.explain(result))
+
+
+def _steps(result: Result) -> list[dict[str, object]]:
+    from quorate.core.record import Moved
+
+    return [
+        {
+            "phase": line.move.phase.name,
+            "round": line.round,
+            "outcome": line.move.outcome.name,
+            "to": line.move.to.name,
+            "cause": line.move.cause.value,
+            "tests": [
+                {"rule": test.rule, "outcome": test.outcome.name, "claim": test.claim, "held": test.held}
+                for test in line.move.because
+            ],
+            "facts": [{"name": fact.name, **dict(fact.values)} for fact in line.move.facts],
+        }
+        for line in result.record.log
+        if isinstance(line, Moved)
+    ]
+
+
+@click.command(cls=Command, examples=("quorate replay", "quorate replay debate-20260801-1200 --json"))
+@click.argument("session", default="latest", shell_complete=complete_session)
+@json_option
+@store_option
+@click.pass_obj
+def replay(place: Place, session: str, as_json: bool) -> int:
+    """Derive a session again from its journal.
+
+    It is folded twice, without one model call; verdict and digest are the same each time.
+    """
+    from quorate import api
+
+    with desk(place) as work:
+        found = work.find(session)
+        first = work.run(api.replay(work.workspace, work.journal, found))
+        second = work.run(api.replay(work.workspace, work.journal, found))
+    # A session that another process extends in between is longer the second time, and no contradiction.
+    same = first == second or first.entries != second.entries
+    if as_json:
+        figures = {"verdict": second.verdict, "digest": second.digest, "entries": second.entries, "head": second.head}
+        out_json({"session": found, **figures, "same": same})
+    else:
+        out(f"verdict  {second.verdict or 'none yet'}\ndigest   {second.digest}")
+        out(f"entries  {second.entries}\nhead     {second.head}")
+    if not same:
+        err("quorate: two replays of the same journal differ; this is an error in the protocol")
+        return INTERNAL
+    return 0
+
+
+@click.command(cls=Command, examples=("quorate check result/bundle.json", "quorate check bundle.yaml --json"))
+@click.argument("bundle", type=click.Path(path_type=Path))
+@json_option
+@click.pass_obj
+def check(place: Place, bundle: Path, as_json: bool) -> int:
+    """Check an evidence bundle for damage and for its derivation.
+
+    It needs no store: the hash chain locates a changed byte, and where the protocol is installed everything is derived
+    again. Exit code 0 if it holds, 1 if not.
+    """
+    from quorate import api
+
+    problems = [str(problem) for problem in api.check(bundle)]
+    if as_json:
+        out_json({"bundle": str(bundle), "holds": not problems, "problems": problems})
+    elif problems:
+        out("\n".join(problems))
+    else:
+        out(f"{bundle}: holds")
+    return 1 if problems else 0

@@ -1,0 +1,132 @@
+"""How a command that ran a session ends: the result on stdout, files where they were asked for, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quorate.cli.output import err, out, out_json, write_file
+from quorate.cli.text import one_line, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quorate.api import Result
+    from quorate.cli.desk import Desk, Place
+    from quorate.core.types import Ask
+
+FILES = {"report.md": "md", "report.html": "html", "bundle.json": "json"}
+"""What `--out DIR` leaves there, and the format of each."""
+
+
+def finish(desk: Desk, result: Result, folder: Path | None, *, as_json: bool, given: Sequence[str] = ()) -> int:
+    """Write and print what a session has come to; returns the exit code."""
+    from quorate import api
+
+    files = write_files(result, folder) if folder is not None else []
+    concluded = result.record.session.conclusion is not None
+    if as_json:
+        out_json(summarise(desk.place, result, files))
+    elif concluded:
+        out(api.solution(result))
+        out()
+        out(verdict_line(result))
+    if not concluded:
+        tell_waiting(desk.place, result, given)
+    for path in files:
+        err(f"wrote {path}")
+    if concluded and not files:
+        err(f"report: {desk.place.command('report', result.session)}")
+    return result.exit_code
+
+
+def write_files(result: Result, folder: Path) -> list[Path]:
+    """Write the reports and the bundle into a folder."""
+    from quorate import api
+
+    for name, format_ in FILES.items():
+        write_file(folder / name, api.report(result, format_))
+    return [folder / name for name in FILES]
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder for results before anything is started, or raise SettingError."""
+    from quorate.core.errors import SettingError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".quorate-probe"
+        probe.write_text("")
+        probe.unlink()
+    except OSError as error:
+        raise SettingError(f"is no folder to write to: {error.strerror or error}", key=f"--out {folder}") from error
+
+
+def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[str, Any]:
+    """Return how a session stands as plain data, with the commands that lead on."""
+    from quorate import api
+
+    found = api.summary(result)
+    commands = {str(ask.id): answer_command(place, result.session, ask) for ask in result.waiting}
+    found["waiting"] = [{**each, "answer": commands[each["ask"]]} for each in found["waiting"]]
+    if result.record.session.conclusion is None:
+        found["resume"] = place.command("resume", result.session)
+    found["files"] = {path.name: str(path) for path in files}
+    return found
+
+
+def verdict_line(result: Result) -> str:
+    """Return the last line of a result: the verdict, and plainly what was missing."""
+    from quorate import api
+
+    found = api.summary(result)
+    notes: list[str] = []
+    confidence = found["result"].get("confidence")
+    if confidence is not None:
+        notes.append(f"confidence {confidence}")
+    if found["interrupted"]:
+        notes.append(f"interrupted: {found['interrupted']}{_why_stopped(result)}")
+    if found["degradation"] != "none":
+        notes.append(f"degraded {found['degradation']}")
+    if found["absences"]:
+        missing = dict.fromkeys(f"{each['seat']} {each['reason']}" for each in found["absences"])
+        notes.append("absent at times: " + ", ".join(missing))
+    return one_line(f"Verdict: {found['verdict']}" + (f" ({'; '.join(notes)})" if notes else ""))
+
+
+def _why_stopped(result: Result) -> str:
+    from quorate.core.record import Stopped
+
+    details = [line.envelope.detail for line in result.record.log if isinstance(line, Stopped)]
+    return f", {details[-1]}" if details and details[-1] else ""
+
+
+def answer_command(place: Place, session: str, ask: Ask, given: Sequence[str] = ()) -> str:
+    """Return the exact command that answers an ask, with a place for every answer that is still to be given."""
+    import shlex
+
+    from quorate.cli.filling import example_keys
+
+    said = {each.partition("=")[0] for each in given}
+    words = [place.command("answer", session, str(ask.id))]
+    words += [f"--set {shlex.quote(each)}" for each in given]
+    words += [f'--set {key}="…"' for key in example_keys(ask) if key not in said]
+    return " ".join(words)
+
+
+def tell_waiting(place: Place, result: Result, given: Sequence[str] = ()) -> None:
+    """Say on stderr what the session waits for, and the exact commands that lead on."""
+    from quorate import api
+
+    resume = place.command("resume", result.session)
+    asked = api.questions(result)
+    if not asked:
+        err(f"suspended: {result.session}\nresume with:\n  {resume}")
+        return
+    for ask, view in asked:
+        err(f"waiting for {ask.seat} ({ask.brief}, ask {ask.id}):")
+        for section in view.sections:
+            if section.title.split(",")[0] in ask.keys:
+                err(f"  {one_line(section.title)}: {one_line(safe(section.text), 500)}")
+        err(f"answer with:\n  {answer_command(place, result.session, ask, given)}")
+    err(f"then resume with:\n  {resume}")

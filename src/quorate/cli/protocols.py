@@ -1,0 +1,163 @@
+"""`protocols`, `verify`, `graph` and `schema`: the rules as they are declared, drawn and proven."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quorate.cli.completing import complete_protocol
+from quorate.cli.desk import json_option
+from quorate.cli.group import Command
+from quorate.cli.output import err, is_terminal, out, out_document, out_json, write_file
+
+if TYPE_CHECKING:
+    from quorate.core.definition import Definition
+    from quorate.verify import Report
+
+
+@click.command(cls=Command, examples=("quorate protocols", "quorate protocols debate", "quorate protocols --json"))
+@click.argument("protocol", required=False, shell_complete=complete_protocol)
+@json_option
+def protocols(protocol: str | None, as_json: bool) -> None:
+    """List the protocols, or one with its settings."""
+    from quorate import api
+    from quorate.cli.table import table
+
+    found = [_named(protocol)] if protocol is not None else api.protocols()
+    if as_json:
+        described = [_described(each) for each in found]
+        out_json(described[0] if protocol is not None else described)
+    elif protocol is None:
+        out(table(("PROTOCOL", "WHAT HAPPENS"), [(each.name, each.title) for each in found]))
+    else:
+        _show(found[0])
+
+
+def _named(name: str) -> Definition:
+    from quorate import catalog
+
+    return catalog.definition(name)
+
+
+def _described(found: Definition) -> dict[str, Any]:
+    from quorate import catalog
+    from quorate.core.settings import schema
+
+    built = catalog.build(found.name)
+    return {
+        "protocol": found.name,
+        "title": found.title,
+        "version": built.version,
+        "exit_codes": {verdict.name: code for verdict, code in built.exit_codes.items()},
+        "settings": schema(found.settings),
+    }
+
+
+def _show(found: Definition) -> None:
+    from quorate import catalog
+    from quorate.cli.table import table
+    from quorate.core.settings import describe, expectation, plain
+
+    defaults = plain(found.settings())
+    rows = []
+    for setting in describe(found.settings):
+        value: Any = defaults
+        for part in setting.key.split("."):
+            value = value[part]
+        rows.append((setting.key, _written(value), expectation(setting), setting.says))
+    codes = catalog.build(found.name).exit_codes
+    out(f"{found.name}: {found.title}\n")
+    out(table(("SETTING", "DEFAULT", "TAKES", "WHAT IT DOES"), rows))
+    out("\n" + table(("VERDICT", "EXIT CODE"), [(verdict.name, str(code)) for verdict, code in codes.items()]))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(value) + "]"
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+@click.command(cls=Command, examples=("quorate verify debate", "quorate verify", "quorate verify debate --json"))
+@click.argument("protocol", required=False, shell_complete=complete_protocol)
+@json_option
+def verify(protocol: str | None, as_json: bool) -> int:
+    """Prove a protocol: nine results, with counterexamples.
+
+    Every reachable state is walked. A failure is told as the shortest story that leads to it. Exit code 0 if all
+    hold, 1 if not. Without PROTOCOL all are proven.
+    """
+    from quorate import api
+
+    names = [protocol] if protocol is not None else [each.name for each in api.protocols()]
+    reports: dict[str, Report] = {}
+    for name in names:
+        with _working(f"proving {name}"):
+            reports[name] = api.verify(name)
+        if not as_json:
+            out(_proof(name, reports[name]))
+    if as_json:
+        out_json({name: _plain_proof(found) for name, found in reports.items()})
+    return 0 if all(found.ok for found in reports.values()) else 1
+
+
+def _proof(name: str, report: Report) -> str:
+    raise NotImplementedError(name, report)
+
+
+def _plain_proof(report: Report) -> dict[str, Any]:
+    raise NotImplementedError(report)
+
+
+@contextmanager
+def _working(what: str) -> Iterator[None]:
+    """Show that something takes its time: a spinner at a terminal, a line elsewhere."""
+    if not is_terminal(sys.stderr):
+        err(f"{what} …")
+        yield
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(f"{what} …")):
+        yield
+
+
+@click.command(
+    cls=Command, examples=("quorate graph debate", "quorate graph debate --format svg -o debate.svg", "quorate graph")
+)
+@click.argument("protocol", default="debate", shell_complete=complete_protocol)
+@click.option("--format", "format_", type=click.Choice(("mermaid", "md", "svg")), default="mermaid", show_default=True)
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
+def graph(protocol: str, format_: str, output: Path | None) -> None:
+    """Draw a protocol from its table."""
+    from quorate import api
+
+    text = api.graph(protocol, format_)
+    if output is None:
+        out_document(text)
+    else:
+        write_file(output, text if text.endswith("\n") else text + "\n")
+        err(f"wrote {output}")
+
+
+@click.command(cls=Command, examples=("quorate schema", "quorate schema settings > quorate.schema.json"))
+@click.argument("what", required=False)
+@json_option
+def schema(what: str | None, as_json: bool) -> None:
+    """Print a JSON Schema for editors.
+
+    WHAT is `settings` (quorate.yaml), `panel`, `script` or `bundle`; without it the names are listed.
+    """
+    from quorate import api
+
+    if what is not None:
+        out_json(api.schema(what))
+    elif as_json:
+        out_json(list(api.SCHEMAS))
+    else:
+        out("\n".join(api.SCHEMAS))

@@ -1,0 +1,187 @@
+"""`list`, `show` and `watch`: sessions as they stand, as they went, and as they go on."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quorate.cli.completing import complete_session
+from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.group import Command
+from quorate.cli.output import err, out, out_json
+
+if TYPE_CHECKING:
+    from quorate.api import Result
+    from quorate.cli.desk import Desk
+    from quorate.core.record import Line
+    from quorate.store.journal import Listed
+
+
+@click.command("list", cls=Command, examples=("quorate list", "quorate list --waiting", "quorate list --json"))
+@click.option("--waiting", is_flag=True, help="Only sessions that wait for a person.")
+@json_option
+@store_option
+@click.pass_obj
+def list_(place: Place, waiting: bool, as_json: bool) -> None:
+    """List the sessions of this store."""
+    from quorate import api
+    from quorate.cli.table import table
+
+    with desk(place) as work:
+        listed = work.run(api.list_sessions(work.journal))
+    found = [each for each in listed if each.status.waiting or not waiting]
+    if as_json:
+        out_json([_listed(each) for each in found])
+    elif found:
+        rows = [
+            (each.id, each.protocol, _standing(each), _moment(each.opened_at), each.status.waiting, each.title)
+            for each in found
+        ]
+        out(table(("SESSION", "PROTOCOL", "STANDS AT", "OPENED", "WAITS FOR", "TITLE"), rows))
+    else:
+        err('There are no sessions here yet; `quorate debate "…"` begins one.' if not waiting else "None waits.")
+
+
+def _listed(each: Listed) -> dict[str, Any]:
+    return {
+        "session": each.id,
+        "protocol": each.protocol,
+        "title": each.title,
+        "opened_at": each.opened_at,
+        "entries": each.last + 1,
+        "phase": each.status.phase,
+        "round": each.status.round,
+        "verdict": each.status.verdict or None,
+        "waiting": [seat for seat in each.status.waiting.split(",") if seat],
+    }
+
+
+def _standing(each: Listed) -> str:
+    status = each.status
+    if status.verdict:
+        return status.verdict
+    if not status.phase:
+        return "opened"
+    return f"{status.phase}/{status.round}" if status.round else status.phase
+
+
+def _moment(milliseconds: int) -> str:
+    return f"{datetime.fromtimestamp(milliseconds / 1000):%Y-%m-%d %H:%M}"
+
+
+@click.command(cls=Command, examples=("quorate show", "quorate show debate-20260801-1200", "quorate show --json"))
+@click.argument("session", default="latest", shell_complete=complete_session)
+@json_option
+@store_option
+@click.pass_obj
+def show(place: Place, session: str, as_json: bool) -> None:
+    """Show where a session stands and what was said.
+
+    SESSION is an id, the start of one, or `latest` (the default).
+    """
+    from quorate import api
+    from quorate.cli.finishing import summarise, tell_waiting, verdict_line
+
+    with desk(place) as work:
+        result = work.run(api.load(work.workspace, work.journal, work.find(session)))
+    if as_json:
+        out_json({**summarise(place, result), "transcript": _entries(result)})
+        return
+    record = result.record
+    out(f"{result.session}\n{record.opening.title}\n")
+    for name, participant in record.opening.panel.items():
+        out(f"  {name}: {participant}")
+    for line in record.log:
+        if words := _worded(line):
+            out(words)
+    if record.session.conclusion is not None:
+        out("\n" + verdict_line(result))
+    else:
+        out(f"\nStands at {record.session.phase.name}, round {record.protocol.round(record.session.state)}")
+        tell_waiting(place, result)
+
+
+def _entries(result: Result) -> list[dict[str, Any]]:
+    """Return every entry of the journal with the seat, brief, phase and round it belongs to."""
+    from quorate.core.record import Said
+
+    places = {line.envelope.seq: line for line in result.record.log if isinstance(line, Said)}
+    found = []
+    for entry in result.entries[1:]:
+        said = places.get(entry.seq)
+        place: dict[str, Any] = {}
+        if said is not None:
+            place = {"seat": said.ask.seat, "brief": said.ask.brief, "phase": said.phase.name, "round": said.round}
+        found.append({**place, **json.loads(entry.body)})
+    return found
+
+
+def _worded(line: Line) -> str:
+    from quorate.cli.wording import transcript
+    from quorate.core.record import Moved, Said, Stopped
+    from quorate.core.types import Absent
+
+    match line:
+        case Said(ask, reply, phase, round_, envelope):
+            by = f" ({envelope.model})" if envelope.model else ""
+            head = f"\n[{phase.name}/{round_}] {ask.seat} {ask.brief}{by}"
+            if isinstance(reply, Absent):
+                return f"{head}: absent, {reply.reason.value}" + (f": {envelope.detail}" if envelope.detail else "")
+            return f"{head}\n{transcript(reply)}"
+        case Moved(move, _):
+            facts = "".join(f"\n  {fact.name} {_values(fact.values)}" for fact in move.facts)
+            return f"\n{move.phase.name}: {move.outcome.name} -> {move.to.name}{facts}"
+        case Stopped(reason, envelope):
+            return f"\ninterrupted: {reason.value}" + (f", {envelope.detail}" if envelope.detail else "")
+        case _:
+            return ""
+
+
+def _values(values: tuple[tuple[str, str | int | bool], ...]) -> str:
+    return " ".join(f"{name}={value}" for name, value in values)
+
+
+@click.command(cls=Command, examples=("quorate watch", "quorate watch debate-20260801-1200"))
+@click.argument("session", default="latest", shell_complete=complete_session)
+@json_option
+@store_option
+@click.pass_obj
+def watch(place: Place, session: str, as_json: bool) -> int:
+    """Follow a session that another process runs.
+
+    It shows what has happened and what happens from now on, and ends with the session's conclusion and its exit code.
+    Ctrl-C ends the watching, not the session.
+    """
+    from quorate.cli.finishing import finish
+
+    with desk(place) as work:
+        found = work.find(session)
+        result = _follow(work, found)
+        return 0 if result is None else finish(work, result, None, as_json=as_json)
+
+
+def _follow(work: Desk, session: str) -> Result | None:
+    """Show a session until it concludes; None where the watching was stopped."""
+    from quorate import api
+    from quorate.cli.progress import Progress
+    from quorate.cli.running import Watched, until_stopped, view_of
+    from quorate.core.record import Record
+
+    record = work.run(api.load(work.workspace, work.journal, session)).record
+    progress = Progress(Record(record.protocol, record.opening, record.material), from_afar=True)
+    watched = Watched(view_of(progress))
+
+    async def follow() -> Result:
+        from quorate.runtime.happenings import Waiting
+
+        async for happening in api.follow(work.workspace, work.journal, session):
+            watched(happening)
+            asked = progress.record.session.open
+            if asked and all(ask.seat in record.protocol.uncounted for ask in asked):
+                watched(Waiting(asked))
+        return await api.load(work.workspace, work.journal, session)
+
+    return work.run(until_stopped(follow(), watched, "the watching ends; the session goes on without it"))

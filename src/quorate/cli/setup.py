@@ -1,0 +1,119 @@
+"""`models`, `init`, `doctor` and `completion`: from nothing to a first deliberation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from quorate.cli.completing import complete_protocol
+from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.group import Command
+from quorate.cli.output import err, out, out_json
+
+if TYPE_CHECKING:
+    from quorate.api import Checkup
+
+SHELLS = {
+    "bash": 'eval "$(quorate completion bash)"   # in ~/.bashrc',
+    "zsh": 'eval "$(quorate completion zsh)"    # in ~/.zshrc, after compinit',
+    "fish": "quorate completion fish > ~/.config/fish/completions/quorate.fish",
+}
+
+
+@click.command(cls=Command, examples=("quorate models", "quorate models pull smollm2", "quorate models --json"))
+@click.argument("action", required=False, type=click.Choice(("pull",)))
+@click.argument("name", required=False)
+@json_option
+def models(action: str | None, name: str | None, as_json: bool) -> None:
+    """List what can sit on a seat, or pull the embedded model.
+
+    `quorate models pull smollm2` installs the weights of the small model that runs in process, without key or server.
+    """
+    from quorate import api
+    from quorate.cli.table import table
+
+    if action == "pull":
+        if name is None:
+            raise click.UsageError("Say which model, such as `quorate models pull smollm2`.")
+        err(f"pulling {name} …")
+        where = api.pull_model(name)
+        out_json({"model": name, "path": where}) if as_json else out(where)
+        return
+    found = api.models()
+    if as_json:
+        kinds = [{"name": k.name, "says": k.says, "ready": k.ready, "todo": k.todo} for k in found]
+        out_json(kinds)
+    else:
+        rows = [(k.name, "ready" if k.ready else k.todo or "not ready", k.says) for k in found]
+        out(table(("ON A SEAT", "STATE", "WHAT IT IS"), rows))
+
+
+@click.command(cls=Command, examples=("quorate init", "quorate init debate", "quorate init debate my-project"))
+@click.argument("protocol", required=False, shell_complete=complete_protocol)
+@click.argument("directory", required=False, type=click.Path(file_okay=False, path_type=Path))
+@json_option
+def init(protocol: str | None, directory: Path | None, as_json: bool) -> None:
+    """Write a commented quorate.yaml and a panel.
+
+    With a PROTOCOL sample input is written too. Nothing that exists is touched.
+    """
+    from quorate import api
+
+    written = api.init(directory or Path(), protocol)
+    if as_json:
+        out_json([str(path) for path in written])
+    else:
+        out("\n".join(str(path) for path in written))
+        err("next: `quorate doctor` tries the panel")
+
+
+@click.command(cls=Command, examples=("quorate doctor", "quorate doctor --panel panel.yaml"))
+@click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Try this panel.")
+@json_option
+@store_option
+@click.pass_obj
+def doctor(place: Place, panel: Path | None, as_json: bool) -> int:
+    """Check settings, store and panel with real calls.
+
+    Everybody at the table gets one short question. Exit code 0 if all is well, 1 if something is to be done.
+    """
+    from quorate import api
+
+    found: list[Checkup] = []
+
+    async def examine(work: Any) -> None:
+        async for checkup in api.doctor(work.workspace, work.journal, panel):
+            found.append(checkup)
+            if not as_json:
+                out(_line(checkup))
+
+    with desk(place) as work:
+        work.run(examine(work))
+    well = all(each.ok is not False for each in found)
+    if as_json:
+        checkups = [{"name": each.name, "ok": each.ok, "says": each.says, "todo": each.todo} for each in found]
+        out_json({"well": well, "checkups": checkups})
+    return 0 if well else 1
+
+
+def _line(checkup: Checkup) -> str:
+    sign = {True: "ok    ", False: "FAILED", None: "-     "}[checkup.ok]
+    todo = f"\n        {checkup.todo}" if checkup.todo and checkup.ok is False else ""
+    return f"{sign}  {checkup.name}: {checkup.says}{todo}"
+
+
+@click.command(cls=Command, examples=tuple(SHELLS.values()))
+@click.argument("shell", type=click.Choice(tuple(SHELLS)))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of your shell.
+
+    Commands, options, session ids and protocols complete with Tab.
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(ctx.find_root().command, {}, "quorate", "_QUORATE_COMPLETE").source(), nl=False)

@@ -1,0 +1,151 @@
+"""What a bundle and a report derive from a record: transcript, decisions, tallies, verdict, degradation and totals.
+
+Everything is plain JSON values, so that what is derived here can be compared with what somebody else says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Any, cast
+
+from quorate.core.record import Asked, Record, Said
+from quorate.core.types import Absent, Cause, Conclusion, Fact, Withdraw
+from quorate.evidence.explain import ExplainedMove
+from quorate.evidence.totals import Spent, totals
+from quorate.store.codec import reply_to_data
+
+TALLY = "tally"
+LEFT = "left the table"
+"""Names of facts that all protocols share: a count of votes, and a seat that is not asked again."""
+
+
+def transcript(record: Record) -> list[dict[str, Any]]:
+    """Return every ask in order, with its reply, or why there is none, and what it cost."""
+    asks: dict[str, dict[str, Any]] = {}
+    for line in record.log:
+        match line:
+            case Asked():
+                asks[line.ask.id] = _asked(line)
+            case Said():
+                asks[line.ask.id] |= _said(line)
+            case Withdraw(ask_id):
+                asks[ask_id]["status"] = "withdrawn"
+            case _:
+                continue
+    return list(asks.values())
+
+
+def _asked(line: Asked) -> dict[str, Any]:
+    return {
+        "ask": str(line.ask.id),
+        "seat": str(line.ask.seat),
+        "brief": line.ask.brief,
+        "form": line.ask.form.__name__,
+        "keys": [str(key) for key in line.ask.keys],
+        "phase": line.phase.name,
+        "round": line.round,
+        "status": "open",
+    }
+
+
+def _said(line: Said) -> dict[str, Any]:
+    envelope = asdict(line.envelope)
+    if isinstance(line.reply, Absent):
+        return {"status": "absent", "absent": line.reply.reason.value, **envelope}
+    return {"status": "replied", "reply": reply_to_data(line.reply), **envelope}
+
+
+def decision(move: ExplainedMove) -> dict[str, Any]:
+    return {
+        "phase_entry": move.entry,
+        "round": move.round,
+        "phase": move.phase,
+        "heard": [asdict(heard) for heard in move.heard],
+        "cause": move.cause.value,
+        "because": [asdict(test) for test in move.tests],
+        "outcome": move.outcome,
+        "to": move.to,
+        "detail": move.detail,
+        "not_taken": [asdict(row) for row in move.others],
+        "facts": [{"name": fact.name, "values": dict(fact.values)} for fact in move.facts],
+    }
+
+
+def _facts(moves: Iterable[ExplainedMove], name: str) -> Iterator[tuple[ExplainedMove, Fact]]:
+    return ((move, fact) for move in moves for fact in move.facts if fact.name == name)
+
+
+def tallies(moves: list[ExplainedMove]) -> Iterator[dict[str, Any]]:
+    for move, fact in _facts(moves, TALLY):
+        yield {"phase_entry": move.entry, "round": move.round, "phase": move.phase, "values": dict(fact.values)}
+
+
+def _step(move: ExplainedMove) -> dict[str, Any]:
+    """One link of a derivation: the decisive test, or the interruption."""
+    test = move.decisive
+    return {
+        "phase_entry": move.entry,
+        "phase": move.phase,
+        "rule": test.rule if test else None,
+        "claim": test.claim if test else move.because,
+        "outcome": move.outcome,
+        "to": move.to,
+    }
+
+
+def verdict(conclusion: Conclusion | None, moves: list[ExplainedMove]) -> dict[str, Any] | None:
+    if conclusion is None:
+        return None
+    return {
+        "verdict": conclusion.verdict.name,
+        "phase": conclusion.phase.name,
+        "degradation": conclusion.degradation.value,
+        "interrupted": conclusion.interrupted.value if conclusion.interrupted else None,
+        "derivation": [_step(move) for move in moves],
+    }
+
+
+def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:
+    """Say who was absent and why, who left, and by which test the session went on or ended without them."""
+    conclusion = record.session.conclusion
+    told = {line.ask.id: line for line in record.log if isinstance(line, Said) and isinstance(line.reply, Absent)}
+    absences = [
+        {
+            "ask": str(said.ask.id),
+            "seat": str(said.ask.seat),
+            "phase": said.phase.name,
+            "round": said.round,
+            "reason": cast("Absent", said.reply).reason.value,
+            "detail": said.envelope.detail,
+        }
+        for said in told.values()
+    ]
+    without = [move for move in moves if move.absent() and move.cause is not Cause.INTERRUPTED]
+    return {
+        "level": conclusion.degradation.value if conclusion else None,
+        "absences": absences,
+        "left": [
+            {"seat": str(dict(fact.values).get("seat", "")), "phase": move.phase, "round": move.round}
+            for move, fact in _facts(moves, LEFT)
+        ],
+        "applied": [_step(move) for move in without],
+    }
+
+
+def totals_of(record: Record) -> dict[str, Any]:
+    summed = totals(record)
+    return {
+        "all": _spent(summed.whole),
+        "seats": {seat: _spent(spent) for seat, spent in summed.seats.items()},
+        "phases": {phase: _spent(spent) for phase, spent in summed.phases.items()},
+        "first_at": summed.first,
+        "last_at": summed.last,
+    }
+
+
+def _spent(spent: Spent) -> dict[str, Any]:
+    """A cost is what is known of it, with the number of answers whose price is not."""
+    told = asdict(spent)
+    cost, unknown = told.pop("cost"), told.pop("unpriced")
+    return told | {"cost": {"known_microdollars": cost, "answers_of_unknown_price": unknown, "words": spent.money}}

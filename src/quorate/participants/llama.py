@@ -1,0 +1,182 @@
+"""The engine of embedded models: llama.cpp in this process, one for each file, one generation at a time.
+
+The same file, prompt, form and seed give the same text, whatever ran before and in whichever process: there is one
+slot, no prompt cache and no flash attention, because with either of them the order of additions, and in the end the
+words, would hang on earlier calls or on the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from quorate.core.errors import InputError
+from quorate.participants.port import Prompt
+
+BATCH = 128
+"""Prompt tokens between two looks at whether to stop: about a second of one core."""
+RANDOM_SEED = 0xFFFF_FFFF
+"""llama.cpp draws a seed of its own where it is given this one."""
+
+
+class End(Enum):
+    """How a generation ended."""
+
+    WHOLE = "whole"
+    CUT = "cut at the limit of tokens"
+    STOPPED = "stopped by the caller"
+    TIMED_OUT = "timed out"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What came of a generation, and its tokens."""
+
+    end: End
+    text: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One generation: the conversation, the form of the answer, and its limits."""
+
+    messages: tuple[tuple[str, str], ...]
+    """Pairs of role (system, user, assistant) and text."""
+    schema: Mapping[str, Any]
+    seed: int
+    temperature: float
+    max_tokens: int
+    timeout: float
+    """Seconds from its beginning; waiting for another generation does not count."""
+
+    @classmethod
+    def of(cls, prompt: Prompt, schema: Mapping[str, Any], **limits: Any) -> Job:
+        return cls((("system", prompt.system), ("user", prompt.user)), schema, **limits)
+
+
+class Engine:
+    """A loaded model. `queue` runs its generations one after another, away from the event loop."""
+
+    def __init__(self, path: Path, window: int) -> None:
+        """Load a model file; one that llama.cpp does not take raises InputError."""
+        import xllamacpp
+
+        params = xllamacpp.CommonParams()
+        params.model.path = str(path)
+        params.n_ctx = window
+        params.n_parallel = 1
+        params.n_batch = params.n_ubatch = BATCH
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads()
+        params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        params.cache_prompt, params.cache_ram_mib = False, 0
+        params.warmup = False
+        params.verbosity = -1
+        # The library opens a port on the loopback address in any case: nobody else may use it, or read prompts there.
+        params.api_keys = [secrets.token_hex(32)]
+        params.endpoint_slots = params.endpoint_props = params.endpoint_metrics = params.ui = False
+        params.n_threads_http = 1
+        try:
+            self._server = xllamacpp.Server(params)
+        except RuntimeError as error:
+            raise InputError(
+                f"llama.cpp cannot load the model: {error}", file=str(path), expected="a chat model that fits in memory"
+            ) from None
+        self.queue = ThreadPoolExecutor(1, thread_name_prefix="quorate-model")
+
+    def generate(self, job: Job, say: Callable[[str], None], stop: threading.Event) -> Generated:
+        """Generate in the calling thread; `stop` ends it within a token, or within `BATCH` tokens of the prompt."""
+        if stop.is_set():
+            return Generated(End.STOPPED)
+        taking = _Taking(say, stop, monotonic() + job.timeout)
+        self._server.handle_chat_completions(
+            {
+                "messages": [{"role": role, "content": text} for role, text in job.messages],
+                "response_format": {"type": "json_schema", "json_schema": {"schema": job.schema}},
+                "seed": job.seed % RANDOM_SEED,
+                "temperature": job.temperature,
+                "max_tokens": job.max_tokens,
+                "cache_prompt": False,
+                "stream": True,
+                "stream_options": {"include_usage": True},
+                "return_progress": True,
+            },
+            taking,
+        )
+        return taking.result()
+
+
+class _Taking:
+    """Takes the pieces of one generation as they come; a true answer to a piece ends it."""
+
+    def __init__(self, say: Callable[[str], None], stop: threading.Event, deadline: float) -> None:
+        self.say, self.stop, self.deadline = say, stop, deadline
+        self.pieces: list[str] = []
+        self.finish, self.error = "", ""
+        self.ended: End | None = None
+        self.usage: Mapping[str, int] = {}
+        self.prompt_tokens = 0
+
+    def __call__(self, chunk: Mapping[str, Any]) -> bool:
+        if "error" in chunk:
+            self.error = str(chunk["error"].get("message", chunk["error"]))
+            return False
+        self.usage = chunk.get("usage") or self.usage
+        self.prompt_tokens = chunk.get("prompt_progress", {}).get("total", self.prompt_tokens)
+        for choice in chunk.get("choices", ()):
+            self.finish = choice.get("finish_reason") or self.finish
+            if piece := choice.get("delta", {}).get("content"):
+                self.pieces.append(piece)
+                self.say(piece)
+        if self.stop.is_set():
+            self.ended = End.STOPPED
+        elif monotonic() > self.deadline:
+            self.ended = End.TIMED_OUT
+        return self.ended is not None
+
+    def result(self) -> Generated:
+        tokens_in = self.usage.get("prompt_tokens", self.prompt_tokens)
+        tokens_out = self.usage.get("completion_tokens", len(self.pieces))
+        if self.error:
+            return Generated(End.FAILED, "", tokens_in, tokens_out, self.error)
+        end = self.ended or {"stop": End.WHOLE, "length": End.CUT}.get(self.finish, End.FAILED)
+        error = f"llama.cpp gave no end ({self.finish!r})" if end is End.FAILED else ""
+        return Generated(end, "".join(self.pieces), tokens_in, tokens_out, error)
+
+
+def threads() -> int:
+    """Leave one core to others: llama.cpp's threads wait by spinning, and crawl where they have to share."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores - 1)
+
+
+def require_engine() -> None:
+    """Raise InputError, with what to do, where the engine's package is not installed."""
+    if find_spec("xllamacpp") is None:
+        raise InputError(
+            "embedded models need the package xllamacpp", expected="it to be installed: pip install 'quorate[local]'"
+        )
+
+
+_ENGINES: dict[tuple[Path, int], Engine] = {}
+_LOADING = threading.Lock()
+
+
+def engine_for(path: Path, window: int) -> Engine:
+    """Return the engine of a file, loaded at its first use and shared by all seats; it blocks while it loads."""
+    with _LOADING:
+        if (path, window) not in _ENGINES:
+            _ENGINES[(path, window)] = Engine(path, window)
+        return _ENGINES[(path, window)]

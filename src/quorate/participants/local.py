@@ -1,0 +1,181 @@
+"""The embedded model on a seat: a real model with no key, no server and no network, for trying things out.
+
+`local:smollm2` is tiny: it proves the path from prompt to record and is no judge of anything. `local:` and the path of
+a GGUF file is any other model. It is given no tools: whoever must be held to a form by a grammar cannot use them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quorate.core.errors import InputError
+from quorate.core.forms import Reply
+from quorate.core.types import Absent, AbsentReason
+from quorate.core.view import BYTES_PER_TOKEN
+from quorate.participants.brevity import round_off, shorten, text_limits
+from quorate.participants.llama import End, Engine, Generated, Job, engine_for, require_engine
+from quorate.participants.port import Answer, Request, Say
+from quorate.participants.weights import PACKAGED, Weights, resolve
+from quorate.store.codec import Malformed, parse_reply
+
+REPAIRS = 2
+WIDEST = 8192
+"""The window of a file that was trained for more, where none is given: memory grows with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What suits a model: its window in tokens, and how much one reply may hold."""
+
+    window: int
+    characters: int
+    entries: int
+
+
+TINY = Size(window=4096, characters=1_400, entries=2)
+"""SmolLM2: on one core it reads about 120 tokens a second and writes about 60, so that a reply takes ten seconds."""
+
+
+def size_of(weights: Weights, window: int | None = None) -> Size:
+    """Return what suits these weights; a window that is given is kept to what the model was trained for."""
+    if weights.name in PACKAGED:
+        return replace(TINY, window=min(window or TINY.window, weights.trained))
+    wide = min(window or WIDEST, weights.trained)
+    return Size(wide, characters=wide // 3 * BYTES_PER_TOKEN, entries=6)
+
+
+class LocalModel:
+    """An embedded model. Making one finds its file and loads nothing; all seats with the same file share an engine."""
+
+    concurrency = 1
+    provider = "local"
+
+    def __init__(self, spec: str, *, temperature: float = 0.4, timeout: float = 300, window: int | None = None) -> None:
+        """Take `smollm2` or a path; raises InputError where the weights or the engine are not there."""
+        require_engine()
+        self.weights = resolve(spec)
+        self.size = size_of(self.weights, window)
+        self.temperature, self.timeout = temperature, timeout
+
+    @property
+    def name(self) -> str:
+        return f"local:{self.weights.name}"
+
+    @property
+    def window(self) -> int:
+        return self.size.window
+
+    def most_tokens(self, prompt_tokens: int) -> int:
+        """No try can have more than the window, and every repair sends the conversation again."""
+        reply = self.size.characters + 100
+        tries = [prompt_tokens + (2 * number + 1) * reply for number in range(1 + REPAIRS)]
+        return sum(min(each, self.window) for each in tries)
+
+    def price(self, tokens_in: int, tokens_out: int) -> int:
+        """It runs on this machine and costs nothing."""
+        return 0
+
+    async def reply(self, request: Request, say: Say) -> Answer:
+        """Answer in the form, with up to two repairs; cancelling the task stops the engine."""
+        try:
+            engine = await asyncio.to_thread(engine_for, self.weights.path, self.window)
+        except InputError as problem:
+            return Answer(Absent(AbsentReason.FAILED), self.name, detail=str(problem), attempts=0)
+        return await _Exchange(self, engine, request, say).run()
+
+
+class _Exchange:
+    """One ask: the conversation with its repairs, and what it used."""
+
+    def __init__(self, model: LocalModel, engine: Engine, request: Request, say: Say) -> None:
+        self.model, self.engine, self.request, self.say = model, engine, request, say
+        self.messages: list[tuple[str, str]] = [("system", request.prompt.system), ("user", request.prompt.user)]
+        self.characters = model.size.characters
+        self.tokens_in = self.tokens_out = self.attempts = 0
+        self.notes: list[str] = []
+
+    async def run(self) -> Answer:
+        for attempt in range(1 + REPAIRS):
+            schema = shorten(self.request.schema, self.characters, self.model.size.entries)
+            made = await self._generate(schema, attempt)
+            if made.end in (End.TIMED_OUT, End.STOPPED):
+                return self._answer(Absent(AbsentReason.TIMED_OUT), f"no reply within {self.model.timeout:g} s")
+            if made.end is End.FAILED:
+                return self._answer(Absent(AbsentReason.FAILED), made.error)
+            if made.end is End.CUT:
+                self._ask_for_less(made)
+                continue
+            try:
+                return self._answer(self._read(made.text, schema))
+            except Malformed as problem:
+                self._ask_for_repair(made.text, problem)
+        return self._answer(Absent(AbsentReason.MALFORMED))
+
+    async def _generate(self, schema: dict[str, Any], attempt: int) -> Generated:
+        job = Job(
+            tuple(self.messages),
+            schema,
+            seed=self.request.seed + attempt,
+            temperature=self.model.temperature,
+            max_tokens=most_reply_tokens(schema),
+            timeout=self.model.timeout,
+        )
+        made = await _in_thread(self.engine, job, self.say)
+        self.attempts += 1
+        self.tokens_in += made.tokens_in
+        self.tokens_out += made.tokens_out
+        return made
+
+    def _read(self, text: str, schema: dict[str, Any]) -> Reply:
+        try:
+            data: Any = json.loads(text)
+        except ValueError:
+            return parse_reply(self.request.ask, text)  # it says what is wrong better than we could
+        data, ended = round_off(data, schema)
+        if ended:
+            self.notes.append(f"{ended} texts met the length limit of this model")
+        return parse_reply(self.request.ask, data if isinstance(data, dict) else text)
+
+    def _ask_for_less(self, made: Generated) -> None:
+        """A reply that ran out of tokens is asked for again, with half the room for its texts."""
+        self.notes.append(f"a reply was cut after {made.tokens_out} tokens and asked for again, shorter")
+        self.characters //= 2
+
+    def _ask_for_repair(self, text: str, problem: Malformed) -> None:
+        self.notes.append(str(problem))
+        self.messages += [("assistant", text), ("user", f"{problem}\nAnswer again, with JSON of the form.")]
+
+    def _answer(self, reply: Reply | Absent, detail: str = "") -> Answer:
+        notes = "; ".join([*self.notes, *([detail] if detail else [])])
+        return Answer(reply, self.model.name, self.tokens_in, self.tokens_out, 0, self.attempts, notes)
+
+
+def most_reply_tokens(schema: dict[str, Any]) -> int:
+    """Return enough tokens for any reply of this schema in ordinary words, and for its punctuation."""
+    return sum(text_limits(schema)) // 2 + len(json.dumps(schema)) // 6 + 64
+
+
+async def _in_thread(engine: Engine, job: Job, say: Say) -> Generated:
+    """Generate without blocking the event loop; a cancelled task stops the generation and does not wait for it."""
+    loop = asyncio.get_running_loop()
+    stop = threading.Event()
+
+    def say_unless_stopped(piece: str) -> None:
+        if not stop.is_set():
+            say(piece)
+
+    def pass_on(piece: str) -> None:
+        try:
+            loop.call_soon_threadsafe(say_unless_stopped, piece)
+        except RuntimeError:  # the loop was closed: nobody waits for this reply
+            stop.set()
+
+    try:
+        return await loop.run_in_executor(engine.queue, engine.generate, job, pass_on, stop)
+    except asyncio.CancelledError:
+        stop.set()
+        raise

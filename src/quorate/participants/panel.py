@@ -1,0 +1,276 @@
+"""The panel: who sits on which seat, read from a file that anybody can write.
+
+    default: local:smollm2                       # every seat that is not named
+    seats:
+      judge: anthropic:claude-sonnet-4-5
+      architect: {model: openai:gpt-5, max_tokens: 8000, timeout: 300}
+      security: {model: "openai-compatible:qwen3@http://localhost:8080/v1", output: native}
+      testing: script:replies.yaml
+      person: person
+    concurrency: {openai: 8}
+
+A top-level `script: replies.yaml` sits on every seat that it has replies for. A person's seat stays a person's unless
+it is named. Keys are in the environment and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from quorate.core.errors import InputError
+from quorate.core.types import Protocol, Seat
+from quorate.intake.located import Located, located
+from quorate.intake.yaml import load
+from quorate.participants.model import ModelParticipant, Output
+from quorate.participants.person import Person
+from quorate.participants.port import Participant
+from quorate.participants.prices import PRICE_SCHEMA, read_price
+from quorate.participants.providers import PROVIDERS, checked_url, parse_spec
+from quorate.participants.script import Script, ScriptParticipant, load_script
+
+DEFAULT_MODEL = "local:smollm2"
+PERSON = Seat("person")
+TOP = ("default", "seats", "script", "concurrency")
+MOST_AT_ONCE = 1_000
+LOCAL_OPTIONS = ("temperature", "timeout", "window")
+OPTIONS: Mapping[str, dict[str, Any]] = {
+    "temperature": {"type": "number", "minimum": 0, "maximum": 2},
+    "max_tokens": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "description": "of one reply"},
+    "timeout": {"type": "number", "minimum": 0.1, "maximum": 3600, "description": "seconds for one call"},
+    "output": {"enum": [mode.value for mode in Output], "description": "how the model is asked for the form"},
+    "stream": {"type": "boolean", "description": "false for servers that cannot stream"},
+    "retries": {"type": "integer", "minimum": 0, "maximum": 20, "description": "for errors of transport"},
+    "window": {"type": "integer", "minimum": 512, "maximum": 100_000_000, "description": "tokens, prompt and reply"},
+    "length": {"type": "integer", "minimum": 200, "maximum": 1_000_000, "description": "characters of a whole reply"},
+    "base_url": {"type": "string", "description": "the address of an OpenAI-compatible server, or of a proxy"},
+    "price": PRICE_SCHEMA,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Panel(Mapping[Seat, Participant]):
+    """The participants by seat, every seat of the protocol and no other."""
+
+    participants: Mapping[Seat, Participant]
+
+    def __getitem__(self, seat: Seat) -> Participant:
+        return self.participants[seat]
+
+    def __iter__(self) -> Iterator[Seat]:
+        return iter(self.participants)
+
+    def __len__(self) -> int:
+        return len(self.participants)
+
+    def describe(self) -> dict[str, str]:
+        """Return how the record names whoever sits on each seat."""
+        return {str(seat): participant.name for seat, participant in self.participants.items()}
+
+    def problems(self) -> list[str]:
+        """Say what keeps a participant from answering (a missing key or package), each once, and what to do."""
+        found: dict[str, None] = {}
+        for participant in self.participants.values():
+            if isinstance(participant, ModelParticipant) and (problem := participant.problem()) is not None:
+                found[problem] = None
+        return list(found)
+
+    def check(self, protocol: Protocol[Any]) -> None:
+        """Raise InputError where a script names what the protocol does not have, or fits none of its forms."""
+        briefs = [name for name in protocol.briefs if "/" not in name]
+        seats = [str(seat) for seat in protocol.seats]
+        for participant in {id(each): each for each in self.participants.values()}.values():
+            if isinstance(participant, ScriptParticipant):
+                participant.script.check(seats, briefs, tuple(protocol.domains))
+
+
+def load_panel(
+    source: Path | Mapping[str, Any] | None,
+    seats: Collection[str],
+    *,
+    model: str | None = None,
+    defaults: Mapping[str, Participant] | None = None,
+    env: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Panel:
+    """Seat everybody, or raise InputError with the place in the file; nothing is called and no key is needed.
+
+    `model` takes the place of the file's default. `defaults` are the seats that are a person's or a check's unless the
+    file names them; the seat `person` is a person's anyway. Paths in a mapping and in `model` start at `folder`.
+    """
+    match source:
+        case None:
+            root = located({}, "panel")
+        case Path():
+            root = load(source)
+            folder = source.parent
+        case _:
+            root = located(source, "panel")
+    if root.value is None:
+        root = replace(root, value={})
+    seating = _Seating(root, tuple(map(Seat, seats)), os.environ if env is None else env, folder or Path())
+    return seating.seat_all(model, dict(defaults or {}))
+
+
+@dataclass
+class _Seating:
+    """Reads one panel; seats with the same entry share one participant."""
+
+    root: Located
+    seats: tuple[Seat, ...]
+    env: Mapping[str, str]
+    folder: Path
+    limits: dict[str, int] = field(default_factory=dict)
+    made: dict[str, Participant] = field(default_factory=dict)
+
+    def seat_all(self, model: str | None, own: dict[str, Participant]) -> Panel:
+        given = self.root.mapping(TOP)
+        named = given["seats"].mapping(self.seats, "seat") if "seats" in given else {}
+        if "concurrency" in given:
+            limits = given["concurrency"].mapping(tuple(PROVIDERS), "provider")
+            self.limits = {name: each.whole(1, MOST_AT_ONCE) for name, each in limits.items()}
+        script = self._script(given["script"]) if "script" in given else None
+        default = given.get("default", located(DEFAULT_MODEL, "the default model"))
+        if model is not None:
+            default = located(model, "the model that was asked for")
+        own.setdefault(PERSON, Person())
+        chosen: dict[Seat, Participant] = {}
+        for seat in self.seats:
+            if seat in named:
+                chosen[seat] = self._entry(named[seat])
+            elif script is not None and (seat in script.seats or (script.covers(seat) and seat not in own)):
+                chosen[seat] = self._shared(script)
+            elif seat in own:
+                chosen[seat] = own[seat]
+            elif script is not None and model is None and "default" not in given:
+                raise given["script"].error(f"the script has no replies for the seat {seat!r}", "it, or a `default`")
+            else:
+                chosen[seat] = self._entry(default)
+        return Panel(chosen)
+
+    def _entry(self, node: Located) -> Participant:
+        if isinstance(node.value, str):
+            return self._named(node, node, {})
+        given = node.mapping(("model", "script", *OPTIONS))
+        if ("model" in given) == ("script" in given):
+            raise node.error("does not say who sits here", "either `model` or `script`")
+        if "script" in given:
+            node.mapping(("script",))
+            return self._shared(self._script(given["script"]))
+        return self._named(node, given["model"], {name: each for name, each in given.items() if name != "model"})
+
+    def _named(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
+        """Return whoever a text names: `person`, `script:FILE`, `local:NAME` or `provider:model`."""
+        kind, _, rest = spec.text("who sits here, such as openai:gpt-5, local:smollm2 or person").partition(":")
+        if kind in ("person", "script") and options:
+            raise next(iter(options.values())).error(f"is no option of a {kind}", "options with a model alone")
+        if spec.value == "person":
+            return Person()
+        if kind == "script":
+            return self._shared(self._script(replace(spec, value=rest)))
+        values = {name: _option(name, each) for name, each in options.items()}
+        identity = repr((spec.value, sorted(values.items(), key=lambda item: item[0])))
+        if identity not in self.made:
+            try:
+                self.made[identity] = self._local(rest, options) if kind == "local" else self._model(spec, values)
+            except InputError as problem:
+                if problem.line is not None or problem.key is not None:
+                    raise
+                raise spec.error(_with_file(problem), problem.expected, problem.nearest) from problem
+        return self.made[identity]
+
+    def _local(self, name: str, options: Mapping[str, Located]) -> Participant:
+        from quorate.participants.local import LocalModel
+
+        for option, each in options.items():
+            if option not in LOCAL_OPTIONS:
+                raise each.unknown("option of an embedded model", option, LOCAL_OPTIONS)
+        return LocalModel(name, **{option: _option(option, each) for option, each in options.items()})
+
+    def _model(self, spec: Located, values: dict[str, Any]) -> Participant:
+        provider, colon, _ = spec.text().partition(":")
+        if colon and provider not in PROVIDERS:
+            raise spec.unknown("provider", provider, (*PROVIDERS, "local", "script", "person"))
+        parsed = parse_spec(spec.text())
+        if (base_url := values.pop("base_url", None)) is not None:
+            parsed = replace(parsed, base_url=base_url)
+        if parsed.provider == "openai-compatible" and parsed.base_url is None:
+            raise spec.error("has no address", "openai-compatible:NAME@http://host:port/v1, or `base_url`")
+        price = values.pop("price", None)
+        limit = self.limits.get(parsed.provider)
+        return ModelParticipant(parsed, own_price=price, limit=limit, env=self.env, **values)
+
+    def _shared(self, script: Script) -> Participant:
+        return self.made.setdefault(f"script {script.file}", ScriptParticipant(script))
+
+    def _script(self, node: Located) -> Script:
+        path = self.folder / Path(node.text("the path of a script")).expanduser()
+        if not path.is_file():
+            raise node.error(f"there is no script {path}", "the path of a YAML file")
+        return load_script(path)
+
+
+def _with_file(problem: InputError) -> str:
+    return problem.what if problem.file is None else f"{problem.file}: {problem.what}"
+
+
+def _option(name: str, node: Located) -> Any:
+    kind = OPTIONS[name]
+    match name:
+        case "output":
+            return Output(node.choice(kind["enum"], "output mode"))
+        case "price":
+            return read_price(node)
+        case "stream":
+            return node.flag()
+        case "base_url":
+            try:
+                return checked_url(node.text())
+            except InputError as problem:
+                raise node.error(problem.what, problem.expected) from problem
+        case _ if kind["type"] == "integer":
+            return node.whole(kind["minimum"], kind["maximum"])
+        case _:
+            return node.number(kind["minimum"], kind["maximum"])
+
+
+def panel_schema(seats: Collection[str] = ()) -> dict[str, Any]:
+    """Return a JSON Schema of panel files, for editors; with `seats` no other seat is allowed."""
+    name = {
+        "type": "string",
+        "pattern": r"^(person|[a-z-]+:.+)$",
+        "examples": ["openai:gpt-5", DEFAULT_MODEL, "person"],
+    }
+    by_model = {
+        "type": "object",
+        "properties": {"model": name, **OPTIONS},
+        "required": ["model"],
+        "additionalProperties": False,
+    }
+    path = {"type": "string", "description": "a file of replies, as seen from this file"}
+    by_script = {
+        "type": "object",
+        "properties": {"script": path},
+        "required": ["script"],
+        "additionalProperties": False,
+    }
+    entry = {"anyOf": [name, by_model, by_script]}
+    named: dict[str, Any] = {"type": "object", "additionalProperties": entry}
+    if seats:
+        named = {"type": "object", "properties": dict.fromkeys(seats, entry), "additionalProperties": False}
+    limits = {provider: {"type": "integer", "minimum": 1, "maximum": MOST_AT_ONCE} for provider in PROVIDERS}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A panel: who sits on which seat",
+        "type": "object",
+        "properties": {
+            "default": entry,
+            "seats": named,
+            "script": path,
+            "concurrency": {"type": "object", "properties": limits, "additionalProperties": False},
+        },
+        "additionalProperties": False,
+    }

@@ -1,0 +1,181 @@
+"""One SQLite file: opened with care, written in short transactions, and with errors that say what to do.
+
+Calls run inside the event loop, because they take tens of microseconds and a commit one flush to disk. Waiting for
+another process is the exception that can take long, so it is done by asking again, with the loop free in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+from quorate.core.errors import StoreError
+
+T = TypeVar("T")
+
+APPLICATION = 0x51756F72
+"""Marks a file as Quorate's own: the letters `Quor`."""
+VERSION = 1
+"""The version of the schema; a file with a higher one was written by a newer Quorate."""
+PAGE = 512
+"""Entries are a few kilobytes long, and what an entry leaves free on its last page is lost: small pages lose least.
+Measured by benchmarks/storage.py: about 1.25 times the prose with pages of 512 bytes, 2.1 times with 4,096."""
+PATIENCE = 10.0
+"""Seconds to wait for another process that is writing."""
+PAUSE = 0.005
+
+
+def _statements() -> dict[str, str]:
+    text = (files(__package__) / "sqlite.sql").read_text(encoding="utf-8")
+    parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+class Damaged(StoreError):
+    """A part of the file cannot be read."""
+
+
+class Database:
+    """An open file. `rows` reads, `write` runs a transaction; both wait for other processes without blocking."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._sql = _statements()
+        if path.is_dir():
+            raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'quorate.db'}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{path}: its folder cannot be made: {error.strerror}; choose another --store") from error
+        with self._told():
+            self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            with self._told():
+                self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        run = self._connection.execute
+        self._connection.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged text fails its hash
+        run(f"PRAGMA page_size = {PAGE}")
+        self._check_owner()
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+        if self._pragma("user_version") == 0:
+            run("BEGIN IMMEDIATE")
+            if self._pragma("user_version") == 0:  # nobody was faster
+                for statement in self._sql["schema"].split(";\n"):
+                    run(statement)
+                run(f"PRAGMA application_id = {APPLICATION}")
+                run(f"PRAGMA user_version = {VERSION}")
+            run("COMMIT")
+        self._check_owner()
+        run("PRAGMA busy_timeout = 0")
+
+    def _check_owner(self) -> None:
+        """Refuse a file of another program, or of a newer Quorate."""
+        tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and self._pragma("application_id") != APPLICATION:
+            raise StoreError(f"{self.path} is a database of another program; name another file with --store")
+        if (version := self._pragma("user_version")) > VERSION:
+            raise StoreError(
+                f"{self.path} was written by a newer Quorate (schema {version}, this one knows {VERSION}); "
+                "upgrade, or name another file with --store"
+            )
+
+    def _pragma(self, name: str) -> int:
+        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    async def rows(self, statement: str, *values: Any) -> list[Any]:
+        """Run one named statement that reads."""
+        return await self._patiently(lambda: self.run(statement, *values))
+
+    async def write(self, work: Callable[[], T]) -> T:
+        """Run a function in one transaction: durable when this returns, and undone as a whole where it raises."""
+        await self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
+        with self._told():
+            try:
+                result = work()
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        return result
+
+    def run(self, statement: str, *values: Any) -> list[Any]:
+        """Run one named statement now, as a part of `write` or on its own."""
+        return self._connection.execute(self._sql[statement], values).fetchall()
+
+    async def _patiently(self, call: Callable[[], T]) -> T:
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return call()
+            except sqlite3.OperationalError as error:
+                if _code(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > end:
+                    raise self._in_words(error) from error
+            except sqlite3.Error as error:
+                raise self._in_words(error) from error
+            await asyncio.sleep(PAUSE)
+
+    def close(self) -> None:
+        """Write everything into the one file, and close it."""
+        with self._told():
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.close()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._in_words(error) from error
+
+    def _in_words(self, error: sqlite3.Error) -> StoreError:
+        known = _WORDS.get(_code(error))
+        if known is None:
+            return StoreError(f"{self.path}: {error}")
+        kind, words = known
+        return kind(f"{self.path} {words} ({error})")
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code; extended ones carry it in their lowest byte."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+_WORDS: dict[int, tuple[type[StoreError], str]] = {
+    sqlite3.SQLITE_NOTADB: (StoreError, "is no database; name another file with --store, or move this one away"),
+    sqlite3.SQLITE_CORRUPT: (
+        Damaged,
+        "is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover | sqlite3 NEW_FILE",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (StoreError, "cannot be opened; see whether its folder exists and may be written to"),
+    sqlite3.SQLITE_PERM: (StoreError, "may not be opened; see its permissions, or name another file with --store"),
+    sqlite3.SQLITE_READONLY: (
+        StoreError,
+        "or its folder may not be written to; change the permissions, or name another file with --store",
+    ),
+    sqlite3.SQLITE_FULL: (
+        StoreError,
+        "cannot grow: the disk is full; what was kept is safe, so make room and resume the session",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        StoreError,
+        "could not be read or written; what was kept is safe, so see to the disk and resume the session",
+    ),
+    sqlite3.SQLITE_BUSY: (StoreError, "is locked by another program; close that one and try again"),
+    sqlite3.SQLITE_LOCKED: (StoreError, "is locked by another program; close that one and try again"),
+}

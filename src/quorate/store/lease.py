@@ -1,0 +1,33 @@
+"""Leases: who drives a session, until when, and when somebody else may take over.
+
+A lease runs out by itself, so that nobody has to clean up after a crash. An owner that `this_process` has named can be
+found dead before that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from quorate.store.journal import SessionBusy
+from quorate.store.process import is_gone
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to drive a session."""
+
+    owner: str
+    until: int
+    """Milliseconds since 1970 (UTC)."""
+
+
+def take(session: str, held: Lease | None, owner: str, seconds: float, now: int) -> Lease:
+    """Return the lease that `owner` has from now on; raises SessionBusy while another living owner's runs."""
+    if held is not None and held.owner != owner and held.until > now and not is_gone(held.owner):
+        until = datetime.fromtimestamp(held.until / 1000).isoformat(" ", timespec="seconds")
+        raise SessionBusy(
+            f"session {session} is being driven by {held.owner}, whose lease runs until {until}; "
+            "wait for it, or end that process and try again"
+        )
+    return Lease(owner, now + round(seconds * 1000))

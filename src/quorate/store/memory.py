@@ -1,0 +1,100 @@
+"""A journal in memory: for tests, dry runs and deliberations that nobody needs to keep."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from quorate.core.errors import StoreError
+from quorate.store.journal import (
+    GENESIS,
+    START,
+    AlreadyReplied,
+    Conflict,
+    Entry,
+    Listed,
+    Status,
+    UnknownSession,
+    chain,
+    check_material,
+)
+from quorate.store.lease import Lease, take
+
+
+@dataclass
+class _Kept:
+    """One session and its entries."""
+
+    listed: Listed
+    entries: list[Entry]
+    asks: set[str] = field(default_factory=set)
+    lease: Lease | None = None
+
+
+class MemoryJournal:
+    """A `Journal` that lasts as long as the object; safe for all tasks of one event loop."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, _Kept] = {}
+        self._material: dict[str, str] = {}
+
+    async def create(
+        self,
+        session: str,
+        protocol: str,
+        title: str,
+        opened_at: int,
+        body: str,
+        material: Mapping[str, str],
+        status: Status = START,
+    ) -> Entry:
+        check_material(material)
+        if session in self._sessions:
+            raise Conflict(f"session {session} exists already")
+        entry = Entry(0, body, chain(GENESIS, body))
+        self._sessions[session] = _Kept(Listed(session, protocol, title, opened_at, 0, status), [entry])
+        self._material.update(material)
+        return entry
+
+    async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
+        kept = self._find(session)
+        if ask is not None and ask in kept.asks:
+            raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
+        if expected != len(kept.entries):
+            raise Conflict(f"session {session}: entry {expected} cannot be written, {len(kept.entries)} is the next")
+        entry = Entry(expected, body, chain(kept.entries[-1].hash, body))
+        kept.entries.append(entry)
+        if ask is not None:
+            kept.asks.add(ask)
+        kept.listed = replace(kept.listed, last=expected, status=status)
+        return entry
+
+    async def entries(self, session: str, after: int = -1) -> list[Entry]:
+        return self._find(session).entries[max(0, after + 1) :]
+
+    async def material(self, digest: str) -> str:
+        if digest not in self._material:
+            raise StoreError(f"there is no material with the digest {digest[:12]} in this store")
+        return self._material[digest]
+
+    async def sessions(self) -> list[Listed]:
+        newest = reversed([kept.listed for kept in self._sessions.values()])
+        return sorted(newest, key=lambda listed: -listed.opened_at)
+
+    async def lease(self, session: str, owner: str, seconds: float) -> None:
+        kept = self._find(session)
+        kept.lease = take(session, kept.lease, owner, seconds, time.time_ns() // 1_000_000)
+
+    async def release(self, session: str, owner: str) -> None:
+        kept = self._sessions.get(session)
+        if kept is not None and kept.lease is not None and kept.lease.owner == owner:
+            kept.lease = None
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to give back."""
+
+    def _find(self, session: str) -> _Kept:
+        if session not in self._sessions:
+            raise UnknownSession(f"there is no session {session} in this store")
+        return self._sessions[session]

@@ -1,0 +1,73 @@
+"""Findings: what the walk found wrong, and the shortest way there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from quorate.core.types import Reason
+
+
+class Via(NamedTuple):
+    """How a step was made: for each ask the place of its reply among its options, None for none; an interruption."""
+
+    replies: tuple[int | None, ...] = ()
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that breaks one of the nine results."""
+
+    number: int
+    name: str
+    """What is broken, in a few words; findings of one result are told apart by it."""
+    what: str
+    where: str
+    """Where the rule stands."""
+    place: int = -1
+    """The vertex at which it happens; -1 is the opening."""
+    legs: tuple[tuple[int, Via], ...] = ()
+    """The steps that break it, each from its vertex."""
+
+
+class Enough(Exception):
+    """A failure was found, and only the first was wanted."""
+
+
+class Findings:
+    """What was found so far: for each result and name the first, which is a shortest one."""
+
+    def __init__(self, *, stop_at_first: bool = False) -> None:
+        self.stop_at_first = stop_at_first
+        self.found: dict[tuple[int, str], Finding] = {}
+
+    def add(self, finding: Finding) -> None:
+        self.found.setdefault((finding.number, finding.name), finding)
+        if self.stop_at_first:
+            raise Enough
+
+    def of(self, number: int) -> list[Finding]:
+        """Return the findings of one result, the first found first."""
+        return [finding for finding in self.found.values() if finding.number == number]
+
+
+def where(function: Callable[..., Any]) -> str:
+    """Say where a function stands: its module, name and line."""
+    inner = getattr(function, "__func__", function)
+    code = getattr(inner, "__code__", None)
+    name = f"{getattr(inner, '__module__', '?')}.{getattr(inner, '__qualname__', type(inner).__name__)}"
+    return name if code is None else f"{name}, line {code.co_firstlineno}"
+
+
+def where_raised(error: BaseException, function: Callable[..., Any]) -> str:
+    """Say where a function stands, and the line that raised if it is in the same file."""
+    inner = getattr(function, "__func__", function)
+    code = getattr(inner, "__code__", None)
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return where(function) if line is None else f"{where(function)}, raised in line {line}"

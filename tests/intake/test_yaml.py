@@ -79,7 +79,7 @@ def test_aliases_are_expanded_and_keep_their_own_place() -> None:
 def test_the_value_cannot_be_changed() -> None:
     root = load("a: 1", "f")
     with pytest.raises(TypeError):
-        root.value["a"] = 2  # type: ignore[index,call-overload]
+        root.value["a"] = 2  # type: ignore[index]
 
 
 # What is refused
@@ -159,7 +159,7 @@ def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
 def test_json_goes_the_same_way() -> None:
     data = {"a": [1, {"b": "tab\there, 😀, / and \\"}], "c": None, "d": -1.5e3}
     text = json.dumps(data, indent="\t")
-    root = load(text.replace("\\\\", "\\\\"), "file.json")
+    root = load(text, "file.json")
     assert root.plain() == data
     assert root.mapping()["c"].line == 8
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from quorate.evidence.bundle import schema as bundle_schema
-from quorate.participants.panel import panel_schema
+from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.settings import schema as settings_schema
+from quorate.evidence.bundle import schema as bundle_schema
+from quorate.participants.panel import panel_schema
 from quorate.participants.script import script_schema
 from quorate.runtime.budget import Budget
-from quorate.verify import Report, diagram
-from quorate.verify import verify as prove
+
+if TYPE_CHECKING:
+    from quorate.verify import Report
 
 SCHEMAS = ("settings", "panel", "script", "bundle")
 FORMATS = ("mermaid", "md", "svg")
@@ -27,11 +27,15 @@ def protocols() -> list[Definition]:
 
 def verify(name: str) -> Report:
     """Prove a protocol under all its profiles."""
+    from quorate.verify import verify as prove
+
     return prove(catalog.profiles(name))
 
 
 def graph(name: str, format_: str) -> str:
     """Draw a protocol from its table."""
+    from quorate.verify import diagram
+
     draw = {"mermaid": diagram.mermaid, "md": diagram.table, "svg": diagram.svg}
     if format_ not in draw:
         raise SettingError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -11,12 +12,8 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from quorate.participants.panel import load_panel
-from quorate.participants.tools import ContextFolder
-from quorate.store.process import this_process
-
 from quorate import catalog
-from quorate.core.errors import InputError, RuleViolation, nearest
+from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.settings import plain
 from quorate.core.types import (
@@ -29,8 +26,12 @@ from quorate.core.types import (
     Protocol,
     Reason,
     Replied,
+    Seat,
 )
 from quorate.core.view import View
+from quorate.intake.yaml import load as load_yaml
+from quorate.participants.panel import Panel, load_panel
+from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import LOOK_EVERY, Executor, append
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
@@ -44,6 +45,7 @@ from quorate.store.codec import (
     read_record,
 )
 from quorate.store.journal import Entry, Journal, Listed, UnknownSession
+from quorate.store.process import this_process
 from quorate.workspace import Workspace
 
 EXIT_WAITING = 4
@@ -97,9 +99,10 @@ async def open_session(
     if context is not None:
         texts["context"] = ContextFolder(context).listing()
     built = _build(workspace, protocol, workspace.config.protocol(protocol), seed)
-    source = panel or workspace.config.panel
-    table = load_panel(source, built.seats, model=model or workspace.config.model)
-    table.check_budget(workspace.config.budget)
+    source, model = panel or workspace.config.panel, model or workspace.config.model
+    table = load_panel(source, built.seats, model=model)
+    table.check(built)
+    _check_budget(workspace.config.budget, table)
     opening = Opening(
         protocol=built.name,
         version=built.version,
@@ -112,7 +115,7 @@ async def open_session(
         run={
             "budget": plain(workspace.config.budget),
             "context": str(context.resolve()) if context is not None else "",
-            "panel": table.source(),
+            "panel": _panel_text(source, model),
         },
     )
     now = int(time() * 1000)
@@ -136,6 +139,29 @@ def _check_material(material: Mapping[str, str]) -> None:
             raise InputError(
                 f"the {name} has {len(text)} characters", expected=f"at most {MOST_MATERIAL}; split it, or name files"
             )
+
+
+def _check_budget(budget: Budget, table: Panel) -> None:
+    """Refuse a limit on money that could not be kept."""
+    for participant in table.values() if budget.money is not None else ():
+        if participant.price(1_000, 1_000) is None:
+            raise SettingError(
+                f"cannot be kept: the price of {participant.name} is not known",
+                key="budget.money",
+                expected="a `price` in the panel, or a limit on tokens instead",
+            )
+
+
+def _panel_text(source: Path | None, model: str | None) -> str:
+    """Keep the panel with the session, so that any process can go on with it. Keys are never part of it."""
+    spec = load_yaml(source).plain() if source is not None else {}
+    folder = str(source.resolve().parent) if source is not None else str(Path().resolve())
+    return json.dumps({"spec": spec or {}, "folder": folder, "model": model}, ensure_ascii=False)
+
+
+def _panel_again(opening: Opening, seats: tuple[Seat, ...]) -> Panel:
+    kept = json.loads(opening.run["panel"])
+    return load_panel(kept["spec"], seats, model=kept["model"], folder=Path(kept["folder"]))
 
 
 def _title(material: Mapping[str, str]) -> str:
@@ -202,15 +228,14 @@ async def run(
     record = (await load(workspace, journal, session)).record
     if record.session.conclusion is None:
         seats = record.protocol.seats
-        source: Any = panel or record.opening.run.get("panel")
-        table = load_panel(source, seats)
+        table = load_panel(panel, seats) if panel is not None else _panel_again(record.opening, seats)
         budget = Budget(**record.opening.run.get("budget", {}))
         context = record.opening.run.get("context", "")
         executor = Executor(
             session_id=session,
             record=record,
             journal=journal,
-            panel=table.participants,
+            panel=table,
             purse=Purse.of(budget, record.envelopes),
             owner=this_process(),
             watch=watch,

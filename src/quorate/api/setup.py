@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorate.participants.panel import PROVIDERS, load_panel
-from quorate.participants.trial import try_participant
-
 from quorate import catalog
 from quorate.core.errors import InputError, QuorateError
 from quorate.core.settings import Setting, describe, expectation
 from quorate.participants import weights
+from quorate.participants.panel import load_panel
+from quorate.participants.providers import COMPATIBLE, PROVIDERS
+from quorate.participants.trial import try_participant
 from quorate.runtime.budget import Budget
 from quorate.store.journal import Journal
 from quorate.workspace import CONFIG_NAME, Workspace
@@ -130,10 +130,10 @@ async def _table(workspace: Workspace, panel: Path | None, seats: tuple[str, ...
     except QuorateError as error:
         yield Checkup("panel", False, str(error), "mend the panel file")
         return
-    for problem in table.problems(os.environ):
+    for problem in table.problems():
         yield Checkup("key", False, problem, "set the variable in the environment")
     tried: set[str] = set()
-    for seat, participant in table.participants.items():
+    for seat, participant in table.items():
         if participant.name in tried:
             continue
         tried.add(participant.name)
@@ -149,10 +149,11 @@ def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
         ModelKind("local:smollm2", weights.TINY, local, "" if local else "quorate models pull smollm2"),
         ModelKind("local:/path/to/model.gguf", "any GGUF file, run in process", True),
     ]
-    for provider in PROVIDERS.values():
-        ready = provider.variable is None or provider.variable in env
-        todo = "" if ready else f"set {provider.variable}"
-        found.append(ModelKind(f"{provider.name}:MODEL", provider.says, ready, todo))
+    for name, provider in PROVIDERS.items():
+        ready = not provider.keys or any(key in env for key in provider.keys)
+        where = "@http://host:port/v1" if name == COMPATIBLE else ""
+        todo = "" if ready else "set " + " or ".join(provider.keys)
+        found.append(ModelKind(f"{name}:MODEL{where}", f"a model through {name}", ready, todo))
     return [
         *found,
         ModelKind("person", "somebody answers, at the terminal or later with `quorate answer`", True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)("?)|([{}\[\],:])|([^\s"{}\[\],:]+)', re.DOTALL)
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.|\\\Z)*)"?|([{}\[\],:])|([^\s"{}\[\],:]+)', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.)|$)", re.DOTALL)
 _PARTIAL = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?$")
 _LETTERS = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
@@ -21,23 +21,24 @@ def readable(text: str) -> str:
 
 
 def _values(text: str) -> list[str]:
-    """Scan tokens, never fail: a string before a colon is a name, every other scalar is a value."""
+    """Scan tokens and never fail: in an object names and values take turns, in a list all are values."""
     found: list[str] = []
-    name, last = "", ""
-    for match in _TOKEN.finditer(text):
-        string, _, sign, word = match.groups()
-        if sign == ":":
-            name, last = last, ""
-            continue
-        if last:
-            found.append(f"{name}: {last}" if name else last)
-            last = ""
-        if sign is None:
-            last = _unescaped(string) if string is not None else word
-        elif sign in "{[":
-            name = ""
-    if last:
-        found.append(f"{name}: {last}" if name else last)
+    inside: list[str] = []
+    name, names_next = "", False
+    for string, sign, word in _TOKEN.findall(text):
+        if sign in ("{", "["):
+            inside.append(sign)
+            names_next = sign == "{"
+        elif sign in ("}", "]"):
+            del inside[-1:]
+        elif sign == ",":
+            names_next = inside[-1:] == ["{"]
+        elif sign == ":":
+            names_next = False
+        elif names_next:
+            name = _unescaped(string)
+        elif inside and (value := _unescaped(string) or word):
+            found.append(f"{name}: {value}")
     return found
 
 

@@ -14,6 +14,9 @@ from quorate.core.record import Asked, Moved, Record, Said, Stopped
 from quorate.core.types import Absent, Cause, Conclusion, Fact, Move, Protocol, Test, Withdraw, otherwise
 from quorate.evidence.quoting import visible
 
+LAST_RESORT = otherwise("", Cause.DECIDED).claim
+"""The claim of the test that holds where no other does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -34,8 +37,12 @@ class Weighed:
     held: bool
     reached: bool
 
+    @property
+    def words(self) -> str:
+        return "nothing else applied" if self.claim == LAST_RESORT else self.claim
+
     def __str__(self) -> str:
-        return f"{self.rule} ({self.claim})"
+        return f"{self.rule} ({self.words})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,13 @@ class ExplainedMove:
         """What decided, in a few words."""
         if self.cause is Cause.INTERRUPTED:
             return f"interrupted: {self.outcome}" + (f" ({self.detail})" if self.detail else "")
-        return str(self.decisive) if self.decisive else "no test was needed"
+        decisive = self.decisive
+        if decisive is None:
+            return "no test was needed"
+        failed = [test.claim for test in self.tests if test.reached and not test.held]
+        if decisive.claim == LAST_RESORT and failed:
+            return f"{decisive.rule} (none held: {'; '.join(failed)})"
+        return str(decisive)
 
     def absent(self) -> tuple[Heard, ...]:
         return tuple(each for each in self.heard if each.answer not in ("replied", "withdrawn", "open"))
@@ -135,15 +148,10 @@ def _explain(protocol: Protocol[Any], moved: Moved, heard: tuple[Heard, ...], de
 
 
 def _weigh(tests: Iterable[Test]) -> Iterator[Weighed]:
-    reached, first = True, True
+    reached = True
     for test in tests:
-        claim = "nothing else is possible here" if first and _is_last_resort(test) else test.claim
-        yield Weighed(test.rule, claim, test.outcome.name, test.held, reached)
-        reached, first = reached and not test.held, False
-
-
-def _is_last_resort(test: Test) -> bool:
-    return test == otherwise(test.rule, test.outcome)
+        yield Weighed(test.rule, test.claim, test.outcome.name, test.held, reached)
+        reached = reached and not test.held
 
 
 def _not_taken(protocol: Protocol[Any], move: Move) -> Iterator[NotTaken]:
@@ -200,7 +208,7 @@ def _paragraph(number: int, move: ExplainedMove) -> Iterator[str]:
     yield f"   heard: {heard_text(move)}"
     for test in move.tests:
         held = "not reached" if not test.reached else "held" if test.held else "did not hold"
-        yield f"   {test.rule:<4} {test.claim}: {held} [{test.outcome}]"
+        yield f"   {test.rule:<4} {test.words}: {held} [{test.outcome}]"
     if move.cause is Cause.INTERRUPTED:
         yield f"   {move.because} -> {move.to}"
     else:

@@ -1,23 +1,27 @@
-"""Bundles as text: JSON and YAML, written so that the seal survives, read as hostile input."""
+"""Bundles as text: JSON and YAML, written so that the seal survives, read as hostile input.
+
+The YAML is written here and not by a library: plain data needs three kinds of lines, and texts of several lines stand as
+blocks that people can read. What cannot stand as a block exactly is written as JSON writes it, which is YAML too.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from io import StringIO
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.composer import Composer, ComposerError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
-from ruamel.yaml.nodes import ScalarNode
-from ruamel.yaml.representer import SafeRepresenter
 
 from quorate.core.errors import InputError
 
-MOST_CHARACTERS = 200_000_000
+MOST_CHARACTERS = 100_000_000
 """A bundle that is longer is not read."""
+_WORDS = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*(?: [A-Za-z0-9_.-]+)*")
+_RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 
 def to_json(bundle: Mapping[str, Any]) -> str:
@@ -26,10 +30,52 @@ def to_json(bundle: Mapping[str, Any]) -> str:
 
 
 def to_yaml(bundle: Mapping[str, Any]) -> str:
-    """Write a bundle as YAML; texts of several lines stand as blocks."""
-    out = StringIO()
-    _yaml().dump(dict(bundle), out)
-    return out.getvalue()
+    """Write a bundle as YAML for people and programs; texts of several lines stand as blocks."""
+    return "\n".join(_lines(bundle, "")) + "\n"
+
+
+def _lines(value: Any, indent: str) -> Iterator[str]:
+    """Yield the lines of a mapping or list, each beginning with the indentation."""
+    inner = f"{indent}  "
+    pairs = value.items() if isinstance(value, Mapping) else ((None, each) for each in value)
+    for key, each in pairs:
+        start = f"{indent}-" if key is None else f"{indent}{_scalar(key)}:"
+        if isinstance(each, Mapping | list) and each:
+            lines = _lines(each, inner)
+            if key is None:
+                yield f"{start} {next(lines).lstrip(' ')}"
+            else:
+                yield start
+            yield from lines
+        elif isinstance(each, str) and _fits_block(each):
+            yield f"{start} |{'-' if not each.endswith(chr(10)) else ''}"
+            yield from (f"{inner}{line}" if line else "" for line in each.removesuffix("\n").split("\n"))
+        else:
+            yield f"{start} {_scalar(each)}"
+
+
+def _fits_block(text: str) -> bool:
+    """Whether a text can stand as a block and be exactly itself again."""
+    lines = text.removesuffix("\n").split("\n")
+    return (
+        len(lines) > 1
+        and lines[0].strip() != ""
+        and lines[0][0] != " "
+        and lines[-1] != ""
+        and all(map(str.isprintable, lines))
+    )
+
+
+def _scalar(value: Any) -> str:
+    if not isinstance(value, str):
+        return json.dumps(value, allow_nan=False)
+    if _WORDS.fullmatch(value) and len(value) < 80 and value.lower() not in _RESERVED:
+        return value
+    return "".join(char if char.isprintable() else _code(char) for char in json.dumps(value, ensure_ascii=False))
+
+
+def _code(char: str) -> str:
+    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
 
 
 def from_text(text: str, file: str | None = None) -> Any:
@@ -64,34 +110,11 @@ class _Composer(Composer):
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.parser.check_event(AliasEvent):
-            mark = self.parser.peek_event().start_mark
-            raise ComposerError(None, None, "aliases are not read", mark)
+            raise ComposerError(None, None, "aliases are not read", self.parser.peek_event().start_mark)
         return super().compose_node(parent, index)
-
-
-class _Representer(SafeRepresenter):
-    """Writes texts of several lines as blocks where that keeps them exactly, and everything in full."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _represent_text(representer: SafeRepresenter, text: str) -> ScalarNode:
-    lines = text.split("\n")
-    block = len(lines) > 1 and text.isascii() and all(line.isprintable() and line == line.rstrip() for line in lines)
-    style = "|" if block and not text[0].isspace() else None
-    return representer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Representer.add_representer(str, _represent_text)
 
 
 def _yaml() -> YAML:
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer = _Composer
-    yaml.Representer = _Representer
-    yaml.default_flow_style = False
-    yaml.allow_unicode = True
-    yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
-    yaml.width = 120
     return yaml

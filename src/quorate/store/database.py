@@ -11,7 +11,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -84,9 +84,10 @@ class Database:
     def _check_owner(self) -> None:
         """Refuse a file of another program, or of a newer Quorate."""
         tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if tables and self._pragma("application_id") != APPLICATION:
+        version = self._pragma("user_version")
+        if (tables or version) and self._pragma("application_id") != APPLICATION:
             raise StoreError(f"{self.path} is a database of another program; name another file with --store")
-        if (version := self._pragma("user_version")) > VERSION:
+        if version > VERSION:
             raise StoreError(
                 f"{self.path} was written by a newer Quorate (schema {version}, this one knows {VERSION}); "
                 "upgrade, or name another file with --store"
@@ -129,12 +130,11 @@ class Database:
             await asyncio.sleep(PAUSE)
 
     def close(self) -> None:
-        """Write everything into the one file, and close it."""
-        with self._told():
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+        """Write everything into the one file, if nobody else is at it, and close it."""
+        # Where that cannot be done (a full disk, a reader) the log beside the file keeps it, and the next one does it.
+        with suppress(sqlite3.Error):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._connection.close()
+        self._connection.close()
 
     @contextmanager
     def _told(self) -> Iterator[None]:

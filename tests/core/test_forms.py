@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Annotated, Any
 
@@ -31,6 +31,7 @@ from quorate.core.forms import (
     is_blank,
     keys_in,
     mark,
+    repeated_key,
     seal,
     shape_of,
     with_marks,
@@ -194,6 +195,24 @@ def test_blank_is_white_space_and_nothing_else(text: str, blank: bool) -> None:
 
 def test_every_key_that_a_reply_names_is_found() -> None:
     assert keys_in(everything()) == (RED, BLUE, RED, BLUE, RED, BLUE)
+
+
+def test_a_key_in_several_places_is_not_repeated() -> None:
+    """Two fields may speak of the same item; one list may not answer for it twice."""
+    assert repeated_key(everything()) is None
+
+
+@pytest.mark.parametrize(
+    ("remarks", "twice"),
+    [
+        ([RED, BLUE], None),
+        ([RED, BLUE, RED], RED),
+        ([BLUE, RED, BLUE], BLUE),
+    ],
+)
+def test_a_key_twice_in_one_list_is_found(remarks: list[Key], twice: Key | None) -> None:
+    reply = replace(everything(), remarks=tuple(Remark(Prose("x"), key) for key in remarks))
+    assert repeated_key(reply) == twice
 
 
 def test_keyed_is_a_value() -> None:

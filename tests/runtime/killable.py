@@ -12,10 +12,9 @@ import signal
 import sys
 from pathlib import Path
 
-from quorate.store.open import open_journal
-
 from quorate import api
 from quorate.runtime.happenings import Called, Calling, Happening, Writing, Wrote
+from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 
 

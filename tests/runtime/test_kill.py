@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from quorate.store.open import open_journal
 
 from quorate import api
 from quorate.core.record import Said
+from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 
 KILLABLE = Path(__file__).with_name("killable.py")

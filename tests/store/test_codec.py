@@ -122,23 +122,32 @@ def test_details_with_half_a_surrogate_pair_can_be_kept() -> None:
     [
         ('{"seq":3,"vote":1}', "entry 3 is no event that this version knows; it has the keys"),
         ('{"seq":3,"ask":"4.1"}', "entry 3 is no event"),
+        ('{"seq":3,"ask":"4.1","absent":[]}', "entry 3 is no event"),
+        ('{"seq":3,"ask":"4.1","absent":"failed","reply":{}}', "entry 3 is no event"),
+        ('{"seq":3,"reply":{"reason":"r","confidence":1}}', "entry 3 is no event"),
         ('{"seq":3,"ask":"4.1","absent":"asleep"}', "entry 3 is no event"),
         ('{"seq":3,"interrupted":"whim"}', "entry 3 is no event"),
         ('{"seq":3,"interrupted":"wish","mood":1}', "entry 3 has the unknown key 'mood'"),
-        ('{"seq":3,"interrupted":"wish","ask":"4.1"}', "entry 3 has the unknown key 'ask'"),
-        ('{"seq":3,"interrupted":"wish","at":"noon"}', "entry 3: at is 'noon', of the wrong kind"),
-        ('{"seq":3,"interrupted":"wish","at":1.5}', "entry 3: at is 1.5, of the wrong kind"),
-        ('{"seq":3,"ask":"4.1","reply":{"reason":"r"}}', "entry 3: no Evaluation: 'confidence' is unknown or missing"),
+        (
+            '{"seq":3,"interrupted":"wish","ask":"4.1"}',
+            "entry 3 is no event that this version knows; it has the keys ask, interrupted, seq",
+        ),
+        ('{"seq":3,"interrupted":"wish","at":"noon"}', "entry 3 has 'noon' as its at, which is of the wrong kind"),
+        ('{"seq":3,"interrupted":"wish","at":1.5}', "entry 3 has 1.5 as its at, which is of the wrong kind"),
+        (
+            '{"seq":3,"ask":"4.1","reply":{"reason":"r"}}',
+            "entry 3 holds no Evaluation: 'confidence' is unknown or missing",
+        ),
         (
             '{"seq":3,"ask":"4.1","reply":{"reason":"r","confidence":1,"mood":2}}',
-            "entry 3: no Evaluation: 'mood' is unknown or missing",
+            "entry 3 holds no Evaluation: 'mood' is unknown or missing",
         ),
         (
             '{"seq":3,"ask":"4.1","reply":{"reason":"r","confidence":101}}',
-            "entry 3: no Evaluation: 101 is no whole number from 0 to 100",
+            "entry 3 holds no Evaluation: 101 is no whole number from 0 to 100",
         ),
-        ('{"seq":3,"ask":"4.1","reply":[]}', "entry 3: no Evaluation"),
-        ('{"seq":3,"ask":"4.1","reply":{"reason":1,"confidence":1}}', "entry 3: no Evaluation: 1 is no text"),
+        ('{"seq":3,"ask":"4.1","reply":[]}', "entry 3 holds no Evaluation"),
+        ('{"seq":3,"ask":"4.1","reply":{"reason":1,"confidence":1}}', "entry 3 holds no Evaluation: 1 is no text"),
         ("[]", "an entry is no JSON object"),
         ('{"seq":', "an entry is not valid JSON"),
         ("[" * 100_000, "an entry is not valid JSON"),
@@ -160,6 +169,7 @@ def test_what_is_no_entry_is_refused_by_name(body: str, words: str) -> None:
         {"panel": []},
         {"material": {"a": 1}},
         {"settings": 1},
+        {"run": None},
     ],
 )
 def test_a_strange_opening_is_refused(change: dict[str, Any]) -> None:

@@ -184,7 +184,7 @@ PROBLEMS: list[tuple[dict[str, Any], list[str]]] = [
     ({"notes": {"q1": {}}}, ["notes.q1: is an object; expected a text"]),
     ({"picks": "q1"}, ["picks: is 'q1'; expected a list with at most 3 entries"]),
     ({"picks": ["q1"] * 4}, ["picks: has 4 entries; expected at most 3"]),
-    ({"picks": ["q1", "q1"]}, ["picks: names 'q1' more than once; expected every key at most once"]),
+    ({"picks": ["q1", "q1"]}, ["the key 'q1' is answered for more than once; expected every key at most once"]),
     (
         {"picks": ["q1", "Q2", 5]},
         [f"picks[1]: is 'Q2'; expected {PICK}; did you mean 'q2'?", f"picks[2]: is 5; expected {PICK}"],

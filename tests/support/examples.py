@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-modest = settings(derandomize=True, max_examples=200, deadline=None, database=None)
-few = settings(modest, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+modest = settings(derandomize=True, max_examples=100, deadline=None, database=None)
+few = settings(modest, max_examples=25, suppress_health_check=[HealthCheck.too_slow])

@@ -297,14 +297,12 @@ async def interrupt(workspace: Workspace, journal: Journal, session: str, reason
 async def follow(workspace: Workspace, journal: Journal, session: str) -> AsyncIterator[Happening]:
     """Tell what has happened in a session and what happens from now on, until it concludes."""
     record = (await load(workspace, journal, session)).record
-    entries = await journal.entries(session)
     seen = Record(record.protocol, record.opening, record.material)
     while True:
-        for entry in entries[1:] if not seen.envelopes else entries:
+        for entry in await journal.entries(session, after=len(seen.envelopes)):
             event, envelope = decode_entry(entry.body, seen.session.asks)
             yield Wrote(entry, event, envelope, seen.take(event, envelope).moves)
         if seen.session.conclusion is not None:
             yield Concluded(seen.session.conclusion)
             return
         await asyncio.sleep(LOOK_EVERY)
-        entries = await journal.entries(session, after=len(seen.envelopes))

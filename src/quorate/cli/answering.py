@@ -63,7 +63,7 @@ def answer(
         if accepted is None:  # the person stopped
             return after.exit_code
         if not accepted:
-            err("That ask has its answer already; the first one counts, nothing was changed.")
+            err("This ask has its answer already; the first one counts, nothing was changed.")
         elif not (go_on or as_json):
             out("declined" if decline else "answered")
         if go_on:
@@ -81,9 +81,9 @@ def _submit(
     from quorate import api
 
     ask = _choose(result, ask_id)
-    if ask is None:  # closed already, or never asked: the journal knows which
-        assert ask_id is not None
-        return work.run(api.answer(work.workspace, work.journal, result.session, ask_id, {}))
+    if ask is None:  # closed already, or never asked: the record knows which
+        closed = ask_id if ask_id is not None else _last_answered(result)
+        return work.run(api.answer(work.workspace, work.journal, result.session, closed, {}))
     if decline:
         return work.run(api.decline(work.workspace, work.journal, result.session, str(ask.id)))
     if not sets and file is None:
@@ -97,12 +97,22 @@ def _choose(result: Result, ask_id: str | None) -> Ask | None:
 
     if ask_id is not None:
         return next((ask for ask in result.waiting if ask.id == ask_id), None)
-    if len(result.waiting) == 1:
-        return result.waiting[0]
-    if not result.waiting:
-        raise RuleViolation(f"session {result.session} waits for no person's answer")
+    if len(result.waiting) <= 1:
+        return next(iter(result.waiting), None)
     names = ", ".join(f"{ask.id} ({ask.seat})" for ask in result.waiting)
     raise RuleViolation(f"session {result.session} has {len(result.waiting)} open asks; name one: {names}")
+
+
+def _last_answered(result: Result) -> str:
+    """Return the ask that a person answered last: whoever repeats a command means that one."""
+    from quorate.core.errors import RuleViolation
+    from quorate.core.record import Said
+
+    people = result.record.protocol.uncounted
+    answered = [line.ask for line in result.record.log if isinstance(line, Said) and line.ask.seat in people]
+    if not answered:
+        raise RuleViolation(f"session {result.session} has asked no person anything")
+    return str(answered[-1].id)
 
 
 def _data(ask: Ask, sets: tuple[str, ...], file: Path | None) -> Any:

@@ -81,6 +81,8 @@ def debate(
     """
     if (problem is None) == (file is None):
         raise click.UsageError("Give the problem either as a text or with -f FILE.")
+    if problem is not None and not problem.strip():
+        raise click.UsageError("The problem is empty.")
     text = problem if problem is not None else read_problem(file)
     from quorate import api
     from quorate.cli.finishing import prepare_folder

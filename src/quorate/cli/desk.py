@@ -61,8 +61,12 @@ class Desk:
     def find(self, name: str) -> str:
         """Return the session that a name stands for: an id, the start of one, or `latest`."""
         from quorate import api
+        from quorate.core.errors import InputError, SettingError
 
-        return self.run(api.find_session(self.journal, name))
+        try:
+            return self.run(api.find_session(self.journal, name))
+        except InputError as error:  # it stands on the command line, in no file
+            raise SettingError(error.what, expected=error.expected, nearest=error.nearest) from error
 
 
 @contextmanager

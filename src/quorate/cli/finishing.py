@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quorate.cli.output import err, out, out_json, write_file
+from quorate.cli.output import err, is_terminal, out, out_json, write_file
 from quorate.cli.text import one_line, safe
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ def finish(desk: Desk, result: Result, folder: Path | None, *, as_json: bool, gi
     if as_json:
         out_json(summarise(desk.place, result, files))
     elif concluded:
-        out(api.solution(result))
-        out()
-        out(verdict_line(result))
+        if is_terminal(sys.stderr):
+            err()
+        out(f"{api.solution(result)}\n\n{verdict_line(result)}")
     if not concluded:
         tell_waiting(desk.place, result, given)
     for path in files:

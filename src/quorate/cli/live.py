@@ -12,7 +12,7 @@ from rich.text import Text
 
 from quorate.cli.progress import Line, Progress, Speaking, Tone
 from quorate.cli.speech import readable
-from quorate.cli.text import count, money, safe, seconds
+from quorate.cli.text import clock, count, money, safe
 
 if TYPE_CHECKING:
     from quorate.runtime.happenings import Happening
@@ -69,11 +69,10 @@ class LiveView:
     def _above(self, line: Line) -> list[Text]:
         if line.tone is Tone.ASKED and "cut to" not in line.outcome:
             return []  # the speakers below show it
-        head = Text(strftime("%H:%M:%S ", localtime(line.at)), style="dim")
+        wide = self.console.width >= NARROW
+        head = Text(strftime("%H:%M:%S ", localtime(line.at)) if wide else "", style="dim")
         if line.tone in (Tone.MOVED, Tone.FACT):
-            head.append(f"{line.phase} ", style="dim")
-            head.append(safe(line.outcome), style="dim")
-            return [head]
+            return [head.append(f"{line.phase} " if wide else "", style="dim").append(safe(line.outcome), style="dim")]
         if line.seat:
             head.append(safe(line.seat), style="bold")
             head.append(f" {safe(line.brief)} ")
@@ -85,11 +84,12 @@ class LiveView:
     def _gist(self, line: Line) -> list[Text]:
         if not line.gist:
             return []
-        lines = Text(safe(line.gist)).wrap(self.console, max(20, self.console.width - 10))
+        indent = " " * (9 if self.console.width >= NARROW else 2)
+        lines = Text(safe(line.gist)).wrap(self.console, max(20, self.console.width - len(indent) - 1))
         shown = list(lines[:GIST_LINES])
         if len(lines) > GIST_LINES:
             shown[-1].append(" …")
-        return [Text("         ").append_text(each) for each in shown]
+        return [Text(indent).append_text(each) for each in shown]
 
     # What stands and moves
 
@@ -136,7 +136,7 @@ class LiveView:
 
     def _footer(self, width: int) -> Text:
         progress = self.progress
-        parts = [count(progress.tokens, "token"), money(progress.cost), seconds(int(monotonic() - progress.began))]
+        parts = [count(progress.tokens, "token"), money(progress.cost), clock(monotonic() - progress.began)]
         if progress.tally:
             parts.append(safe(progress.tally))
         if width >= NARROW:

@@ -50,9 +50,12 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def seconds(elapsed: float) -> str:
-    """Write a length of time: `4.2 s`, `1:05`, `1:02:05`."""
-    if elapsed < 60:
-        return f"{elapsed:.1f} s"
+    """Write how long something took: `4.2 s`, `1:05`, `1:02:05`."""
+    return f"{elapsed:.1f} s" if elapsed < 60 else clock(elapsed)
+
+
+def clock(elapsed: float) -> str:
+    """Write the time since something began: `0:07`, `1:05`, `1:02:05`."""
     minutes, rest = divmod(int(elapsed), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -9,7 +9,8 @@ with an unclosed construct can change what a later line means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 MOST_INDENT = 12
 """Columns of indentation that are kept; more would nest lists deeper than renderers follow."""
@@ -26,6 +27,7 @@ _UNSEEN = re.compile(
 _CONTAINERS = re.compile(r"(?: *(?:>|[-+*](?= |$)|\d{1,9}[.)](?= |$)))* *")
 _MARKER = re.compile(r">|[-+*](?= |$)|\d+[.)]")
 _FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})")
+_LISTED = re.compile(r"[ >]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)")
 _TICKS = re.compile("`+")
 _ACTIVE = re.compile(r"[\\\[|]")
 _LITERAL = re.compile(r"[\\`*_\[\]|~#]")
@@ -65,7 +67,7 @@ def item(text: str) -> str:
     shown = visible(text).strip()
     if "\n" in shown:
         return "- " + quote(shown).replace("\n", "\n  ")
-    return f"- {_guard_start(_tame_inline(shown)) or '–'}"
+    return f"- {_guard_start(_tame_line(shown)) or '–'}"
 
 
 def first_line(text: str) -> str:
@@ -83,30 +85,52 @@ def _guard_start(text: str) -> str:
 
 
 def _tamed(lines: list[str]) -> Iterator[str]:
-    """Yield the lines of a text, fenced code fenced anew and all others made safe one by one."""
-    index = 0
+    """Yield the lines of a text, code fenced anew and all others made safe one by one."""
+    index, listed = 0, False
     while index < len(lines):
-        found = _FENCE.match(lines[index])
-        if found is None:
-            yield _tame_line(lines[index])
+        line = lines[index]
+        if found := _FENCE.match(line):
+            fence = found.group(1)
+            code = _run(lines, index + 1, partial(_inside, fence))
+            if said := inline(line[found.end() :]):
+                yield said  # what stood behind the fence, such as the language, is shown and means nothing
+            yield from _fenced(code, found.end() - len(fence))
+            index += len(code) + 2
+        elif not listed and line.startswith(("    ", "\t")) and not (index and lines[index - 1].strip()):
+            code = _run(lines, index, lambda each: not each.strip() or each.startswith(("    ", "\t")))
+            yield from _fenced(code, 1 if line.startswith("\t") else 4)
+            index += len(code)
+        else:
+            listed = _LISTED.match(line) is not None or (listed and line[:1] in ("", " ", "\t"))
+            yield _tame_line(line)
             index += 1
-            continue
-        indent = len(found.group()) - len(found.group(1))
-        code: list[str] = []
-        index += 1
-        while index < len(lines) and not _closes(lines[index], found.group(1)):
-            line = lines[index]
-            code.append(line[min(indent, len(line) - len(line.lstrip(" \t"))) :])
-            index += 1
-        index += 1
-        longest = max((len(run) for line in code for run in _TICKS.findall(line)), default=0)
-        fence = "`" * max(3, longest + 1)
-        yield from (fence, *code, fence)
 
 
-def _closes(line: str, fence: str) -> bool:
+def _run(lines: list[str], start: int, belongs: Callable[[str], bool]) -> list[str]:
+    """The lines from `start` on that belong together."""
+    end = start
+    while end < len(lines) and belongs(lines[end]):
+        end += 1
+    return lines[start:end]
+
+
+def _fenced(code: list[str], indent: int) -> Iterator[str]:
+    """Fence code so that nothing in it can close the fence."""
+    said = len(code)
+    while said and not code[said - 1].strip():
+        said -= 1
+    longest = max((len(run) for line in code for run in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield fence
+    for line in code[:said]:
+        yield line[min(indent, len(line) - len(line.lstrip(" \t"))) :]
+    yield fence
+
+
+def _inside(fence: str, line: str) -> bool:
+    """Whether a line does not close this fence."""
     line = line.strip()
-    return len(line) >= len(fence) and line == fence[0] * len(line)
+    return len(line) < len(fence) or line != fence[0] * len(line)
 
 
 def _tame_line(line: str) -> str:

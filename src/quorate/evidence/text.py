@@ -1,7 +1,7 @@
 """Bundles as text: JSON and YAML, written so that the seal survives, read as hostile input.
 
-The YAML is written here and not by a library: plain data needs three kinds of lines, and texts of several lines stand as
-blocks that people can read. What cannot stand as a block exactly is written as JSON writes it, which is YAML too.
+The YAML is written here and not by a library: plain data needs three kinds of lines, and texts of several lines stand
+as blocks that people can read. What cannot stand as a block exactly is written as JSON writes it, which is YAML too.
 """
 
 from __future__ import annotations

@@ -126,6 +126,7 @@ class Exchange:
 
     async def _send(self) -> ModelResponse:
         """Call the model; errors of transport are tried again, the others end the exchange."""
+        import pydantic_ai.direct  # noqa: F401  (its import takes long, and is no part of the call's time)
         from pydantic_ai.exceptions import ContentFilterError, ModelAPIError
 
         spec, tried = self.who.spec, 0

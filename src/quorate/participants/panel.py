@@ -2,7 +2,7 @@
 
     default: local:smollm2                       # every seat that is not named
     seats:
-      judge: anthropic:claude-sonnet-4-5
+      judge: anthropic:claude-sonnet-5
       architect: {model: openai:gpt-5, max_tokens: 8000, timeout: 300}
       security: {model: "openai-compatible:qwen3@http://localhost:8080/v1", output: native}
       testing: script:replies.yaml
@@ -177,7 +177,7 @@ class _Seating:
             try:
                 self.made[identity] = self._local(rest, options) if kind == "local" else self._model(spec, values)
             except InputError as problem:
-                if problem.line is not None or problem.key is not None:
+                if problem.file == spec.file:
                     raise
                 raise spec.error(_with_file(problem), problem.expected, problem.nearest) from problem
         return self.made[identity]

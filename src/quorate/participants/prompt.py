@@ -24,6 +24,8 @@ what follows from your answer; you contribute judgement. Do your task, all of it
 """
 SMALL_WINDOW = 4096
 """Up to here a prompt has the gist of each brief: a model of this size is helped by less text, not by more."""
+SENTENCES = "one to three short sentences"
+"""How such a model is told the length of a text: it repeats numbers instead of minding them."""
 
 
 def render(
@@ -54,7 +56,7 @@ def render(
 
     preamble = brief("preamble") if "preamble" in protocol_briefs else PREAMBLE.strip()
     system = f"{preamble}\n\n{_data_rule(nonce)}"
-    most = None if window is None else max(1, kept) * BYTES_PER_TOKEN
+    most = SENTENCES if gist_only else None if window is None else max(1, kept) * BYTES_PER_TOKEN
     closing = [brief(name) for name in (view.role, ask.brief) if name]
     closing.append(form_in_words(schema, ask.keys, most))
 
@@ -103,20 +105,21 @@ def _join(sections: tuple[Section, ...], closing: list[str], nonce: str) -> str:
     return "\n\n".join([*shown, *closing])
 
 
-def form_in_words(schema: Mapping[str, Any], keys: tuple[str, ...] = (), most: int | None = None) -> str:
-    """Say what a form's schema asks for, field by field; `most` is the longest text there is room for."""
+def form_in_words(schema: Mapping[str, Any], keys: tuple[str, ...] = (), most: int | str | None = None) -> str:
+    """Say what a form's schema asks for, field by field; `most` says how much text there is room for, in characters
+    or in words."""
     lines = _fields(schema, keys, most, "")
     return "\n".join(["Answer with one JSON object that has these fields, in this order:", *lines])
 
 
-def _fields(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, indent: str) -> Iterator[str]:
+def _fields(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | None, indent: str) -> Iterator[str]:
     for name, inner in schema["properties"].items():
         shape = _shape(inner, keys, most)
         yield f"{indent}- {name}: " + (f"{inner['description']} ({shape})" if "description" in inner else shape)
         yield from _inner(inner, keys, most, indent + "  ")
 
 
-def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, indent: str) -> Iterator[str]:
+def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | None, indent: str) -> Iterator[str]:
     if schema.get("type") == "array":
         yield from _inner(schema["items"], keys, most, indent)
     elif schema.get("type") == "object" and _is_keyed(schema, keys):
@@ -125,13 +128,15 @@ def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, i
         yield from _fields(schema, keys, most, indent)
 
 
-def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None) -> str:
+def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | None) -> str:
     if "enum" in schema:
         return "one of " + ", ".join(_quoted(value) for value in schema["enum"])
     match schema["type"]:
         case "string":
-            longest = min(n for n in (schema.get("maxLength"), most, 10**9) if n is not None)
-            return "text" if longest == 10**9 else f"text of at most {longest} characters"
+            if isinstance(most, str):
+                return most
+            limits = [limit for limit in (schema.get("maxLength"), most) if limit is not None]
+            return f"text of at most {min(limits)} characters" if limits else "text"
         case "boolean":
             return "true or false"
         case "integer":

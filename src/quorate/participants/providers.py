@@ -189,8 +189,12 @@ def _model(spec: ModelSpec, key: str | None, env: Mapping[str, str]) -> Model[An
             return OllamaModel(spec.model, provider=OllamaProvider(base_url=base_url, api_key=placeholder))
         case _:
             from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.profiles.openai import OpenAIModelProfile
             from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
             assert spec.base_url is not None
-            provider = OpenAICompatibleProvider(COMPATIBLE, base_url=spec.base_url, api_key=placeholder)
+            profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)  # `max_tokens` all know
+            provider = OpenAICompatibleProvider(
+                COMPATIBLE, base_url=spec.base_url, api_key=placeholder, profile=profile
+            )
             return OpenAIChatModel(spec.model, provider=provider)

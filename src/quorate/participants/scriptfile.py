@@ -11,7 +11,7 @@
         "*": {absent: silent}                                       # every brief that is not named
 
 A list that is used up is silence, unless its last entry says `repeat: true`. The key `"*"` in a field that is filled
-in by key stands for every key of the ask. `{seat}`, `{brief}`, `{occurrence}` and, within such a field, `{key}` are
+in by key stands for every key of the ask. `<seat>`, `<brief>`, `<occurrence>` and, within such a field, `<key>` are
 replaced in texts. What is said depends on the seat, the brief and the occurrence alone, so a resumed session goes on
 as if nothing had happened.
 """
@@ -26,7 +26,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from quorate.core.errors import InputError
+from quorate.core.errors import InputError, nearest
 from quorate.core.forms import Group, Key, Many, OneKey, PerKey, Reply, Shape, Text, shape_of
 from quorate.core.types import AbsentReason, Ask, AskId, Seat
 from quorate.core.view import estimate_tokens
@@ -175,12 +175,12 @@ def filled_in(ask: Ask, data: Any, occurrence: int) -> Any:
 
 
 def replaced(text: str, ask: Ask, occurrence: int) -> str:
-    """Return the text with `{seat}`, `{brief}` and `{occurrence}` replaced."""
+    """Return the text with `<seat>`, `<brief>` and `<occurrence>` replaced."""
     return _replaced(text, _words(ask, occurrence))
 
 
 def _words(ask: Ask, occurrence: int) -> dict[str, str]:
-    return {"{seat}": str(ask.seat), "{brief}": ask.brief, "{occurrence}": str(occurrence)}
+    return {"<seat>": str(ask.seat), "<brief>": ask.brief, "<occurrence>": str(occurrence)}
 
 
 def _filled(shape: Shape, data: Any, keys: tuple[Key, ...], words: Mapping[str, str]) -> Any:
@@ -191,7 +191,7 @@ def _filled(shape: Shape, data: Any, keys: tuple[Key, ...], words: Mapping[str, 
         case PerKey(item=item) if isinstance(data, Mapping):
             spread = {str(key): data[EVERY] for key in keys} if EVERY in data else {}
             spread |= {key: each for key, each in data.items() if key != EVERY}
-            return {key: _filled(item, each, keys, {**words, "{key}": key}) for key, each in spread.items()}
+            return {key: _filled(item, each, keys, {**words, "<key>": key}) for key, each in spread.items()}
         case Many(item=item) if isinstance(data, list):
             return [_filled(item, each, keys, words) for each in data]
         case Text() | OneKey() if isinstance(data, str):
@@ -211,15 +211,14 @@ def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
     data = reply.plain()
     problems: dict[type[Reply], InputError] = {}
     for form in forms:
-        named = tuple(dict.fromkeys(_keys_named(shape_of(form), data)))
-        ask = Ask(AskId("0.0"), Seat("any"), "any", form, named or (Key("any"),))
+        # Which keys an ask has is drawn when it is asked; here they are those that the script names, `"*"` included.
+        ask = Ask(AskId("0.0"), Seat("any"), "any", form, tuple(dict.fromkeys(_keys_named(shape_of(form), data))))
         try:
             parse_reply(ask, filled_in(ask, data, 1))
             return
         except Malformed as malformed:
             problems[form] = malformed.problems[0]
-    names = {form: {each.name for each in shape_of(form).fields if each.mark is None} for form in problems}
-    closest = min(problems, key=lambda form: len(names[form] ^ set(data)))
+    closest = min(problems, key=lambda form: _distance(form, data))
     problem = problems[closest]
     path = tuple(int(p) if p.isdigit() else p for p in re.split(r"[.\[\]]+", (problem.key or "").strip("]")))
     raise InputError(
@@ -232,6 +231,12 @@ def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
     )
 
 
+def _distance(form: type[Reply], data: Mapping[str, Any]) -> tuple[int, int]:
+    """How far a reply is from a form: the fewest strange names first, then the fewest that differ at all."""
+    names = {each.name for each in shape_of(form).fields if each.mark is None}
+    return sum(nearest(name, names) is None for name in data), len(names ^ set(data))
+
+
 def _keys_named(shape: Shape, data: Any) -> Iterator[Key]:
     match shape:
         case Group(fields=fields) if isinstance(data, Mapping):
@@ -239,8 +244,7 @@ def _keys_named(shape: Shape, data: Any) -> Iterator[Key]:
                 yield from _keys_named(each.shape, data.get(each.name))
         case PerKey(item=item) if isinstance(data, Mapping):
             for key, each in data.items():
-                if key != EVERY:
-                    yield Key(key)
+                yield Key(key)
                 yield from _keys_named(item, each)
         case Many(item=item) if isinstance(data, list):
             for each in data:

@@ -93,7 +93,6 @@ class Executor:
                 if self._over_budget is None:
                     return  # only people can go on
                 await self._write(Interrupted(Reason.BUDGET), Envelope(detail=self._over_budget))
-                self._over_budget = None
                 continue
             done, _ = await asyncio.wait(self._calls.values(), timeout=LOOK_EVERY, return_when=asyncio.FIRST_COMPLETED)
             for ask in [ask for ask in self.record.session.open if self._calls.get(ask.id) in done]:
@@ -108,8 +107,10 @@ class Executor:
     # Effects out
 
     def _send_open_asks(self) -> None:
+        """Call whoever is asked; what does not fit the budget waits for what calls under way leave of theirs."""
+        self._over_budget = None
         for ask in self.record.session.open:
-            if ask.id in self._calls or ask.id in self._left_open or self._over_budget is not None:
+            if ask.id in self._calls or ask.id in self._left_open:
                 continue
             participant = self.panel[ask.seat]
             request, cuts = self._request(ask, participant)
@@ -118,7 +119,7 @@ class Executor:
             if self.record.session.interrupted is not Reason.BUDGET:  # its wrap-up has been let through
                 self._over_budget = self.purse.refusal(worst, int((monotonic() - self._started) * 1000))
                 if self._over_budget is not None:
-                    continue
+                    return
             self.purse.reserve(ask.id, worst)
             self._calls[ask.id] = asyncio.create_task(self._call(ask, participant, request, cuts))
 

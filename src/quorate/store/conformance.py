@@ -29,6 +29,7 @@ from quorate.store.journal import (
 )
 
 Open = Callable[[], Awaitable[Journal]]
+Case = Callable[[Open], Awaitable[None]]
 NOW = 1_770_000_000_000
 PROPOSED = Status("PROPOSAL", 1, "", "person")
 
@@ -50,10 +51,10 @@ async def _refused(error: type[StoreError], call: Awaitable[Any], promise: str) 
     raise Nonconforming(f"{promise}: {error.__name__} was expected")
 
 
-async def _opened(journal: Journal, opened_at: int = NOW, **material: str) -> str:
+async def _opened(journal: Journal, *texts: str, opened_at: int = NOW) -> str:
     session = f"conformance-{uuid4().hex}"
-    texts = {digest_text(text): text for text in material.values()}
-    await journal.create(session, "debate", "A title", opened_at, '{"opening":1}', texts)
+    material = {digest_text(text): text for text in texts}
+    await journal.create(session, "debate", "A title", opened_at, '{"opening":1}', material)
     return session
 
 
@@ -152,7 +153,7 @@ async def of_racing_appends_one_wins(open_journal: Open) -> None:
 
 async def a_store_keeps_what_it_has(open_journal: Open) -> None:
     journal = await open_journal()
-    session = await _opened(journal, problem="the problem")
+    session = await _opened(journal, "the problem")
     await journal.append(session, 1, "{}", "1.0", PROPOSED)
     before = await journal.entries(session)
     await journal.close()
@@ -167,10 +168,10 @@ async def a_store_keeps_what_it_has(open_journal: Open) -> None:
 
 async def lists_show_the_newest_first(open_journal: Open) -> None:
     journal = await open_journal()
-    middle = await _opened(journal, NOW + 1)
-    old = await _opened(journal, NOW)
-    new = await _opened(journal, NOW + 2)
-    tie = await _opened(journal, NOW + 1)
+    middle = await _opened(journal, opened_at=NOW + 1)
+    old = await _opened(journal)
+    new = await _opened(journal, opened_at=NOW + 2)
+    tie = await _opened(journal, opened_at=NOW + 1)
     order = [listed.id for listed in await journal.sessions() if listed.id in (old, middle, new, tie)]
     _expect(order == [new, tie, middle, old], "sessions are listed by opening, the newest first")
 
@@ -194,8 +195,8 @@ async def lists_show_where_a_session_stands(open_journal: Open) -> None:
 async def material_is_kept_by_digest(open_journal: Open) -> None:
     journal = await open_journal()
     texts = ["", "Größe\r\n\tmit \N{GRINNING FACE}", f"{uuid4()}" * 10_000]
-    session = await _opened(journal, **{f"m{number}": text for number, text in enumerate(texts)})
-    await _opened(journal, again=texts[2])
+    session = await _opened(journal, *texts)
+    await _opened(journal, texts[2])
     for text in texts:
         _expect(await journal.material(digest_text(text)) == text, "material comes back as it was")
     await _refused(StoreError, journal.material(digest_text(f"{uuid4()}")), "a digest that nobody kept")
@@ -237,7 +238,7 @@ async def a_dead_process_holds_nothing(open_journal: Open) -> None:
     await _refused(SessionBusy, journal.lease(session, dead.stdout, 60), "the lease is the new owner's")
 
 
-CASES: tuple[Callable[[Open], Awaitable[None]], ...] = (
+CASES: tuple[Case, ...] = (
     the_opening_is_entry_zero,
     an_id_is_opened_once,
     entries_are_chained_and_in_order,
@@ -259,7 +260,21 @@ CASES: tuple[Callable[[Open], Awaitable[None]], ...] = (
 async def check(open_journal: Open) -> None:
     """Run every case; the first one that does not hold raises Nonconforming with its name."""
     for case in CASES:
-        try:
-            await case(open_journal)
-        except QuorateError as error:
-            raise Nonconforming(f"{case.__name__.replace('_', ' ')}: {error}") from error
+        await run(case, open_journal)
+
+
+async def run(case: Case, open_journal: Open) -> None:
+    """Run one case, and close every journal that it opened."""
+    opened: list[Journal] = []
+
+    async def open_one() -> Journal:
+        opened.append(await open_journal())
+        return opened[-1]
+
+    try:
+        await case(open_one)
+    except QuorateError as error:
+        raise Nonconforming(f"{case.__name__.replace('_', ' ')}: {error}") from error
+    finally:
+        for journal in opened:
+            await journal.close()

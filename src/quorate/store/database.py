@@ -12,6 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,6 +33,7 @@ PATIENCE = 10.0
 PAUSE = 0.005
 
 
+@cache
 def _statements() -> dict[str, str]:
     text = (files(__package__) / "sqlite.sql").read_text(encoding="utf-8")
     parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)
@@ -62,6 +64,7 @@ class Database:
         except BaseException:
             self._connection.close()
             raise
+        self._identity = self._identify()
 
     def _prepare(self) -> None:
         run = self._connection.execute
@@ -105,6 +108,7 @@ class Database:
         await self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
         with self._told():
             try:
+                self._check_place()
                 result = work()
                 self._connection.execute("COMMIT")
             except BaseException:
@@ -116,6 +120,19 @@ class Database:
     def run(self, statement: str, *values: Any) -> list[Any]:
         """Run one named statement now, as a part of `write` or on its own."""
         return self._connection.execute(self._sql[statement], values).fetchall()
+
+    def _identify(self) -> tuple[int, int] | None:
+        """Say which file stands at the path, if one does."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _check_place(self) -> None:
+        """Refuse to write into a file that is not at its path any more: nobody would find it there again."""
+        if self._identify() != self._identity:
+            raise StoreError(f"{self.path} was moved, deleted or replaced while it was open; put it back and try again")
 
     async def _patiently(self, call: Callable[[], T]) -> T:
         end = time.monotonic() + PATIENCE
@@ -142,6 +159,8 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise self._in_words(error) from error
+        except UnicodeEncodeError as error:
+            raise StoreError(f"{self.path}: a text to be kept holds half a surrogate pair, which is no text") from error
 
     def _in_words(self, error: sqlite3.Error) -> StoreError:
         known = _WORDS.get(_code(error))

@@ -12,12 +12,23 @@ from typing import Any, assert_never
 
 from quorate.core.errors import RulesChanged, StoreError
 from quorate.core.record import Envelope, Opening
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
 from quorate.store.canonical import canonical, dump
 from quorate.store.replies import reply_from_data, reply_to_data
 
 _ENVELOPE: dict[str, Any] = {each.name: each.default for each in fields(Envelope)}
-_OPENING = tuple(each.name for each in fields(Opening))
+_EVENT = ("ask", "reply", "absent", "interrupted")
+_OPENING = {
+    "protocol": str,
+    "version": str,
+    "digest": str,
+    "title": str,
+    "seed": int,
+    "settings": dict,
+    "panel": dict,
+    "material": dict,
+    "run": dict,
+}
 _REASONS = {reason.value: reason for reason in Reason}
 _ABSENCES = {reason.value: Absent(reason) for reason in AbsentReason}
 
@@ -45,25 +56,26 @@ def decode_entry(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
     A reply to an ask that is not among them raises RulesChanged: under these rules nobody asked.
     """
     data = _load(body)
-    place = _place(data)
-    event: Event
-    match data:
-        case {"reply": given, "ask": str(ask_id)}:
-            ask = _find(asks, ask_id, place)
-            try:
-                event = Replied(ask.id, reply_from_data(ask.form, given))
-            except StoreError as error:
-                raise StoreError(f"{place}: {error}") from error
-            del data["reply"], data["ask"]
-        case {"absent": str(reason), "ask": str(ask_id)} if reason in _ABSENCES:
-            event = Replied(_find(asks, ask_id, place).id, _ABSENCES[reason])
-            del data["absent"], data["ask"]
-        case {"interrupted": str(reason)} if reason in _REASONS:
-            event = Interrupted(_REASONS[reason])
-            del data["interrupted"]
+    seq = data.get("seq", 0)
+    try:
+        return _take_event(data, asks), _envelope_from_data(data)
+    except (StoreError, RulesChanged) as error:
+        raise type(error)(f"entry {seq} {error}") from error
+
+
+def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
+    """Take the event's keys out of the data; the envelope's stay."""
+    told = {name: data.pop(name) for name in _EVENT if name in data}
+    match told:
+        case {"ask": str(ask_id), "reply": reply} if len(told) == 2:
+            ask = _find(asks, ask_id)
+            return Replied(ask.id, reply_from_data(ask.form, reply))
+        case {"ask": str(ask_id), "absent": str(reason)} if len(told) == 2 and reason in _ABSENCES:
+            return Replied(_find(asks, ask_id).id, _ABSENCES[reason])
+        case {"interrupted": str(reason)} if len(told) == 1 and reason in _REASONS:
+            return Interrupted(_REASONS[reason])
         case _:
-            raise StoreError(f"{place} is no event that this version knows; it has the keys {sorted(data)}")
-    return event, _envelope_from_data(data, place)
+            raise StoreError(f"is no event that this version knows; it has the keys {', '.join((*told, *data))}")
 
 
 def encode_opening(opening: Opening, envelope: Envelope) -> str:
@@ -75,23 +87,21 @@ def encode_opening(opening: Opening, envelope: Envelope) -> str:
 def decode_opening(body: str) -> tuple[Opening, Envelope]:
     """Return the opening and its envelope."""
     data = _load(body)
-    place = _place(data)
     told = data.pop("opening", None)
     if not isinstance(told, dict):
-        raise StoreError(f"{place} is no opening; it has the keys {sorted(data)}")
+        raise StoreError(f"entry 0 is no opening; it has the keys {', '.join(sorted(data))}")
     if odd := set(told) ^ set(_OPENING):
-        raise StoreError(f"{place}: the opening's keys {sorted(odd)} are unknown or missing")
-    texts = [told["protocol"], told["version"], told["digest"], told["title"]]
-    names = [told["panel"], told["material"]]
-    fits = (
-        all(isinstance(text, str) for text in texts)
-        and type(told["seed"]) is int
-        and isinstance(told["settings"], dict)
-        and all(isinstance(each, dict) and all(isinstance(v, str) for v in each.values()) for each in names)
-    )
-    if not fits:
-        raise StoreError(f"{place}: the opening holds values of the wrong kind")
-    return Opening(**told), _envelope_from_data(data, place)
+        raise StoreError(f"entry 0: {', '.join(sorted(odd))} is unknown in an opening, or missing")
+    for name, kind in _OPENING.items():
+        fits = type(told[name]) is kind
+        if name in ("panel", "material"):
+            fits = fits and all(type(value) is str for value in told[name].values())
+        if not fits:
+            raise StoreError(f"entry 0: {name} is {told[name]!r}, of the wrong kind")
+    try:
+        return Opening(**told), _envelope_from_data(data)
+    except StoreError as error:
+        raise StoreError(f"entry 0 {error}") from error
 
 
 def _load(body: str) -> dict[str, Any]:
@@ -104,15 +114,11 @@ def _load(body: str) -> dict[str, Any]:
     return data
 
 
-def _place(data: dict[str, Any]) -> str:
-    return f"entry {data.get('seq', 0)}"
-
-
-def _find(asks: tuple[Ask, ...], ask_id: str, place: str) -> Ask:
+def _find(asks: tuple[Ask, ...], ask_id: str) -> Ask:
     for ask in asks:
         if ask.id == ask_id:
             return ask
-    raise RulesChanged(f"{place} answers ask {AskId(ask_id)}, which these rules do not ask at this point")
+    raise RulesChanged(f"answers ask {ask_id}, which these rules do not ask at this point")
 
 
 def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
@@ -120,10 +126,10 @@ def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value != _ENVELOPE[name]}
 
 
-def _envelope_from_data(data: dict[str, Any], place: str) -> Envelope:
+def _envelope_from_data(data: dict[str, Any]) -> Envelope:
     for name, value in data.items():
         if name not in _ENVELOPE:
-            raise StoreError(f"{place} has the unknown key {name!r}")
+            raise StoreError(f"has the unknown key {name!r}")
         if type(value) is not type(_ENVELOPE[name]) and not (name == "cost" and value is None):
-            raise StoreError(f"{place}: {name} is {value!r}, of the wrong kind")
+            raise StoreError(f"has {value!r} as its {name}, which is of the wrong kind")
     return Envelope(**data)

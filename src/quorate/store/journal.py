@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from quorate.core.errors import StoreError
-from quorate.store.canonical import digest_text
+from quorate.store.canonical import clean, digest_text
 
 GENESIS = "0" * 64
 """What stands for the hash before the first entry."""
@@ -45,8 +45,10 @@ class Entry:
 
 
 def check_material(material: Mapping[str, str]) -> None:
-    """Raise StoreError unless every text stands under its own digest; what every `create` asks first."""
+    """Raise StoreError unless every text is one and stands under its own digest; what every `create` asks first."""
     for digest, text in material.items():
+        if clean(text) != text:
+            raise StoreError(f"the material {digest[:12]} holds NUL or half a surrogate pair; clean it before")
         if digest_text(text) != digest:
             raise StoreError(f"material was to be kept under the digest {digest[:12]}, but that is not its own")
 

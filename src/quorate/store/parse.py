@@ -30,6 +30,7 @@ from quorate.core.forms import (
     Reply,
     Shape,
     Text,
+    repeated_key,
     shape_of,
     with_marks,
 )
@@ -60,6 +61,8 @@ def parse_reply(ask: Ask, text_or_data: str | bytes | Mapping[str, Any], clip: b
     reply = reader.read(shape_of(ask.form), data, "")
     if reader.problems:
         raise Malformed(reader.problems)
+    if (twice := repeated_key(reply)) is not None:
+        _refuse(f"the key {twice!r} is answered for more than once", "every key at most once")
     return cast("Reply", with_marks(reply))
 
 
@@ -195,12 +198,7 @@ class _Reader:
             raise _misfit(value, path, f"a list with at most {most} entries")
         if len(value) > most:
             raise _problem(f"has {len(value)} entries", path, f"at most {most}")
-        read = tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
-        if isinstance(item, OneKey):
-            for key, count in Counter(read).items():
-                if key is not None and count > 1:
-                    raise _problem(f"names {key!r} more than once", path, "every key at most once")
-        return read
+        return tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
 
     def _members(self, value: Any, names: list[str], path: str, kind: str, *, required: bool) -> dict[str, Any]:
         """Return the members that the form knows, in its order; note the unknown, repeated and missing ones."""

@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations as pick
 from itertools import product
 from math import comb
+from typing import TypeVar
 
+from quorate.core.forms import Reply
+from quorate.core.types import Absent, AskId, Session
+
+S = TypeVar("S")
 MOST_COMBINATIONS = 50_000
 """Combinations tried at one state; where there are more, at most two seats differ from the rest."""
 
@@ -53,3 +58,18 @@ def few(sizes: Sequence[int]) -> Iterator[Combination]:
                 if (found := tuple(row)) not in seen:
                     seen.add(found)
                     yield found
+
+
+def answered(session: Session[S], replies: dict[AskId, Reply | Absent]) -> Session[S]:
+    """Return the session with these replies in; written out because it is made for every combination."""
+    return Session(
+        session.phase,
+        session.state,
+        session.entry,
+        session.asks,
+        replies,
+        session.pending,
+        session.interrupted,
+        session.episodes,
+        session.idle,
+    )

@@ -1,4 +1,157 @@
-class Comparison:
-    def __init__(self, walk): pass
-    def merged(self, *a): pass
-    def sampled(self, *a): pass
+"""Comparisons: on samples, that seats declared alike are treated alike and that the order of replies is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from quorate.core.engine import step
+from quorate.core.types import Ask, Replied, Seat, Session
+from quorate.verify.combine import answered
+from quorate.verify.finding import Finding, Via, where
+from quorate.verify.options import Options
+
+if TYPE_CHECKING:
+    from quorate.verify.explore import Walk
+
+S = TypeVar("S")
+ALL_OF_THE_FIRST = 20
+"""States of each phase that are all compared; of the later ones every eighth is."""
+EVERY = 8
+
+
+class Comparison(Generic[S]):
+    """Compares what one walk takes to be the same."""
+
+    def __init__(self, walk: Walk[S]) -> None:
+        self.walk = walk
+        self.made = 0
+        self._merged: dict[Enum, int] = {}
+        self._sampled: dict[Enum, int] = {}
+
+    def merged(self, place: int, session: Session[S], parent: int, via: Via) -> None:
+        """A session stands for the same as vertex `place`: where its state differs, both must go on alike."""
+        one = self.walk.vertices[place].session
+        if not self.walk.symmetry.groups or session.conclusion is not None or one.state == session.state:
+            return
+        if not _due(self._merged, session.phase):
+            return
+        to_key, from_key = self.walk.symmetry.canonical(one.state)[1], self.walk.symmetry.canonical(session.state)[1]
+        back = {new: old for old, new in from_key.items()}
+        renaming = {seat: back[new] for seat, new in to_key.items()}
+        pairs = _paired(one.asks, session.asks, renaming)
+        legs = ((parent, via),) if parent >= 0 else ()
+        if pairs is None:
+            self._not_alike(session.phase, "the asks differ", parent, legs)
+            return
+        options = [self.walk.choices.of(ask) for ask in one.asks]
+        others = [self.walk.choices.of(session.asks[other]) for other in pairs]
+        if [each.present for each in options] != [each.present for each in others]:
+            self._not_alike(session.phase, "their domains differ", parent, legs)
+            return
+        for row in samples(options)[:3]:
+            moved: list[int] = [0] * len(row)
+            for ask, other in enumerate(pairs):
+                moved[other] = row[ask]
+            if not self._same(one, row, session, tuple(moved)):
+                self._not_alike(session.phase, "the same replies from renamed seats lead elsewhere", parent, legs)
+                return
+
+    def sampled(self, place: int, options: Sequence[Options]) -> None:
+        """Try replies in another order, and swapped among seats that are alike."""
+        session = self.walk.vertices[place].session
+        if len(options) < 2 or not _due(self._sampled, session.phase):
+            return
+        rows = samples(options)
+        if self.walk.protocol.nodes[session.phase].settle is None:
+            for row in rows[:2]:
+                self._reversed(place, session, row, options)
+        for twins in self.walk.twins(session, options):
+            if len(twins) > 1:
+                for row in rows[1:]:
+                    swapped = list(row)
+                    swapped[twins[0]], swapped[twins[1]] = row[twins[1]], row[twins[0]]
+                    if swapped != list(row) and not self._same(session, row, session, tuple(swapped)):
+                        words = f"{session.asks[twins[0]].seat} and {session.asks[twins[1]].seat} swap their replies"
+                        legs = ((place, Via(row)), (place, Via(tuple(swapped))))
+                        self._not_alike(session.phase, f"{words}, and the session goes elsewhere", place, legs)
+                        return
+
+    def _reversed(self, place: int, session: Session[S], row: tuple[int, ...], options: Sequence[Options]) -> None:
+        watched = self.walk.probe.watched
+        forward = self._heard(session, row)
+        now = session
+        try:
+            for number in reversed(range(len(row))):
+                now = step(watched, now, Replied(session.asks[number].id, options[number].sealed[row[number]])).session
+        except Exception:
+            return  # the walk itself tells of it
+        finally:
+            self.walk.choices.watch.on = False
+        self.made += 1
+        if forward is not None and forward != now:
+            says = "the same replies in another order lead elsewhere"
+            stands = where(self.walk.protocol.nodes[session.phase].decide)
+            self.walk.findings.add(Finding(3, "order of replies", says, stands, place, ((place, Via(row)),)))
+
+    def _heard(self, session: Session[S], row: tuple[int, ...]) -> Session[S] | None:
+        now = session
+        try:
+            for ask, number in zip(session.asks, row, strict=True):
+                now = step(
+                    self.walk.probe.watched, now, Replied(ask.id, self.walk.choices.of(ask).sealed[number])
+                ).session
+        except Exception:
+            return None
+        finally:
+            self.walk.choices.watch.on = False
+        return now
+
+    def _same(self, one: Session[S], row: tuple[int, ...], other: Session[S], moved: tuple[int, ...]) -> bool:
+        """Two sessions with corresponding replies go to states with the same key."""
+        self.made += 1
+        return self._ends(one, row) == self._ends(other, moved)
+
+    def _ends(self, session: Session[S], row: tuple[int, ...]) -> Hashable:
+        asks = session.asks
+        replies = [self.walk.choices.of(ask).sealed[number] for ask, number in zip(asks, row, strict=True)]
+        partly = answered(session, {ask.id: reply for ask, reply in zip(asks[:-1], replies[:-1], strict=True)})
+        try:
+            after = step(self.walk.probe.watched, partly, Replied(asks[-1].id, replies[-1])).session
+        except Exception:
+            return None  # the walk itself tells of it
+        finally:
+            self.walk.choices.watch.on = False
+        verdict: Enum | None = None if after.conclusion is None else after.conclusion.verdict
+        return (self.walk.key(after), verdict)
+
+    def _not_alike(self, phase: Enum, what: str, place: int, legs: Any) -> None:
+        says = f"{phase.name} does not treat seats alike that are declared interchangeable: {what}"
+        stands = where(self.walk.protocol.nodes[phase].decide)
+        self.walk.findings.add(Finding(5, "seats are not interchangeable", says, stands, place, legs))
+
+
+def _due(seen: dict[Enum, int], phase: Enum) -> bool:
+    number = seen[phase] = seen.get(phase, 0) + 1
+    return number <= ALL_OF_THE_FIRST or number % EVERY == 0
+
+
+def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
+    """Return combinations worth a second look: all alike, one absent, two different, all different."""
+    first = [0] * len(options)
+    one_absent = [options[0].present, *first[1:]]
+    last = [max(each.present - 1, 0) for each in options]
+    two = [last[0], *first[1:]]
+    mixed = [number % len(each.sealed) for number, each in enumerate(options)]
+    return list(dict.fromkeys(tuple(row) for row in (one_absent, mixed, two, last, first)))
+
+
+def _paired(
+    ones: tuple[Ask, ...], others: tuple[Ask, ...], renaming: Mapping[Seat, Seat]
+) -> list[int] | None:
+    """Return for each ask the place of the other session's ask to the renamed seat, or None where there is none."""
+    found = {(ask.seat, ask.brief, ask.form, len(ask.keys)): place for place, ask in enumerate(others)}
+    pairs = [found.get((renaming.get(ask.seat, ask.seat), ask.brief, ask.form, len(ask.keys))) for ask in ones]
+    whole = [place for place in pairs if place is not None]
+    return whole if len(whole) == len(pairs) == len(others) else None

@@ -7,12 +7,12 @@ stands for a vertex was reached by the events on its path, with no seat renamed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from quorate.core.engine import begin, step
-from quorate.core.types import Event, Interrupted, Protocol, Reason, Replied, Replies, Session, When
-from quorate.verify.combine import MOST_COMBINATIONS, Combination, count, every, few
+from quorate.core.types import Event, Interrupted, Protocol, Reason, Replied, Replies, Session, Step, When
+from quorate.verify.combine import MOST_COMBINATIONS, Combination, answered, count, every, few
 from quorate.verify.compare import Comparison
 from quorate.verify.finding import Finding, Findings, Via
 from quorate.verify.observe import Observer
@@ -24,7 +24,7 @@ S = TypeVar("S")
 
 MOST_STATES = 100_000
 """States after which the walk gives up."""
-REASONS_CHEAP = 24
+REASONS_CHEAP = 5
 """Further combinations for which the reasons of absences are combined at every state that reads them."""
 REASONS_STATES = 2
 """States of each phase at which they are combined even where that is more."""
@@ -39,7 +39,7 @@ class Vertex(Generic[S]):
     via: Via
     next: dict[int, Via] = field(default_factory=dict)
     telling: dict[Hashable, Combination] = field(default_factory=dict)
-    """One combination of replies for each different decision."""
+    """For each state that a decision leaves behind, one combination of replies that leads there."""
 
 
 class Walk(Generic[S]):
@@ -119,12 +119,13 @@ class Walk(Generic[S]):
             says = f"the domain of {session.phase.name} cannot be used: {error}"
             self.findings.add(Finding(3, f"domain of {session.phase.name}", says, "", place))
             return
-        if session.pending is None:
-            self._hear_all(place, vertex, options)
-            self.compare.sampled(place, options)
-        else:
-            self._hear_before_leaving(place, session, options)
-        self._interrupt_all(place, session, options)
+        self._hear_all(place, vertex, options)
+        self.compare.sampled(place, options)
+        for reason, interrupt in self.protocol.interrupts.items():
+            if interrupt.when is When.NOW:
+                self._interrupt_now(place, session, reason, options)
+            else:
+                self._interrupt_later(place, session, reason, options)
 
     # Replies
 
@@ -184,11 +185,10 @@ class Walk(Generic[S]):
         """Give the last of these replies to a session that has the others."""
         self.combinations += 1
         given = [(ask.id, each.sealed[n]) for ask, n, each in zip(session.asks, row, options) if n is not None]
-        partly = replace(session, replies=dict(given[:-1]))
-        if self._step(place, partly, Replied(*given[-1]), Via(row)) and None not in row:
-            call = self.probe.calls[0]
-            if call.decision is not None:
-                self.vertices[place].telling.setdefault((call.decision.outcome, call.after), row)
+        partly = answered(session, dict(given[:-1]))
+        after = self._step(place, partly, Replied(*given[-1]), Via(row, session.pending))
+        if after is not None and session.pending is None and after.moves[0].to not in self.protocol.verdicts:
+            self.vertices[place].telling.setdefault(self.symmetry.key(self.probe.calls[0].after), row)
 
     def _settle_all(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
         """Let the phase settle wherever it would with some of the replies in."""
@@ -209,8 +209,8 @@ class Walk(Generic[S]):
                 if settled is not None:
                     self._hear(place, session, partial, options)
 
-    def _step(self, place: int, session: Session[S], event: Event, via: Via) -> bool:
-        """Take one step through the engine and look at it; False where it broke or changed nothing."""
+    def _step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
+        """Take one step through the engine and look at it; None where it broke or changed nothing."""
         probe, legs = self.probe, ((place, via),)
         probe.calls.clear()
         try:
@@ -218,44 +218,40 @@ class Walk(Generic[S]):
         except Exception as error:
             probe.watch.on = False
             self.observer.broke(error, place, legs)
-            return False
-        if after.session is session or not (after.moves or isinstance(event, Interrupted)):
-            return False
+            return None
+        if not after.moves:
+            return None
         self.observer.saw(session, after, place, legs)
         self._arrive(place, via, after.session)
-        return True
+        return after
 
     # Interruptions
 
-    def _hear_before_leaving(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
-        """An interruption waits for the phase: what follows depends on the decision alone, so each is taken once."""
-        for decision, row in self.vertices[self.vertices[place].parent].telling.items():
-            leaving = (session.phase, decision, session.pending, session.interrupted, session.episodes)
+    def _interrupt_now(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
+        interrupt = self.protocol.interrupts[reason]
+        if interrupt.to in self.protocol.verdicts:
+            # It ends the session: reasons with the same end and fold differ in their name only.
+            same = (session.phase, session.interrupted, interrupt.to, interrupt.fold)
+            if (*same, session.state) in self._interrupted and (*same, reason) in self._interrupted:
+                return
+            self._interrupted |= {(*same, session.state), (*same, reason)}
+        for partial in self._partly(session, reason, options):
+            given = {a.id: each.sealed[n] for a, n, each in zip(session.asks, partial, options) if n is not None}
+            self._step(place, answered(session, given), Interrupted(reason), Via(partial, reason))
+
+    def _interrupt_later(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
+        """It waits for the phase, and then all depends on the state that the phase leaves behind: each is taken once.
+
+        A decision that ends the session ends it as it would have without.
+        """
+        waiting = step(self.probe.watched, session, Interrupted(reason)).session
+        if waiting is session:
+            return
+        for left_behind, row in self.vertices[place].telling.items():
+            leaving = (session.phase, left_behind, reason, session.interrupted, session.episodes)
             if leaving not in self._diverted:
                 self._diverted.add(leaving)
-                self._hear(place, session, row, options)
-
-    def _interrupt_all(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
-        for reason, interrupt in self.protocol.interrupts.items():
-            if interrupt.when is When.AFTER_PHASE:
-                if session.pending is None:
-                    self._step(place, session, Interrupted(reason), Via((None,) * len(session.asks), reason))
-                continue
-            if session.pending is not None:
-                continue  # it acts now and forgets what was pending: the same as without
-            if interrupt.to in self.protocol.verdicts:
-                # It ends the session: reasons with the same end and fold differ in their name only.
-                same = (session.phase, session.interrupted, interrupt.to, interrupt.fold)
-                if (*same, session.state) in self._interrupted and (*same, reason) in self._interrupted:
-                    continue
-                self._interrupted |= {(*same, session.state), (*same, reason)}
-            for partial in self._partly(session, reason, options):
-                given = {
-                    ask.id: each.sealed[n]
-                    for ask, n, each in zip(session.asks, partial, options)
-                    if n is not None
-                }
-                self._step(place, replace(session, replies=given), Interrupted(reason), Via(partial, reason))
+                self._hear(place, waiting, row, options)
 
     def _partly(self, session: Session[S], reason: Reason, options: Sequence[Options]) -> list[tuple[int | None, ...]]:
         """Return the replies that are in when an interruption comes: none, unless its fold looks at them."""

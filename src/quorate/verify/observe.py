@@ -27,6 +27,7 @@ class Observer(Generic[S]):
         self.briefs: set[str] = set()
         self.moves = 0
         self._silent: set[tuple[Any, ...]] = set()
+        self._rested: set[Enum] = set()
 
     def broke(self, error: Exception, place: int, legs: tuple[tuple[int, Via], ...]) -> None:
         """Take note of an exception that a step ended in."""
@@ -61,7 +62,9 @@ class Observer(Generic[S]):
             verdict = after.session.conclusion.verdict if after.session.conclusion and number == last else None
             if move.cause is not Cause.INTERRUPTED:
                 self.rows.add((move.phase, move.outcome))
-            if number or not asks:
+            if number or not asks or session.pending is not None:
+                if call.replies.pairs:
+                    continue  # the same decision was looked at without the interruption that waits
                 seen = (move.phase, call.state, move.outcome, move.to, verdict)
                 if seen in self._silent:
                     continue
@@ -104,8 +107,9 @@ class Observer(Generic[S]):
 
     def rests(self, session: Session[S], place: int) -> None:
         """Look at a session at rest: somebody is asked something that makes sense, or there is a verdict."""
-        if prose := _prose_in(session.state):
+        if session.phase not in self._rested and (prose := _prose_in(session.state)):
             self._odd(3, "prose in a state", f"the state holds prose ({prose}); decisions cannot read it", place)
+        self._rested.add(session.phase)
         if session.conclusion is not None:
             verdict = session.conclusion.verdict
             self.verdicts.add(verdict)

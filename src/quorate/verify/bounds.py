@@ -1,0 +1,155 @@
+"""Bounds: that every session ends, and the worst case on the way: rounds, asks, tokens, money."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any
+
+from quorate.core.types import Ask, Seat
+from quorate.verify.explore import Vertex, Walk
+
+Weight = Callable[[Ask], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What one ask to a seat costs at most: plain numbers, from whoever sits there."""
+
+    tokens_in: int
+    tokens_out: int
+    price_in: float = 0
+    """US dollars for a million tokens, which is millionths of a dollar for one."""
+    price_out: float = 0
+
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
+    @property
+    def cost(self) -> int:
+        """Millionths of a US dollar, rounded up."""
+        return ceil(self.tokens_in * self.price_in + self.tokens_out * self.price_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The worst case of one protocol; each figure is the largest on any path, not all on the same one."""
+
+    rounds: int = 0
+    phases: int = 0
+    """Phases that asked somebody, one after the other."""
+    asks: int = 0
+    by_seat: Mapping[Seat, int] = field(default_factory=dict)
+    by_brief: Mapping[str, int] = field(default_factory=dict)
+    tokens: int | None = None
+    cost: int | None = None
+    """Millionths of a US dollar."""
+    unpriced: tuple[Seat, ...] = ()
+    """Seats for which no figure was given; they are left out of tokens and cost."""
+
+
+def cycle(walk: Walk[Any]) -> list[int] | None:
+    """Return the vertices of a shortest cycle through the first vertex that lies on one, or None."""
+    vertices = walk.vertices
+    on_cycle = _unfinished(vertices)
+    for start in sorted(on_cycle):
+        before: dict[int, int] = {}
+        queue = deque([start])
+        while queue:
+            place = queue.popleft()
+            for other in vertices[place].next:
+                if other == start:
+                    path = [place]
+                    while path[-1] != start:
+                        path.append(before[path[-1]])
+                    return path[::-1]
+                if other in on_cycle and other not in before:
+                    before[other] = place
+                    queue.append(other)
+    return None
+
+
+def _unfinished(vertices: Sequence[Vertex[Any]]) -> set[int]:
+    """Return the vertices that remain when those are taken away, again and again, that lead to none that remains."""
+    waits = [len(vertex.next) for vertex in vertices]
+    sources: list[list[int]] = [[] for _ in vertices]
+    for place, vertex in enumerate(vertices):
+        for other in vertex.next:
+            sources[other].append(place)
+    ready = [place for place, open_ in enumerate(waits) if open_ == 0]
+    remaining = set(range(len(vertices)))
+    while ready:
+        place = ready.pop()
+        remaining.discard(place)
+        for source in sources[place]:
+            waits[source] -= 1
+            if waits[source] == 0:
+                ready.append(source)
+    return remaining
+
+
+def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) -> Worst:
+    """Return the worst case of a walk without cycles."""
+    order = _backwards(walk.vertices)
+    asked = [ask for vertex in walk.vertices for ask in vertex.session.asks]
+    seats = [seat for seat in walk.protocol.seats if any(ask.seat == seat for ask in asked)]
+    briefs = sorted({ask.brief for ask in asked})
+
+    def longest(weight: Weight) -> int:
+        return _longest(walk.vertices, order, weight)
+
+    tokens = cost = None
+    if figures is not None:
+        given = figures
+        tokens = longest(lambda ask: given[ask.seat].tokens if ask.seat in given else 0)
+        cost = longest(lambda ask: given[ask.seat].cost if ask.seat in given else 0)
+    return Worst(
+        rounds=max(walk.protocol.round(vertex.session.state) for vertex in walk.vertices),
+        phases=_depth(walk.vertices, order),
+        asks=longest(lambda _: 1),
+        by_seat={seat: longest(lambda ask, seat=seat: int(ask.seat == seat)) for seat in seats},  # type: ignore[misc]
+        by_brief={brief: longest(lambda ask, brief=brief: int(ask.brief == brief)) for brief in briefs},  # type: ignore[misc]
+        tokens=tokens,
+        cost=cost,
+        unpriced=tuple(seat for seat in seats if figures is not None and seat not in figures),
+    )
+
+
+def _backwards(vertices: Sequence[Vertex[Any]]) -> list[int]:
+    """Return the places in an order in which every vertex comes after all it leads to."""
+    order: list[int] = []
+    seen = [False] * len(vertices)
+    for root in range(len(vertices)):
+        stack = [] if seen[root] else [(root, iter(vertices[root].next))]
+        seen[root] = True
+        while stack:
+            place, others = stack[-1]
+            for other in others:
+                if not seen[other]:
+                    seen[other] = True
+                    stack.append((other, iter(vertices[other].next)))
+                    break
+            else:
+                stack.pop()
+                order.append(place)
+    return order
+
+
+def _longest(vertices: Sequence[Vertex[Any]], order: Sequence[int], weight: Weight) -> int:
+    best = [0] * len(vertices)
+    for place in order:
+        vertex = vertices[place]
+        own = sum(weight(ask) for ask in vertex.session.asks)
+        best[place] = own + max((best[other] for other in vertex.next), default=0)
+    return best[0] if best else 0
+
+
+def _depth(vertices: Sequence[Vertex[Any]], order: Sequence[int]) -> int:
+    best = [0] * len(vertices)
+    for place in order:
+        vertex = vertices[place]
+        best[place] = bool(vertex.session.asks) + max((best[other] for other in vertex.next), default=0)
+    return best[0] if best else 0

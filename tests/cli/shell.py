@@ -1,0 +1,178 @@
+"""A shell at hand: a project folder with a scripted panel, and the real program run in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pyte
+
+PROGRAM = "from quorate.cli.main import main; main()"
+SCRIPT: dict[str, Any] = {
+    "seats": {
+        "*": {
+            "clarify": [
+                {"reply": {"reason": "r", "questions": [{"text": "How many orders a minute?"}]}},
+                {"reply": {"reason": "all clear", "questions": []}},
+            ],
+            "propose": {"reasoning": "It is simple.", "text": "Use one queue."},
+            "criticise": {
+                "critiques": {"*": {"strengths": "short", "weaknesses": "vague", "suggestion": "more", "weight": "minor"}}
+            },
+            "refine": {"responses": {"*": {"reason": "right", "stance": "accepted"}}, "text": "Use one queue and a log."},
+        },
+        "judge": {
+            "synthesize": {
+                "solution": "Use one queue and an append-only log.",
+                "tradeoffs": ["latency"],
+                "recommendations": ["measure first"],
+                "unfulfilled_major_requirements": [],
+                "open_questions": [],
+                "confidence": 82,
+            }
+        },
+    }
+}
+CONFIG = {"panel": "panel.yaml", "debate": {"agents": ["architect", "security"], "rounds": 1}}
+
+
+def script(delay: float = 0, **changes: Any) -> dict[str, Any]:
+    """Return the script with some replies changed: `judge={"synthesize": {...}}`, `every={"propose": {...}}`."""
+    seats = {name: dict(briefs) for name, briefs in SCRIPT["seats"].items()}
+    for name, briefs in changes.items():
+        seats.setdefault("*" if name == "every" else name, {}).update(briefs)
+    return {"delay": delay, "seats": seats}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a program left: its exit code, and what it wrote where."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A project in a folder of its own. YAML is a superset of JSON, so the files are written as JSON."""
+
+    folder: Path
+
+    def write(self, words: Mapping[str, Any], config: Mapping[str, Any] = CONFIG) -> Shell:
+        (self.folder / "quorate.yaml").write_text(json.dumps(config))
+        (self.folder / "panel.yaml").write_text(json.dumps({"script": "script.yaml"}))
+        (self.folder / "script.yaml").write_text(json.dumps(words))
+        return self
+
+    @property
+    def env(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("QUORATE")}
+        home = str(self.folder)
+        return {**kept, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "COLUMNS": "100"}
+
+    def start(self, *args: str, **options: Any) -> subprocess.Popen[str]:
+        """Start the program with signals as a terminal would leave them."""
+        return subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *args],
+            cwd=self.folder,
+            env={**self.env, **options.pop("env", {})},
+            stdin=options.pop("stdin", subprocess.DEVNULL),
+            stdout=options.pop("stdout", subprocess.PIPE),
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            **options,
+        )
+
+    def run(self, *args: str, stdin: str | None = None, **options: Any) -> Ran:
+        given = {"stdin": subprocess.PIPE} if stdin is not None else {}
+        program = self.start(*args, **given, **options)
+        out, err = program.communicate(stdin, timeout=60)
+        return Ran(program.returncode, out, err)
+
+    def terminal(self, *args: str, columns: int = 100, rows: int = 30, stdout: str | None = None) -> Terminal:
+        """Start the program at a terminal; with `stdout` that stream goes into a file."""
+        words = [sys.executable, "-c", PROGRAM, *args]
+        if stdout is not None:
+            words = ["/bin/sh", "-c", f'exec "$@" > {stdout}', "sh", *words]
+        child = pexpect.spawn(
+            words[0], words[1:], cwd=self.folder, env={**self.env, "TERM": "xterm"}, dimensions=(rows, columns), timeout=30
+        )
+        return Terminal(child, columns, rows)
+
+
+class Terminal:
+    """A program at a terminal, and the screen as a person sees it."""
+
+    def __init__(self, child: Any, columns: int, rows: int) -> None:
+        self.child = child
+        self._screen = pyte.HistoryScreen(columns, rows, history=2_000)
+        self._stream = pyte.ByteStream(self._screen)
+        self.raw = b""
+
+    def _feed(self, wait: float = 0.1) -> bool:
+        try:
+            data = self.child.read_nonblocking(65_536, timeout=wait)
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.raw += data
+        self._stream.feed(data)
+        return True
+
+    @property
+    def screen(self) -> str:
+        """What stands on the screen now."""
+        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+
+    @property
+    def everything(self) -> str:
+        """What stands on the screen and what has scrolled out of it."""
+        width = self._screen.columns
+        gone = ["".join(line[x].data for x in range(width)).rstrip() for line in self._screen.history.top]
+        return "\n".join([*gone, self.screen])
+
+    def until(self, text: str, seconds: float = 30) -> str:
+        """Wait until a text stands on the screen."""
+        ends = time.monotonic() + seconds
+        while text not in self.screen:
+            alive = self._feed()
+            assert (alive or text in self.screen) and time.monotonic() < ends, f"no {text!r} in:\n{self.everything}"
+        return self.screen
+
+    def type(self, text: str) -> None:
+        self.child.send(text)
+
+    def end(self, seconds: float = 30) -> int:
+        """Wait for the end and return the exit code."""
+        ends = time.monotonic() + seconds
+        while self._feed():
+            assert time.monotonic() < ends, f"still running:\n{self.everything}"
+        self.child.close()
+        assert self.child.exitstatus is not None, f"killed by signal {self.child.signalstatus}:\n{self.everything}"
+        return int(self.child.exitstatus)
+
+
+def session_of(ran: Ran | str) -> str:
+    """Return the session that a run says it has opened."""
+    text = ran if isinstance(ran, str) else ran.err
+    return next(line.split()[1] for line in text.splitlines() if line.startswith("session "))
+
+
+def lines(text: str, words: Sequence[str]) -> list[str]:
+    """Return the lines that hold all these words."""
+    return [line for line in text.splitlines() if all(word in line for word in words)]

@@ -1,0 +1,212 @@
+"""Debates as readable transcripts: what comes in, `----`, and everything that goes out.
+
+A transcript is a list of blocks. The first line of a block is a command, the lines up to `----` are its input in
+YAML, and the lines up to the next blank one are the whole output. `QUORATE_REWRITE=1 pytest` writes the output anew;
+read the diff before you keep it.
+
+    open             settings of a debate; it begins
+    reply            seat: values of its form, or `absent REASON`; `everybody:` stands for all who are still asked
+    interrupt WHY    cancelled, budget, stall or wish
+    show SEAT        what this seat is shown
+    replay           the journal so far, folded again
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+from tests.support.debating import Table
+from tests.support.filling import fill
+
+from quorate.core.engine import replay
+from quorate.core.errors import RuleViolation
+from quorate.core.record import Asked
+from quorate.core.types import (
+    Absent,
+    AbsentReason,
+    Ask,
+    Cause,
+    Conclude,
+    Interrupted,
+    Move,
+    Reason,
+    Replied,
+    Step,
+    Withdraw,
+)
+from quorate.protocols.debate.protocol import TABLE
+
+FOLDER = Path(__file__).parent / "transcripts"
+FILES = sorted(FOLDER.glob("*.txt"))
+
+
+@dataclass
+class Block:
+    """Comments, then a command with its input and its output."""
+
+    before: list[str]
+    command: str
+    input: list[str]
+    output: list[str]
+
+
+def read_blocks(text: str) -> Iterator[Block]:
+    lines = iter(text.splitlines())
+    before: list[str] = []
+    for line in lines:
+        if not line.strip() or line.startswith("#"):
+            before.append(line)
+            continue
+        given = list(iter(lambda: next(lines), "----"))
+        output: list[str] = []
+        for said in lines:
+            if not said.strip():
+                break
+            output.append(said)
+        yield Block(before, line, given, output)
+        before = [""]
+
+
+def write_blocks(blocks: list[Block]) -> str:
+    lines = [line for b in blocks for line in (*b.before, b.command, *b.input, "----", *b.output)]
+    return "\n".join(lines) + "\n"
+
+
+class Story:
+    """Runs the commands of one transcript, and remembers every row taken."""
+
+    def __init__(self) -> None:
+        self.table: Table | None = None
+        self.rows: set[tuple[Any, Any]] = set()
+        self._known: set[str] = set()
+
+    def run(self, block: Block) -> list[str]:
+        command, _, argument = block.command.partition(" ")
+        values = YAML(typ="safe").load("\n".join(block.input)) or {}
+        lines = list(getattr(self, f"_{command}")(argument, values))
+        self.rows |= set(self._at.rows)
+        return lines
+
+    @property
+    def _at(self) -> Table:
+        assert self.table is not None, "a transcript begins with `open`"
+        return self.table
+
+    def _open(self, _: str, settings: dict[str, Any]) -> Iterator[str]:
+        self.table = Table(**settings)
+        opened = replay(self.table.protocol, [])
+        yield from self._told(opened)
+
+    def _reply(self, _: str, replies: dict[str, Any]) -> Iterator[str]:
+        waiting = [ask.seat for ask in self._at.open]
+        spoken = {seat: values for seat, values in replies.items() if seat != "everybody"}
+        if "everybody" in replies:
+            spoken |= {seat: replies["everybody"] for seat in waiting if seat not in spoken}
+        for seat, values in spoken.items():
+            yield from self._one_reply(seat, values)
+        if self._at.open and {ask.seat for ask in self._at.open} < set(waiting) and self._at.open[0].id in self._known:
+            yield "waiting for " + ", ".join(ask.seat for ask in self._at.open)
+
+    def _one_reply(self, seat: str, values: Any) -> Iterator[str]:
+        self._known = {ask.id for ask in self._at.open}
+        asked = [line.ask for line in self._at.record.log if isinstance(line, Asked) and line.ask.seat == seat]
+        absent = isinstance(values, str) and values.startswith("absent ")
+        reply = Absent(AbsentReason(values.removeprefix("absent "))) if absent else fill(asked[-1], values)
+        try:
+            step = self._at.take(Replied(asked[-1].id, reply))
+        except RuleViolation as refused:
+            yield f"refused: {refused}"
+        else:
+            yield from self._told(step)
+
+    def _interrupt(self, reason: str, _: dict[str, Any]) -> Iterator[str]:
+        before = self._at.record.session
+        yield from self._told(self._at.take(Interrupted(Reason(reason))))
+        if self._at.record.session is before:
+            yield "nothing changes"
+        if (pending := self._at.record.session.pending) is not None:
+            yield f"{pending.name} waits for the end of {self._at.phase.name}"
+
+    def _show(self, seat: str, _: dict[str, Any]) -> Iterator[str]:
+        view = self._at.view(seat)
+        if view.role:
+            yield f"role: {view.role}"
+        for section in view.sections:
+            yield f"{section.title}: {' / '.join(line for line in section.text.splitlines() if line)}"
+
+    def _replay(self, _: str, __: dict[str, Any]) -> Iterator[str]:
+        again = replay(self._at.protocol, self._at.events)
+        same = repr(again.session) == repr(self._at.record.session)
+        yield f"{len(self._at.events)} events, {'the same' if same else 'ANOTHER'} session"
+
+    def _told(self, step: Step[Any]) -> Iterator[str]:
+        for effect in step.effects:
+            if isinstance(effect, Withdraw):
+                yield f"withdrawn {effect.ask}"
+        for move in step.moves:
+            yield from _move(move)
+        asks = [effect for effect in step.effects if isinstance(effect, Ask)]
+        if asks:
+            yield f"{step.session.phase.name} asks, round {step.session.state.round}"
+        for ask in asks:
+            yield f"  {ask.id} {ask.seat} {ask.brief}" + (f" [{', '.join(ask.keys)}]" if ask.keys else "")
+        for effect in step.effects:
+            if isinstance(effect, Conclude):
+                end = effect.conclusion
+                why = f", interrupted: {end.interrupted.value}" if end.interrupted else ""
+                yield f"{end.verdict.name}, degradation: {end.degradation.value}{why}"
+                yield f"  confidence {step.session.state.confidence}"
+
+
+def _move(move: Move) -> Iterator[str]:
+    arrow = "==" if move.cause is Cause.INTERRUPTED else "--"
+    yield f"{move.phase.name} {arrow}{move.outcome.name}{arrow}> {move.to.name}"
+    for test in move.because:
+        yield f"  {'yes' if test.held else 'no '} {test.rule} {test.claim}"
+        if test.held:
+            break
+    for fact in move.facts:
+        yield f"  * {fact.name}: " + ", ".join(f"{name} {value}" for name, value in fact.values)
+
+
+@cache
+def play(file: Path) -> tuple[str, str, Story]:
+    """Return the transcript as it stands, as it plays, and the story."""
+    text, story = file.read_text(), Story()
+    blocks = list(read_blocks(text))
+    for block in blocks:
+        block.output = story.run(block)
+    return text, write_blocks(blocks), story
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_debate_goes_as_written(file: Path) -> None:
+    expected, played, _ = play(file)
+    if expected != played and os.environ.get("QUORATE_REWRITE"):
+        file.write_text(played)
+    elif expected != played:
+        pytest.fail(
+            "\n".join(unified_diff(expected.splitlines(), played.splitlines(), "written", "played", lineterm=""))
+        )
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_story_says_first_what_it_is_about_and_ends_with_a_verdict(file: Path) -> None:
+    _, _, story = play(file)
+    assert file.read_text().startswith("# ")
+    assert story.table is not None
+    assert story.table.conclusion is not None
+
+
+def test_the_transcripts_take_every_row_of_the_table_and_no_other() -> None:
+    """D2."""
+    taken = set().union(*(play(file)[2].rows for file in FILES))
+    assert taken == {(phase, outcome) for phase, rows in TABLE.items() for outcome in rows}

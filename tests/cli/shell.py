@@ -83,8 +83,13 @@ class Shell:
         home = str(self.folder)
         return {**kept, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "COLUMNS": "100"}
 
-    def start(self, *args: str, **options: Any) -> subprocess.Popen[str]:
-        """Start the program with signals as a terminal would leave them."""
+    def start(self, *args: str, ignoring: signal.Signals | None = None, **options: Any) -> subprocess.Popen[str]:
+        """Start the program with signals as a terminal would leave them, one of them ignored if so wanted."""
+
+        def prepare() -> None:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN if number is ignoring else signal.SIG_DFL)
+
         return subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *args],
             cwd=self.folder,
@@ -93,7 +98,7 @@ class Shell:
             stdout=options.pop("stdout", subprocess.PIPE),
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            preexec_fn=prepare,
             **options,
         )
 

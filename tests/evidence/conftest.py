@@ -59,6 +59,8 @@ class Played:
     cost: int | None = 1200
     say: Mapping[str, Absent] = field(default_factory=dict)
     """Absences by seat, or by `seat/brief`."""
+    outside: str = ""
+    """What models call themselves, and what their errors say; empty for something sensible."""
 
     def reply(self, ask: Ask) -> Reply | Absent:
         absent = self.say.get(f"{ask.seat}/{ask.brief}", self.say.get(ask.seat))
@@ -104,11 +106,18 @@ class Played:
 
     def answer_one(self) -> None:
         ask = self.record.session.open[0]
-        reply = self.reply(ask)
-        detail = "gave up after 2 attempts" if isinstance(reply, Absent) else ""
+        self._answer(ask, self.reply(ask))
+
+    def absent_now(self, seat: str) -> None:
+        """Let one seat fail at the ask that is open for it now."""
+        ask = next(ask for ask in self.record.session.open if ask.seat == seat)
+        self._answer(ask, Absent(AbsentReason.FAILED))
+
+    def _answer(self, ask: Ask, reply: Reply | Absent) -> None:
+        detail = (self.outside or "gave up after 2 attempts") if isinstance(reply, Absent) else ""
         self.take(
             Replied(ask.id, reply),
-            model=f"test:{ask.seat}",
+            model=self.outside or f"test:{ask.seat}",
             tokens_in=100,
             tokens_out=20,
             cost=self.cost,
@@ -148,7 +157,7 @@ def open_debate(problem: str = PROBLEM, settings: Mapping[str, Any] | None = Non
     return replace(played, **how)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def debate() -> Callable[..., Played]:
     """Open a debate; `play()` ends it."""
     return open_debate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,7 @@ def test_every_row_of_a_phase_is_taken_or_explained(full: Any) -> None:
 def test_moves_follow_each_other_to_the_verdict(full: Any) -> None:
     moves = explain(full.record)
     assert moves[0].phase == "INITIALIZATION"
-    assert all(move.to == after.phase for move, after in zip(moves, moves[1:], strict=False))
+    assert all(move.to == after.phase for move, after in itertools.pairwise(moves))
     assert moves[-1].to == "CONCLUDED"
     assert explain_text(full.record).endswith(
         "CONCLUDED concludes with the verdict SOLUTION. Degradation: within settings.\n"

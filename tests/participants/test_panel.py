@@ -287,5 +287,9 @@ def test_the_schema_refuses_what_the_reader_refuses(folder: Path, text: str) -> 
 
 def test_shipped_panels_are_valid() -> None:
     examples = Path(__file__).parents[2] / "examples"
-    for path in (path for path in examples.rglob("*.yaml") if "panel" in path.stem):
+    panels = [path for path in examples.rglob("*.yaml") if "panel" in path.stem]
+    if not panels:
+        pytest.skip("no example has a panel")
+    for path in panels:
         jsonschema.validate(load(path).plain(), panel_schema())
+        assert load(path).value

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from http.server import BaseHTTPRequestHandler
-from typing import Any
 
 import pytest
 from tests.support.provider import (
-    GOOD,
-    KEY,
-    OPINION,
-    Act,
     Says,
     Server,
-    ask,
     participant,
     request,
-    send,
 )
 
 from quorate.core.errors import InputError
@@ -134,31 +126,3 @@ def test_one_limit_for_each_server() -> None:
     first, second = (parse_spec(f"openai-compatible:x@http://{host}/v1") for host in ("one.example", "two.example"))
     assert ModelParticipant(first, env={}).provider != ModelParticipant(second, env={}).provider
     assert ModelParticipant(first, limit=9, env={}).concurrency == 9
-
-
-# Anthropic's own protocol
-
-
-def claude(text: str, stop: str) -> Act:
-    def act(http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        usage = {"input_tokens": 50, "output_tokens": 5}
-        content = [{"type": "text", "text": text}] if text else []
-        send(
-            http,
-            200,
-            {"id": "x", "type": "message", "role": "assistant", "model": "claude-sonnet-5", "content": content}
-            | {"stop_reason": stop, "stop_sequence": None, "usage": usage},
-        )
-
-    return act
-
-
-async def test_anthropic(server: Server) -> None:
-    spec = parse_spec(f"anthropic:claude-sonnet-5@{server.url.removesuffix('/v1')}")
-    options: dict[str, Any] = {"spec": spec, "stream": False, "env": {"ANTHROPIC_API_KEY": KEY}}
-    found = await ask(server.will(claude(GOOD, "end_turn")), **options)
-    assert (found.reply, found.tokens_in, found.tokens_out) == (OPINION, 50, 5)
-    assert server.paths == ["/v1/messages"]
-    assert KEY not in str(server.headers)
-    refused = await ask(server.will(claude("", "refusal")), **options)
-    assert refused.reply == Absent(AbsentReason.REFUSED)

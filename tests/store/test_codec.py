@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.engine import replay
@@ -89,6 +89,7 @@ OPENINGS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(EVENTS, ENVELOPES)
 def test_entries_come_back_as_they_went(event: Replied | Interrupted, envelope: Envelope) -> None:
     body = encode_entry(event, envelope)
@@ -96,6 +97,7 @@ def test_entries_come_back_as_they_went(event: Replied | Interrupted, envelope: 
     assert body == canonical(json.loads(body)), "the body is canonical JSON"
 
 
+@settings(deadline=None)
 @given(OPENINGS, ENVELOPES)
 def test_openings_come_back_as_they_went(opening: Opening, envelope: Envelope) -> None:
     body = encode_opening(opening, envelope)

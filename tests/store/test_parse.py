@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
@@ -105,6 +105,7 @@ def values(shape: Shape) -> st.SearchStrategy[Any]:
 FILLED = st.sampled_from(FORMS).flatmap(lambda form: st.tuples(st.just(form), values(shape_of(form))))
 
 
+@settings(deadline=None)
 @given(FILLED)
 def test_what_fits_the_schema_is_read_and_kept(filled: tuple[type[Reply], Any]) -> None:
     form, data = filled
@@ -317,6 +318,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FORMS), st.binary() | st.text() | JSON.map(json.dumps) | st.dictionaries(st.text(), JSON))
 def test_hostile_input_is_read_or_malformed_and_nothing_else(form: type[Reply], source: Any) -> None:
     try:

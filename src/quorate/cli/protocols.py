@@ -99,18 +99,36 @@ def verify(protocol: str | None, as_json: bool) -> int:
         with _working(f"proving {name}"):
             reports[name] = api.verify(name)
         if not as_json:
-            out(_proof(name, reports[name]))
+            out(reports[name].text())
     if as_json:
         out_json({name: _plain_proof(found) for name, found in reports.items()})
     return 0 if all(found.ok for found in reports.values()) else 1
 
 
-def _proof(name: str, report: Report) -> str:
-    raise NotImplementedError(name, report)
-
-
 def _plain_proof(report: Report) -> dict[str, Any]:
-    raise NotImplementedError(report)
+    return {
+        "ok": report.ok,
+        "results": [
+            {
+                "number": result.number,
+                "title": result.title,
+                "status": result.status.value,
+                "detail": result.detail,
+                "counterexample": result.counterexample.text() if result.counterexample is not None else None,
+            }
+            for result in report.results
+        ],
+        "profiles": {
+            name: {
+                "states": profile.states,
+                "combinations": profile.combinations,
+                "moves": profile.moves,
+                "rounds": profile.worst.rounds,
+                "asks": profile.worst.asks,
+            }
+            for name, profile in report.profiles.items()
+        },
+    }
 
 
 @contextmanager

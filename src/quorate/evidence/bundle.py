@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from functools import cache
 from importlib import resources
 from itertools import islice
@@ -36,13 +37,14 @@ MOST_PROBLEMS = 100
 
 
 @cache
-def _schema_text() -> str:
-    return (resources.files("quorate.evidence") / "bundle.schema.json").read_text(encoding="utf-8")
+def _schema() -> dict[str, Any]:
+    text = (resources.files("quorate.evidence") / "bundle.schema.json").read_text(encoding="utf-8")
+    return cast("dict[str, Any]", json.loads(text))
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of bundles (draft 2020-12)."""
-    return cast("dict[str, Any]", json.loads(_schema_text()))
+    return deepcopy(_schema())
 
 
 def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str, Any]:
@@ -123,7 +125,7 @@ def check_bundle(data: Any, protocol: Protocol[Any] | None, head: str | None = N
     """
     if problems := plain_problems(data):
         return problems
-    if problems := list(islice(mismatches(schema(), data), MOST_PROBLEMS)):
+    if problems := list(islice(mismatches(_schema(), data), MOST_PROBLEMS)):
         return problems
     entries = [Entry(each["seq"], canonical(each["body"]), each["hash"]) for each in data["entries"]]
     seal = check_chain(entries, data["seal"]["head"], data["seal"]["entries"])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_DEPTH = 60
-MOST_VALUES = 5_000_000
+MOST_VALUES = 2_000_000
 LARGEST = 2**63 - 1
 
 
@@ -38,6 +38,7 @@ _TYPES: Mapping[str, tuple[type[Any], ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
+_PLAIN = {kind for kinds in _TYPES.values() for kind in kinds}
 _WORDS = {
     "object": "a mapping",
     "array": "a list",
@@ -68,31 +69,44 @@ def _word(value: Any) -> str:
 
 def plain_problems(data: Any) -> list[Problem]:
     """Return at most one problem: the first thing in the data that is not plain, or too much of it."""
-    waiting: list[tuple[str, Any, int]] = [("", data, 0)]
-    seen = 0
-    while waiting:
-        place, value, depth = waiting.pop()
-        seen += 1
-        if depth > MOST_DEPTH:
-            return [Problem(place[:200], "it is nested too deeply", f"at most {MOST_DEPTH} levels")]
-        if isinstance(value, dict | list) and seen + len(waiting) + len(value) > MOST_VALUES:
-            return [Problem("", f"there are more than {MOST_VALUES} values", "fewer; no session has as many")]
-        if type(value) is dict:
-            if odd := [key for key in value if type(key) is not str]:
-                return [Problem(place, f"the key {shown(odd[0])} is no text", "texts as keys")]
-            waiting += ((child(place, key), inner, depth + 1) for key, inner in value.items())
-        elif type(value) is list:
-            waiting += ((child(place, index), inner, depth + 1) for index, inner in enumerate(value))
-        elif type(value) is int:
-            if abs(value) > LARGEST:
-                return [Problem(place, "the number is enormous", f"at most {LARGEST}")]
-        elif not isinstance(value, bool | str | None):
-            return [
-                Problem(place, f"it is {shown(value)}", "a text, a whole number, true, false, null, list or mapping")
-            ]
-        elif isinstance(value, str) and not _is_text(value):
-            return [Problem(place, "it holds half a character", "a text that UTF-8 can write")]
-    return []
+    walk: list[Iterator[tuple[str | int, Any]]] = [iter([("", data)])]
+    path: list[str | int] = []
+    for _ in range(MOST_VALUES):
+        while walk and (step := next(walk[-1], None)) is None:
+            walk.pop()
+        if not walk or step is None:
+            return []
+        path[len(walk) - 1 :] = [step[0]]
+        if said := _not_plain(step[1], len(path)):
+            return [Problem(_pointer(path), *said)]
+        if isinstance(step[1], dict):
+            walk.append(iter(step[1].items()))
+        elif isinstance(step[1], list):
+            walk.append(iter(enumerate(step[1])))
+    return [Problem("", f"there are more than {MOST_VALUES} values", "fewer; no session has as many")]
+
+
+def _pointer(path: list[str | int]) -> str:
+    place = ""
+    for key in path[1:]:
+        place = child(place, key)
+    return place
+
+
+def _not_plain(value: Any, depth: int) -> tuple[str, str] | None:
+    """Say what is wrong with one value, and what was expected."""
+    kind = type(value)
+    if depth > MOST_DEPTH:
+        return "it is nested too deeply", f"at most {MOST_DEPTH} levels"
+    if kind is dict and (odd := [key for key in value if type(key) is not str]):
+        return f"the key {shown(odd[0])} is no text", "texts as keys"
+    if kind is int and abs(value) > LARGEST:
+        return "the number is enormous", f"at most {LARGEST}"
+    if kind is str and not _is_text(value):
+        return "it holds half a character", "a text that UTF-8 can write"
+    if kind not in _PLAIN:
+        return f"it is {shown(value)}", "a text, a whole number, true, false, null, a list or a mapping"
+    return None
 
 
 def _is_text(value: str) -> bool:

@@ -17,6 +17,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
 from quorate.core.errors import InputError
+from quorate.evidence.shape import MOST_DEPTH
 
 MOST_CHARACTERS = 100_000_000
 """A bundle that is longer is not read."""
@@ -106,12 +107,21 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Composer(Composer):
-    """Refuses aliases: a bundle has none, and with them a short text can stand for an endless one."""
+    """Refuses aliases, with which a short text can stand for an endless one, and depth, which takes endless time."""
+
+    depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.parser.check_event(AliasEvent):
             raise ComposerError(None, None, "aliases are not read", self.parser.peek_event().start_mark)
-        return super().compose_node(parent, index)
+        if self.depth > MOST_DEPTH:
+            mark = self.parser.peek_event().start_mark
+            raise ComposerError(None, None, f"it is nested deeper than {MOST_DEPTH} levels", mark)
+        self.depth += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
 
 
 def _yaml() -> YAML:

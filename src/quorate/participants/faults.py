@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -63,7 +64,10 @@ def explain(error: ModelAPIError, spec: ModelSpec) -> str:
 def _words(body: object) -> str:
     """Find the message in the body of an error, wherever this provider puts it."""
     if isinstance(body, str):
-        return body.strip()
+        try:
+            return _words(json.loads(body)) if body.startswith("{") else body.strip()
+        except ValueError:
+            return body.strip()
     if isinstance(body, Mapping):
         for name in ("message", "error", "detail"):
             if found := _words(body.get(name)):

@@ -4,3 +4,10 @@
 counterexample told as a story. Read explore.py for the walk, symmetry.py and options.py for what it leaves out and
 why that is allowed.
 """
+
+from quorate.verify.bounds import Figure
+from quorate.verify.checks import verify
+from quorate.verify.report import Profile, Report, Result, Status
+from quorate.verify.story import Story
+
+__all__ = ["Figure", "Profile", "Report", "Result", "Status", "Story", "verify"]

@@ -11,7 +11,7 @@ from typing import Any
 from quorate.core.types import Ask, Seat
 from quorate.verify.explore import Vertex, Walk
 
-Weight = Callable[[Ask], int]
+Weight = Callable[[tuple[Ask, ...]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +92,40 @@ def _unfinished(vertices: Sequence[Vertex[Any]]) -> set[int]:
 
 
 def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) -> Worst:
-    """Return the worst case of a walk without cycles."""
-    order = _backwards(walk.vertices)
-    asked = [ask for vertex in walk.vertices for ask in vertex.session.asks]
-    seats = [seat for seat in walk.protocol.seats if any(ask.seat == seat for ask in asked)]
-    briefs = sorted({ask.brief for ask in asked})
+    """Return the worst case of a walk without cycles.
+
+    Seats that were walked as interchangeable stand for one another on a path, so what is said of one of them is the
+    most that any of them could come to.
+    """
+    vertices = walk.vertices
+    order = _backwards(vertices)
+    asked = {(ask.seat, ask.brief) for vertex in vertices for ask in vertex.session.asks}
+    seats = [seat for seat in walk.protocol.seats if any(seat == each for each, _ in asked)]
+    alike = {seat: (seat,) for seat in seats} | {seat: group for group in walk.symmetry.groups for seat in group}
 
     def longest(weight: Weight) -> int:
-        return _longest(walk.vertices, order, weight)
+        return _longest(vertices, order, weight)
 
-    tokens = cost = None
-    if figures is not None:
-        given = figures
-        tokens = longest(lambda ask: given[ask.seat].tokens if ask.seat in given else 0)
-        cost = longest(lambda ask: given[ask.seat].cost if ask.seat in given else 0)
+    def to(seat: Seat) -> Weight:
+        return lambda asks: max(sum(ask.seat == each for ask in asks) for each in alike[seat])
+
+    def dearest(figure: Callable[[Figure], int]) -> int | None:
+        if figures is None:
+            return None
+        most = {s: max((figure(figures[each]) for each in alike[s] if each in figures), default=0) for s in alike}
+        return longest(lambda asks: sum(most.get(ask.seat, 0) for ask in asks))
+
+    def using(brief: str) -> Weight:
+        return lambda asks: sum(ask.brief == brief for ask in asks)
+
     return Worst(
-        rounds=max(walk.protocol.round(vertex.session.state) for vertex in walk.vertices),
-        phases=_depth(walk.vertices, order),
-        asks=longest(lambda _: 1),
-        by_seat={seat: longest(lambda ask, seat=seat: int(ask.seat == seat)) for seat in seats},  # type: ignore[misc]
-        by_brief={brief: longest(lambda ask, brief=brief: int(ask.brief == brief)) for brief in briefs},  # type: ignore[misc]
-        tokens=tokens,
-        cost=cost,
+        rounds=max((walk.protocol.round(vertex.session.state) for vertex in vertices), default=0),
+        phases=longest(lambda asks: int(bool(asks))),
+        asks=longest(len),
+        by_seat={seat: longest(to(seat)) for seat in seats},
+        by_brief={brief: longest(using(brief)) for brief in sorted({brief for _, brief in asked})},
+        tokens=dearest(lambda figure: figure.tokens),
+        cost=dearest(lambda figure: figure.cost),
         unpriced=tuple(seat for seat in seats if figures is not None and seat not in figures),
     )
 
@@ -142,14 +154,6 @@ def _longest(vertices: Sequence[Vertex[Any]], order: Sequence[int], weight: Weig
     best = [0] * len(vertices)
     for place in order:
         vertex = vertices[place]
-        own = sum(weight(ask) for ask in vertex.session.asks)
-        best[place] = own + max((best[other] for other in vertex.next), default=0)
-    return best[0] if best else 0
-
-
-def _depth(vertices: Sequence[Vertex[Any]], order: Sequence[int]) -> int:
-    best = [0] * len(vertices)
-    for place in order:
-        vertex = vertices[place]
-        best[place] = bool(vertex.session.asks) + max((best[other] for other in vertex.next), default=0)
+        asks = vertex.session.asks
+        best[place] = weight(asks) + max((best[other] for other in vertex.next), default=0)
     return best[0] if best else 0

@@ -147,9 +147,7 @@ def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
     return list(dict.fromkeys(tuple(row) for row in (one_absent, mixed, two, last, first)))
 
 
-def _paired(
-    ones: tuple[Ask, ...], others: tuple[Ask, ...], renaming: Mapping[Seat, Seat]
-) -> list[int] | None:
+def _paired(ones: tuple[Ask, ...], others: tuple[Ask, ...], renaming: Mapping[Seat, Seat]) -> list[int] | None:
     """Return for each ask the place of the other session's ask to the renamed seat, or None where there is none."""
     found = {(ask.seat, ask.brief, ask.form, len(ask.keys)): place for place, ask in enumerate(others)}
     pairs = [found.get((renaming.get(ask.seat, ask.seat), ask.brief, ask.form, len(ask.keys))) for ask in ones]

@@ -6,7 +6,7 @@ stands for a vertex was reached by the events on its path, with no seat renamed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -18,6 +18,7 @@ from quorate.verify.finding import Finding, Findings, Via
 from quorate.verify.observe import Observer
 from quorate.verify.options import REASONS, Choices, Options
 from quorate.verify.probe import Probe
+from quorate.verify.settlement import Settlement
 from quorate.verify.symmetry import Symmetry
 
 S = TypeVar("S")
@@ -38,7 +39,7 @@ class Vertex(Generic[S]):
     parent: int
     via: Via
     next: dict[int, Via] = field(default_factory=dict)
-    telling: dict[Hashable, Combination] = field(default_factory=dict)
+    telling: dict[Hashable, tuple[int | None, ...]] = field(default_factory=dict)
     """For each state that a decision leaves behind, one combination of replies that leads there."""
 
 
@@ -52,6 +53,7 @@ class Walk(Generic[S]):
         self.probe = Probe(protocol, self.choices.watch)
         self.observer = Observer(protocol, self.probe, findings)
         self.compare = Comparison(self)
+        self.settlement = Settlement(self)
         self.vertices: list[Vertex[S]] = []
         self.combinations = 0
         self.cuts: dict[str, None] = {}
@@ -135,15 +137,18 @@ class Walk(Generic[S]):
         watch.read = False
         sizes = [each.present + 1 for each in options]
         absence = place % len(REASONS)
-        for row in self._rows(session, sizes, options):
-            told = tuple([each.present + absence if n == each.present else n for n, each in zip(row, options)])
+        for row in self.rows(session, sizes, options):
+            told = tuple(
+                [each.present + absence if n == each.present else n for n, each in zip(row, options, strict=True)]
+            )
             self._hear(place, session, told, options)
         if watch.read:
             self._hear_reasons(place, session, options)
-        if self.protocol.nodes[session.phase].settle is not None:
-            self._settle_all(place, session, options)
+        for partial in self.settlement.settled(place, session, options):
+            self._hear(place, session, partial, options)
 
-    def _rows(self, session: Session[S], sizes: Sequence[int], options: Sequence[Options]) -> Any:
+    def rows(self, session: Session[S], sizes: Sequence[int], options: Sequence[Options]) -> Iterator[Combination]:
+        """Yield the combinations of replies, by their places, that a session is answered with."""
         twins = self.twins(session, options)
         if count(sizes, twins) <= MOST_COMBINATIONS:
             return every(sizes, twins)
@@ -177,37 +182,22 @@ class Walk(Generic[S]):
             return
         absence = place % len(REASONS)
         for row in every(sizes, twins):
-            others = any(n >= each.present and n != each.present + absence for n, each in zip(row, options))
+            others = any(
+                n >= each.present and n != each.present + absence for n, each in zip(row, options, strict=True)
+            )
             if others:
                 self._hear(place, session, row, options)
 
     def _hear(self, place: int, session: Session[S], row: tuple[int | None, ...], options: Sequence[Options]) -> None:
         """Give the last of these replies to a session that has the others."""
         self.combinations += 1
-        given = [(ask.id, each.sealed[n]) for ask, n, each in zip(session.asks, row, options) if n is not None]
+        given = [
+            (ask.id, each.sealed[n]) for ask, n, each in zip(session.asks, row, options, strict=True) if n is not None
+        ]
         partly = answered(session, dict(given[:-1]))
         after = self._step(place, partly, Replied(*given[-1]), Via(row, session.pending))
         if after is not None and session.pending is None and after.moves[0].to not in self.protocol.verdicts:
             self.vertices[place].telling.setdefault(self.symmetry.key(self.probe.calls[0].after), row)
-
-    def _settle_all(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
-        """Let the phase settle wherever it would with some of the replies in."""
-        settle = self.protocol.nodes[session.phase].settle
-        assert settle is not None
-        sizes = [each.present + 2 for each in options]
-        for row in self._rows(session, sizes, options):
-            partial = tuple([None if n > each.present else n for n, each in zip(row, options)])
-            heard = [
-                (ask, each.sealed[n]) for ask, n, each in zip(session.asks, partial, options) if n is not None
-            ]
-            if 0 < len(heard) < len(options):
-                try:
-                    settled = settle(session.state, Replies(tuple(heard)))
-                except Exception:
-                    settled = None
-                    self._hear(place, session, partial, options)
-                if settled is not None:
-                    self._hear(place, session, partial, options)
 
     def _step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
         """Take one step through the engine and look at it; None where it broke or changed nothing."""
@@ -236,7 +226,9 @@ class Walk(Generic[S]):
                 return
             self._interrupted |= {(*same, session.state), (*same, reason)}
         for partial in self._partly(session, reason, options):
-            given = {a.id: each.sealed[n] for a, n, each in zip(session.asks, partial, options) if n is not None}
+            given = {
+                a.id: each.sealed[n] for a, n, each in zip(session.asks, partial, options, strict=True) if n is not None
+            }
             self._step(place, answered(session, given), Interrupted(reason), Via(partial, reason))
 
     def _interrupt_later(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
@@ -262,7 +254,9 @@ class Walk(Generic[S]):
                 return [nobody]
             except Exception:
                 self._folds_read.add(reason)
-        self.cuts[f"{reason.name} looks at the replies that are in: tried with none, each alone, and all but one"] = None
+        self.cuts[f"{reason.name} looks at the replies that are in: tried with none, each alone, and all but one"] = (
+            None
+        )
         found = [nobody]
         for alone in range(len(options)):
             found.append(tuple(0 if n == alone else None for n in range(len(options))))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from quorate.core.types import Reason
+from quorate.core.types import Event, Reason
 
 
 class Via(NamedTuple):
@@ -30,6 +30,8 @@ class Finding:
     """The vertex at which it happens; -1 is the opening."""
     legs: tuple[tuple[int, Via], ...] = ()
     """The steps that break it, each from its vertex."""
+    events: tuple[Event, ...] = ()
+    """Where given, the way there from the opening, in place of the vertex."""
 
 
 class Enough(Exception):

@@ -89,9 +89,7 @@ class Observer(Generic[S]):
         legs: tuple[tuple[int, Via], ...],
     ) -> None:
         reason = move.outcome if isinstance(move.outcome, Reason) and move.cause is Cause.INTERRUPTED else None
-        moment = Moment(
-            move.phase, call.state, asks, call.replies, move.outcome, move.to, call.after, verdict, reason
-        )
+        moment = Moment(move.phase, call.state, asks, call.replies, move.outcome, move.to, call.after, verdict, reason)
         watch = self.probe.watch
         watch.on = True
         for invariant in self.protocol.invariants:
@@ -140,7 +138,9 @@ class Observer(Generic[S]):
             self._odd(3, f"form {ask.form.__name__}", f"{ask.form.__name__} is not derived from Reply", place, stands)
         if not self.protocol.briefs.get(ask.brief, "").strip():
             known = "is blank" if ask.brief in self.protocol.briefs else "does not exist"
-            self._odd(9, f"brief {ask.brief}", f"{phase.name} uses the brief {ask.brief!r}, which {known}", place, stands)
+            self._odd(
+                9, f"brief {ask.brief}", f"{phase.name} uses the brief {ask.brief!r}, which {known}", place, stands
+            )
 
     def _odd(self, number: int, name: str, says: str, place: int, stands: str = "") -> None:
         self.findings.add(Finding(number, name, says, stands, place))

@@ -56,7 +56,7 @@ class WatchedAbsent(Absent):
         return made
 
     @property
-    def reason(self) -> AbsentReason:  # type: ignore[override]
+    def reason(self) -> AbsentReason:
         if self._watch.on:
             self._watch.read = True
         return self._reason
@@ -119,8 +119,9 @@ class Choices:
         before = self.walked.get(question.form)
         size = max(len(values), before.size if before else 0)
         self.walked[question.form] = Walked(question.form.__name__, size, exact, why)
-        said = (*values, *(Absent(reason) for reason in REASONS))
-        return Options(said, (*(seal(value) for value in values), *self._absences), len(values))
+        said: tuple[Reply | Absent, ...] = (*values, *(Absent(reason) for reason in REASONS))
+        sealed: tuple[Reply | Absent, ...] = (*(seal(value) for value in values), *self._absences)
+        return Options(said, sealed, len(values))
 
 
 def derived(question: Question) -> tuple[Reply, ...]:
@@ -164,9 +165,7 @@ def _groups(group: Group, keys: tuple[Key, ...]) -> Iterator[Any]:
     else:
         first = tuple(column[0] for column in columns)
         alone = (
-            (*first[:place], value, *first[place + 1 :])
-            for place, column in enumerate(columns)
-            for value in column[1:]
+            (*first[:place], value, *first[place + 1 :]) for place, column in enumerate(columns) for value in column[1:]
         )
         rows = islice(iter([first, *alone]), MOST_DERIVED)
     for row in rows:

@@ -1,0 +1,239 @@
+"""The nine results of `verify`, for one protocol under one or several profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quorate.core.types import Protocol, Seat
+from quorate.verify.bounds import Figure, Worst, cycle, worst_case
+from quorate.verify.explore import Walk
+from quorate.verify.finding import Enough, Finding, Findings, Via
+from quorate.verify.report import Profile, Report, Result, Status
+from quorate.verify.sight import MATERIAL, Sight
+from quorate.verify.story import Story, tell
+
+TITLES: Mapping[int, str] = {
+    1: "every phase and every row is reached",
+    2: "every session reaches a verdict",
+    3: "every combination of replies has a defined outcome",
+    4: "nothing waits for nobody",
+    5: "the protocol's invariants hold",
+    6: "no view shows what it must not",
+    7: "settling early never changes an outcome",
+    8: "the worst case is known",
+    9: "every brief exists and is used",
+}
+
+
+@dataclass
+class Proof:
+    """One profile under proof."""
+
+    name: str
+    walk: Walk[Any]
+    sight: Sight
+    findings: Findings
+    worst: Worst = field(default_factory=Worst)
+
+    @property
+    def domain_gaps(self) -> list[str]:
+        return [f"{each.form}: {each.why}" for each in self.walk.choices.walked.values() if not each.exact]
+
+    @property
+    def gaps(self) -> list[str]:
+        """Why what was walked is not everything."""
+        return [*self.domain_gaps, *self.walk.cuts]
+
+
+def verify(
+    protocols: Mapping[str, Protocol[Any]],
+    material: Mapping[str, str] = MATERIAL,
+    figures: Mapping[Seat, Figure] | None = None,
+    *,
+    stop_at_first: bool = False,
+) -> Report:
+    """Walk each protocol and prove what holds; several profiles of one protocol are proven together.
+
+    `material` is what the views find as the texts deliberated about, `figures` what an ask costs by seat. With
+    `stop_at_first` the walk ends with the first failure, and only that one is told.
+    """
+    proofs: list[Proof] = []
+    for name, protocol in protocols.items():
+        findings = Findings(stop_at_first=stop_at_first)
+        walk = Walk(protocol, findings)
+        proof = Proof(name, walk, Sight(walk, material), findings)
+        proofs.append(proof)
+        try:
+            _prove(proof, figures)
+        except Enough:
+            return _report(proofs)
+    common = Findings()
+    _reached(proofs, common)
+    _used(proofs, common)
+    return _report(proofs, common)
+
+
+def _prove(proof: Proof, figures: Mapping[Seat, Figure] | None) -> None:
+    proof.walk.run()
+    looping = _ends(proof)
+    proof.sight.look()
+    if not looping:
+        proof.worst = worst_case(proof.walk, figures)
+
+
+def _ends(proof: Proof) -> bool:
+    """Look for a cycle: a session that could go on for ever."""
+    walk = proof.walk
+    if walk.unfinished:
+        deepest = len(walk.vertices) - 1
+        says = f"{next(iter(walk.cuts))}; this session was still going on, so it is not shown that every one ends"
+        proof.findings.add(Finding(2, "too many states", says, "", deepest))
+    places = cycle(walk)
+    if places is None:
+        return walk.unfinished
+    legs: list[tuple[int, Via]] = []
+    for place, other in zip(places, [*places[1:], places[0]], strict=True):
+        legs.append((place, walk.vertices[place].next[other]))
+    phase = walk.vertices[places[0]].session.phase.name
+    names = ", up to the names of interchangeable seats" if walk.symmetry.groups else ""
+    says = (
+        f"the session stands again as it stood {len(legs)} asking phase{'s' * (len(legs) > 1)} before, in {phase}{names}: "
+        "it can go on like this for ever"
+    )
+    proof.findings.add(Finding(2, "cycle", says, "", places[0], tuple(legs)))
+    return True
+
+
+def _reached(proofs: list[Proof], findings: Findings) -> None:
+    """Result 1 over all profiles together: a row may be live under some settings only."""
+    phases = {phase for proof in proofs for phase in proof.walk.observer.phases}
+    rows = {row for proof in proofs for row in proof.walk.observer.rows}
+    verdicts = {verdict for proof in proofs for verdict in proof.walk.observer.verdicts}
+    for proof in proofs:
+        protocol = proof.walk.protocol
+        for phase in (*protocol.nodes, *protocol.verdicts):
+            if phase not in phases:
+                findings.add(Finding(1, f"phase {phase.name}", f"the phase {phase.name} is never entered", ""))
+        for phase, outcomes in protocol.table.items():
+            for outcome, to in outcomes.items():
+                if (phase, outcome) not in rows and phase in phases:
+                    says = f"the row {phase.name}, {outcome.name}, {to.name} is never taken"
+                    findings.add(Finding(1, f"row {phase.name} {outcome.name}", says, ""))
+        for verdict in protocol.exit_codes:
+            if verdict not in verdicts:
+                findings.add(Finding(1, f"verdict {verdict.name}", f"the verdict {verdict.name} is never reached", ""))
+
+
+def _used(proofs: list[Proof], findings: Findings) -> None:
+    """Result 9 over all profiles together: every brief that is no role is used by some ask."""
+    used = {brief for proof in proofs for brief in proof.walk.observer.briefs}
+    for proof in proofs:
+        for brief in proof.walk.protocol.briefs:
+            if not brief.startswith("roles/") and brief not in used:
+                findings.add(Finding(9, f"brief {brief}", f"no ask uses the brief {brief!r}", ""))
+
+
+def _report(proofs: list[Proof], common: Findings | None = None) -> Report:
+    shared = common or Findings()
+    details: Mapping[int, Callable[[list[Proof]], str]] = {
+        1: _rows_told,
+        2: _ends_told,
+        3: _replies_told,
+        4: lambda _: "every state at rest has an open ask or a verdict, and no phases are passed for ever",
+        5: _invariants_told,
+        6: _sight_told,
+        7: _settled_told,
+        8: _worst_told,
+        9: lambda _: "every ask's brief has a text, and every brief that is no role is asked with",
+    }
+    results = tuple(_result(number, proofs, shared, details[number]) for number in TITLES)
+    profiles = {proof.name: _profile(proof) for proof in proofs}
+    name = proofs[0].walk.protocol.name if proofs else "nothing"
+    return Report(name, results, profiles)
+
+
+def _result(number: int, proofs: list[Proof], common: Findings, detail: Callable[[list[Proof]], str]) -> Result:
+    found: list[tuple[Finding, Story | None]] = [(finding, None) for finding in common.of(number)]
+    for proof in proofs:
+        found += [(finding, tell(proof.walk, finding, proof.name)) for finding in proof.findings.of(number)]
+    if found:
+        stories = [story for _, story in found if story is not None]
+        shortest = min(stories, key=lambda story: len(story.steps), default=None)
+        return Result(number, TITLES[number], Status.FAILED, "; ".join(f.what for f, _ in found), shortest)
+    if number == 8 and any(proof.findings.of(2) for proof in proofs):
+        return Result(8, TITLES[8], Status.FAILED, "there is no worst case while a session may go on for ever (2)")
+    gaps = list(dict.fromkeys(gap for proof in proofs for gap in proof.gaps))
+    if number == 6:
+        gaps.insert(0, "views are looked at on typical sessions and on one way to every kind of ask")
+    if not gaps:
+        return Result(number, TITLES[number], Status.PROVEN, detail(proofs))
+    told = f"{detail(proofs)}. Bounded: {'; '.join(gaps)}"
+    return Result(number, TITLES[number], Status.BOUNDED, told)
+
+
+def _profile(proof: Proof) -> Profile:
+    walk = proof.walk
+    alike = "; ".join(", ".join(group) for group in walk.symmetry.groups)
+    return Profile(
+        settings=walk.protocol.settings,
+        domains=tuple(walk.choices.walked.values()),
+        cuts=tuple(walk.cuts),
+        symmetry=alike or f"none, {walk.symmetry.off}",
+        states=len(walk.vertices),
+        moves=walk.observer.moves,
+        combinations=walk.combinations,
+        worst=proof.worst,
+    )
+
+
+def _rows_told(proofs: list[Proof]) -> str:
+    phases = {phase for proof in proofs for phase in proof.walk.observer.phases}
+    rows = {row for proof in proofs for row in proof.walk.observer.rows}
+    return f"{len(phases)} phases and {len(rows)} rows, over {len(proofs)} profile{'s' * (len(proofs) != 1)} together"
+
+
+def _ends_told(proofs: list[Proof]) -> str:
+    longest = [f"{p.worst.rounds} rounds and {p.worst.asks} asks under {p.name!r}" for p in proofs]
+    return "no state comes back; at most " + ", ".join(longest)
+
+
+def _replies_told(proofs: list[Proof]) -> str:
+    combinations = sum(proof.walk.combinations for proof in proofs)
+    states = sum(len(proof.walk.vertices) for proof in proofs)
+    return f"{combinations} combinations at {states} states, absences for each of the five reasons included"
+
+
+def _invariants_told(proofs: list[Proof]) -> str:
+    names = dict.fromkeys(each.name for proof in proofs for each in proof.walk.protocol.invariants)
+    moves = sum(proof.walk.observer.moves for proof in proofs)
+    samples = sum(proof.walk.compare.made for proof in proofs)
+    alike = f"; {samples} samples show seats alike and the order of replies to be nothing" if samples else ""
+    return f"{len(names)} invariants at {moves} moves{alike}"
+
+
+def _sight_told(proofs: list[Proof]) -> str:
+    views = sum(proof.sight.views for proof in proofs)
+    kinds = sum(len(proof.sight.kinds) for proof in proofs)
+    declared = any(proof.walk.protocol.blindness is not None for proof in proofs)
+    hidden = "" if declared else "; the protocol declares nothing to be hidden"
+    return f"{views} views for {kinds} kinds of ask, every reply's prose a canary{hidden}"
+
+
+def _settled_told(proofs: list[Proof]) -> str:
+    phases = sorted({phase.name for proof in proofs for phase in proof.walk.settlement.phases})
+    count = sum(proof.walk.settlement.found for proof in proofs)
+    if not phases:
+        return "no phase settles early"
+    return f"{', '.join(phases)} settles with {count} incomplete sets of replies, and no completion decides otherwise"
+
+
+def _worst_told(proofs: list[Proof]) -> str:
+    told = []
+    for proof in proofs:
+        worst, money = proof.worst, ""
+        if worst.tokens is not None and worst.cost is not None:
+            money = f", {worst.tokens} tokens, {worst.cost / 1_000_000:.6f} US dollars"
+        told.append(f"{worst.asks} asks{money} under {proof.name!r}")
+    return "at most " + ", ".join(told)

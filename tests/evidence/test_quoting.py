@@ -81,7 +81,7 @@ def assert_harmless(tokens: list[Token]) -> None:
 
 @given(HOSTILE)
 @example("* #")
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @example("Title\n-")
 @example("- Title\n  ---")
 @example("> Title\n> ===")
@@ -105,14 +105,14 @@ def test_a_quotation_cannot_leave_its_place_or_act(text: str) -> None:
 
 @given(HOSTILE)
 @example("* #")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_a_quotation_loses_no_letter(text: str) -> None:
     assert letters(words_of(EVERYTHING.parse(quote(text)))) == letters(visible(text))
 
 
 @given(HOSTILE)
 @example("* #")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_an_inline_text_is_literal_wherever_it_stands(text: str) -> None:
     flat = " ".join(visible(text).split())
     for place in ("{}", "# {}", "- {}", "> {}", "so **{}** it is", "| {} | x |\n| --- | --- |"):
@@ -127,7 +127,7 @@ def test_an_inline_text_is_literal_wherever_it_stands(text: str) -> None:
 
 @given(HOSTILE)
 @example("* #")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_an_item_is_one_item(text: str) -> None:
     tokens = EVERYTHING.parse(f"- before\n{item(text)}\n- after\n\nend\n")
     assert [t.type for t in tokens if t.level == 0 and t.nesting >= 0] == ["bullet_list_open", "paragraph_open"]

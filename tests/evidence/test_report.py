@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from jinja2 import UndefinedError
 from jinja2.exceptions import SecurityError
 
+from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.report import GENERIC, context, html, markdown, moment
+from quorate.protocols.debate.model import Phase
 
 DEBATE = (resources.files("quorate.protocols.debate") / "report.md.j2").read_text(encoding="utf-8")
 SESSION = "debate-20260101-120000-abcd"
@@ -160,6 +163,18 @@ def test_the_generic_report_tells_every_reply_field_by_field(full: Any) -> None:
     assert "### CRITIQUE, round 1: testing on criticise\n\nNo reply: timed_out (gave up after 2 attempts)" in text
     assert "**critiques › proposal-1 › weaknesses**\n\n> weakness of proposal-1 of architect (7.0)" in text
     assert "**confidence**: 75" in text
+
+
+def test_what_a_protocol_that_extends_the_debate_asks_is_told_too(debate: Callable[..., Any]) -> None:
+    played = debate()
+    protocol = played.record.protocol
+    node = protocol.nodes[Phase.PROPOSAL]
+    checking = replace(node, asks=lambda state: tuple(replace(q, brief="fact-check") for q in node.asks(state)))
+    extended = replace(protocol, nodes={**protocol.nodes, Phase.PROPOSAL: checking})
+    again = Record(extended, played.record.opening, played.record.material)
+    text = report(replace(played, record=again).play())
+    assert "## What else was said\n\n### PROPOSAL, round 1: architect on fact-check" in text
+    assert "**text**\n\n> proposal of architect" in text
 
 
 # Templates

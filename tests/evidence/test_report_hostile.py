@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from html.parser import HTMLParser
 from importlib import resources
 from typing import Any
@@ -28,7 +29,7 @@ HOSTILE = {
     "directions": "\u202eSOLUTION\u202c \u2066x\u2069 pay\u200bpal \ufeff \u2028# line \u0085## line",
     "controls": "\x1b[31mred\x00null\x07 \x0b# vertical\x0c# form",
     "long line": "x" * 100_000,
-    "long ticks": "`" * 30_001 + "<script>",
+    "long ticks": "`" * 8_001 + "<script>",
     "quotes": ">" * 500 + " deep\n" + "> " * 40 + "# deep",
     "jinja": "{{ 7 * 7 }} {% raw %} {# gone #} {{ record.opening }}",
     "escapes": "\\# \\<script> \\| \\\\[x](y) \\",
@@ -77,9 +78,15 @@ class Page(HTMLParser):
         self.other += 1
 
 
+@cache
 def told(debate: Callable[..., Any], words: str, template: str) -> str:
     """A report in which everything that others say is `words`: the problem, every prose, models and errors too."""
-    settings = {"rounds": 1, "interactive_clarifications": True, "agents": ["architect", "security"]}
+    settings = {
+        "rounds": 1,
+        "interactive_clarifications": True,
+        "agents": ["architect", "security"],
+        "summarization": {"enabled": False},  # so that long words lead to no other asks than short ones
+    }
     played = debate(
         problem=f"A problem\n\n{words}", settings=settings, words=lambda ask, name: words, gaps=True, outside=words
     )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 
 from quorate.evidence.bundle import check_bundle, make_bundle, schema
 from quorate.evidence.shape import MOST_VALUES, at, mismatches, paths, plain_problems

@@ -253,6 +253,8 @@ async def test_what_is_no_text_is_refused_whole(tmp_path: Path) -> None:
         await journal.create("s", "debate", "a \ud83d title", 1, "{}", {})
     with pytest.raises(StoreError, match="holds NUL or half a surrogate pair"):
         await journal.create("s", "debate", "", 1, "{}", {digest_text("a\0"): "a\0"})
+    with pytest.raises(StoreError, match="holds half a surrogate pair"):
+        await journal.entries("\udcff")
     assert await journal.sessions() == []
     await journal.create("s", "debate", "", 1, "{}", {})
     await journal.close()

@@ -96,12 +96,12 @@ SEALED = Prose._sealed()
 
 @final
 class Keyed(Mapping[Key, T], Generic[T]):
-    """Answers by key. A key of the ask that is missing here is absent for that key."""
+    """Answers by key, in the order of the keys. A key of the ask that is missing here is absent for that key."""
 
     __slots__ = ("_items",)
 
     def __init__(self, items: Mapping[Key, T] | None = None) -> None:
-        self._items: dict[Key, T] = dict(items or {})
+        self._items: dict[Key, T] = dict(sorted((items or {}).items()))  # so that a replay iterates alike
 
     def __getitem__(self, key: Key) -> T:
         return self._items[key]

@@ -101,7 +101,8 @@ class Database:
 
     async def rows(self, statement: str, *values: Any) -> list[Any]:
         """Run one named statement that reads."""
-        return await self._patiently(lambda: self.run(statement, *values))
+        with self._told():
+            return await self._patiently(lambda: self.run(statement, *values))
 
     async def write(self, work: Callable[[], T]) -> T:
         """Run a function in one transaction: durable when this returns, and undone as a whole where it raises."""
@@ -160,7 +161,7 @@ class Database:
         except sqlite3.Error as error:
             raise self._in_words(error) from error
         except UnicodeEncodeError as error:
-            raise StoreError(f"{self.path}: a text to be kept holds half a surrogate pair, which is no text") from error
+            raise StoreError(f"{self.path}: a text holds half a surrogate pair, which no text does") from error
 
     def _in_words(self, error: sqlite3.Error) -> StoreError:
         known = _WORDS.get(_code(error))

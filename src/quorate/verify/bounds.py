@@ -48,7 +48,7 @@ class Worst:
     cost: int | None = None
     """Millionths of a US dollar."""
     unpriced: tuple[Seat, ...] = ()
-    """Seats for which no figure was given; they are left out of tokens and cost."""
+    """Seats without a figure: left out of tokens and cost, unless they were walked as like one that has a figure."""
 
 
 def cycle(walk: Walk[Any]) -> list[int] | None:

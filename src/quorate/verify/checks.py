@@ -38,13 +38,11 @@ class Proof:
     worst: Worst = field(default_factory=Worst)
 
     @property
-    def domain_gaps(self) -> list[str]:
-        return [f"{each.form}: {each.why}" for each in self.walk.choices.walked.values() if not each.exact]
-
-    @property
     def gaps(self) -> list[str]:
         """Why what was walked is not everything."""
-        return [*self.domain_gaps, *self.walk.cuts]
+        domains = [each.form for each in self.walk.choices.walked.values() if not each.exact]
+        named = [f"the domain of {', '.join(domains)}"] if domains else []
+        return [f"{gap} (under {self.name!r})" for gap in (*named, *self.walk.cuts)]
 
 
 def verify(
@@ -99,7 +97,7 @@ def _ends(proof: Proof) -> bool:
     phase = walk.vertices[places[0]].session.phase.name
     names = ", up to the names of interchangeable seats" if walk.symmetry.groups else ""
     says = (
-        f"the session stands again as it stood {len(legs)} asking phase{'s' * (len(legs) > 1)} before, in {phase}{names}: "
+        f"the session stands in {phase} as it stood {_some(len(legs), 'asking phase')} before{names}: "
         "it can go on like this for ever"
     )
     proof.findings.add(Finding(2, "cycle", says, "", places[0], tuple(legs)))
@@ -164,13 +162,18 @@ def _result(number: int, proofs: list[Proof], common: Findings, detail: Callable
         return Result(number, TITLES[number], Status.FAILED, "; ".join(f.what for f, _ in found), shortest)
     if number == 8 and any(proof.findings.of(2) for proof in proofs):
         return Result(8, TITLES[8], Status.FAILED, "there is no worst case while a session may go on for ever (2)")
-    gaps = list(dict.fromkeys(gap for proof in proofs for gap in proof.gaps))
+    gaps = [] if _needs_no_more(number, proofs) else [gap for proof in proofs for gap in proof.gaps]
     if number == 6:
         gaps.insert(0, "views are looked at on typical sessions and on one way to every kind of ask")
     if not gaps:
         return Result(number, TITLES[number], Status.PROVEN, detail(proofs))
-    told = f"{detail(proofs)}. Bounded: {'; '.join(gaps)}"
-    return Result(number, TITLES[number], Status.BOUNDED, told)
+    return Result(number, TITLES[number], Status.BOUNDED, f"{detail(proofs)}. Bounded by {'; '.join(gaps)}")
+
+
+def _needs_no_more(number: int, proofs: list[Proof]) -> bool:
+    """What was reached is reached, and nothing settles early where nothing can, however much was left out."""
+    settles = any(node.settle for proof in proofs for node in proof.walk.protocol.nodes.values())
+    return number == 1 or (number == 7 and not settles)
 
 
 def _profile(proof: Proof) -> Profile:
@@ -188,14 +191,19 @@ def _profile(proof: Proof) -> Profile:
     )
 
 
+def _some(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def _rows_told(proofs: list[Proof]) -> str:
     phases = {phase for proof in proofs for phase in proof.walk.observer.phases}
     rows = {row for proof in proofs for row in proof.walk.observer.rows}
-    return f"{len(phases)} phases and {len(rows)} rows, over {len(proofs)} profile{'s' * (len(proofs) != 1)} together"
+    return f"{_some(len(phases), 'phase')} and {_some(len(rows), 'row')}, over {_some(len(proofs), 'profile')} together"
 
 
 def _ends_told(proofs: list[Proof]) -> str:
-    longest = [f"{p.worst.rounds} rounds and {p.worst.asks} asks under {p.name!r}" for p in proofs]
+    worst = {proof.name: proof.worst for proof in proofs}
+    longest = [f"{_some(w.rounds, 'round')} and {_some(w.asks, 'ask')} under {name!r}" for name, w in worst.items()]
     return "no state comes back; at most " + ", ".join(longest)
 
 

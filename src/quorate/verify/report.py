@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from quorate.core.types import Seat
 from quorate.verify.bounds import Worst
 from quorate.verify.options import Walked
 from quorate.verify.story import Story
@@ -79,7 +80,7 @@ def _told(name: str, profile: Profile) -> list[str]:
         f"{profile.moves} moves",
         f"   settings: {_flat(profile.settings)}",
         f"   seats alike: {profile.symmetry}",
-        f"   longest session: {worst.rounds} rounds, {worst.phases} phases that ask, {worst.asks} asks",
+        f"   longest session: rounds {worst.rounds}, phases that ask {worst.phases}, asks {worst.asks}",
         "   most asks to one seat: " + _counts(worst.by_seat),
         "   most asks with one brief: " + _counts(worst.by_brief),
     ]
@@ -93,7 +94,7 @@ def _told(name: str, profile: Profile) -> list[str]:
     return [*lines, *(f"   cut: {each}" for each in profile.cuts)]
 
 
-def _counts(counts: Mapping[str, int]) -> str:
+def _counts(counts: Mapping[Seat, int] | Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items()) or "none"
 
 

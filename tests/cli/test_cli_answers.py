@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 
 import pytest
-from tests.cli.shell import Shell, lines, script, session_of
+from tests.cli.shell import Shell, lines, session_of
 
 PROBLEM = "Where should a shop keep its audit log?"
 
 
 def suspended(shell: Shell) -> str:
-    ran = shell.run("debate", PROBLEM, "--clarify")
+    ran = shell.call("debate", PROBLEM, "--clarify")
     assert (ran.code, ran.out) == (4, "")
     return session_of(ran)
 
@@ -32,15 +32,15 @@ def test_the_exact_answer_command_is_printed_and_works(shell: Shell) -> None:
 
 def test_the_exact_command_keeps_store_and_directory(shell: Shell) -> None:
     (shell.folder / "elsewhere").mkdir()
-    ran = shell.run("-C", "elsewhere", "--store", "sqlite:my store.db", "debate", PROBLEM, "--clarify")
+    ran = shell.call("-C", "elsewhere", "--store", "sqlite:my store.db", "debate", PROBLEM, "--clarify")
     command = next(line for line in ran.err.splitlines() if " answer " in line and "quorate" in line)
     assert command.strip().startswith("quorate -C elsewhere --store 'sqlite:my store.db' answer ")
     assert (shell.folder / "elsewhere/my store.db").exists()
-    assert shell.run(*shlex.split(command)[1:]).code == 0
+    assert shell.call(*shlex.split(command)[1:]).code == 0
 
 
 def test_json_carries_the_open_asks_and_their_commands(shell: Shell) -> None:
-    ran = shell.run("debate", PROBLEM, "--clarify", "--json")
+    ran = shell.call("debate", PROBLEM, "--clarify", "--json")
     found = ran.json()
     (waiting,) = found["waiting"]
     assert (ran.code, found["exit_code"], found["verdict"], waiting["keys"]) == (4, 4, None, ["q1", "q2"])
@@ -51,34 +51,34 @@ def test_json_carries_the_open_asks_and_their_commands(shell: Shell) -> None:
 def test_the_same_answer_twice_is_harmless_and_says_so(shell: Shell) -> None:
     session = suspended(shell)
     command = ("answer", session, "--set", "q1=one", "--set", "q2=NA")
-    assert shell.run(*command).code == 0
-    again = shell.run(*command)
+    assert shell.call(*command).code == 0
+    again = shell.call(*command)
     assert (again.code, again.out) == (0, "")
     assert "has its answer already" in again.err
-    named = shell.run("answer", session, "2.0", "--set", "q1=other", "--json")
+    named = shell.call("answer", session, "2.0", "--set", "q1=other", "--json")
     assert (named.code, named.json()["accepted"]) == (0, False)
-    assert shell.run("show", session).out.count("q1 text: one") == 1
+    assert shell.call("show", session).out.count("q1 text: one") == 1
 
 
 def test_answers_come_from_a_file_and_the_session_goes_on_at_once(shell: Shell) -> None:
     session = suspended(shell)
     (shell.folder / "answers.yaml").write_text("q1: About 200\nq2: |\n  Two lines,\n  of text.\n")
-    ran = shell.run("answer", session, "-f", "answers.yaml", "--resume")
+    ran = shell.call("answer", session, "-f", "answers.yaml", "--resume")
     assert (ran.code, ran.out.splitlines()[-1]) == (0, "Verdict: SOLUTION (confidence 82)")
 
 
 def test_unanswered_questions_are_asked_again_by_their_keys(shell: Shell) -> None:
     session = suspended(shell)
-    shell.run("answer", session, "--set", "q1=one", "--set", "q2= ")
-    shell.run("resume", session)
-    found = shell.run("show", session, "--json").json()
+    shell.call("answer", session, "--set", "q1=one", "--set", "q2= ")
+    shell.call("resume", session)
+    found = shell.call("show", session, "--json").json()
     assert [waiting["keys"] for waiting in found["waiting"]] == [["q2"]]  # D8
 
 
 def test_declining_goes_on_without_answers(shell: Shell) -> None:
     session = suspended(shell)
-    assert shell.run("answer", session, "--decline").out == "declined\n"
-    assert shell.run("resume", session).code == 0  # D8
+    assert shell.call("answer", session, "--decline").out == "declined\n"
+    assert shell.call("resume", session).code == 0  # D8
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_declining_goes_on_without_answers(shell: Shell) -> None:
 def test_a_bad_answer_changes_nothing(shell: Shell, args: tuple[str, ...], code: int, says: str) -> None:
     session = suspended(shell)
     (shell.folder / "bad.yaml").write_text("answers: {q9: {text: x}}\n")
-    ran = shell.run("answer", session, *args)
+    ran = shell.call("answer", session, *args)
     assert ran.code == code, ran.err
     assert any(word in ran.err for word in says.split("|")), ran.err
-    assert len(shell.run("show", session, "--json").json()["waiting"]) == 1
+    assert len(shell.call("show", session, "--json").json()["waiting"]) == 1
 
 
 def test_a_session_that_asked_nobody_says_so(shell: Shell) -> None:
-    shell.run("debate", PROBLEM)
-    ran = shell.run("answer", "latest", "--set", "q1=x")
+    shell.call("debate", PROBLEM)
+    ran = shell.call("answer", "latest", "--set", "q1=x")
     assert ran.code == 64
     assert "asked no person" in ran.err

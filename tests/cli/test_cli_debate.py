@@ -1,4 +1,4 @@
-"""`quorate debate` in a real process: exit codes, stdout and stderr, files, JSON."""
+"""`quorate debate` from end to end: exit codes, stdout and stderr, files, JSON."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ def test_the_solution_goes_to_stdout_and_everything_else_to_stderr(shell: Shell)
 
 def test_nothing_is_written_besides_the_store(shell: Shell) -> None:
     before = {path.name for path in shell.folder.iterdir()}
-    shell.run("debate", PROBLEM)
+    shell.call("debate", PROBLEM)
     assert {path.name for path in shell.folder.iterdir()} - before == {".quorate"}
 
 
 def test_out_leaves_reports_and_a_bundle_that_holds(shell: Shell) -> None:
-    ran = shell.run("debate", PROBLEM, "--out", "result")
+    ran = shell.call("debate", PROBLEM, "--out", "result")
     assert {path.name for path in (shell.folder / "result").iterdir()} == {"report.md", "report.html", "bundle.json"}
     assert "wrote result/report.md" in ran.err
-    assert shell.run("check", "result/bundle.json").code == 0
+    assert shell.call("check", "result/bundle.json").code == 0
     bundle = (shell.folder / "result/bundle.json").read_text()
     (shell.folder / "damaged.json").write_text(bundle.replace("append-only", "append-never"))
-    damaged = shell.run("check", "damaged.json", "--json")
+    damaged = shell.call("check", "damaged.json", "--json")
     assert (damaged.code, damaged.json()["holds"]) == (1, False)
 
 
 def test_json_is_one_object_with_everything_a_program_needs(shell: Shell) -> None:
-    ran = shell.run("debate", PROBLEM, "--json", "--out", "result")
+    ran = shell.call("debate", PROBLEM, "--json", "--out", "result")
     found = ran.json()
     assert (ran.code, found["exit_code"], found["verdict"]) == (0, 0, "SOLUTION")
     assert found["session"] == session_of(ran)
@@ -56,7 +56,7 @@ def test_json_is_one_object_with_everything_a_program_needs(shell: Shell) -> Non
 
 def test_the_problem_comes_from_a_file_or_stdin(shell: Shell) -> None:
     (shell.folder / "problem.md").write_text(f"# {PROBLEM}\n\nIt must be cheap.\n")
-    assert shell.run("debate", "-f", "problem.md", "--json").json()["title"] == PROBLEM
+    assert shell.call("debate", "-f", "problem.md", "--json").json()["title"] == PROBLEM
     assert shell.run("debate", "-f", "-", "--json", stdin=PROBLEM).json()["title"] == PROBLEM
 
 
@@ -126,28 +126,33 @@ def test_an_exhausted_budget_aborts_with_the_reason_and_the_partial_result(shell
 def test_wrong_usage_and_settings_are_exit_code_64_and_start_nothing(
     shell: Shell, args: tuple[str, ...], says: str
 ) -> None:
-    ran = shell.run(*args)
+    ran = shell.call(*args)
     assert (ran.code, ran.out) == (64, "")
     assert says in ran.err
-    assert shell.run("list", "--json").json() == []
+    assert shell.call("list", "--json").json() == []
 
 
 def test_a_bad_input_file_is_exit_code_65_with_its_place(shell: Shell) -> None:
     (shell.folder / "empty.md").write_text(" \n")
     (shell.folder / "latin.md").write_bytes(b"line\ncaf\xe9")
-    for name, says in {"nofile.md": "No such file", ".": "directory", "empty.md": "is empty", "latin.md": "latin.md:2"}.items():
-        ran = shell.run("debate", "-f", name)
+    for name, says in {
+        "nofile.md": "No such file",
+        ".": "directory",
+        "empty.md": "is empty",
+        "latin.md": "latin.md:2",
+    }.items():
+        ran = shell.call("debate", "-f", name)
         assert (ran.code, says in ran.err) == (65, True), ran.err
     (shell.folder / "script.yaml").write_text('seats:\n  "*":\n    propose: [one, {absent: sulking}]\n')
-    ran = shell.run("debate", PROBLEM)
+    ran = shell.call("debate", PROBLEM)
     assert ran.code == 65
     assert "script.yaml:3" in ran.err
-    assert shell.run("list", "--json").json() == []
+    assert shell.call("list", "--json").json() == []
 
 
 def test_a_damaged_store_is_exit_code_70(shell: Shell) -> None:
     (shell.folder / "broken.db").write_bytes(b"this is no database " * 100)
-    ran = shell.run("list", "--store", "sqlite:broken.db")
+    ran = shell.call("list", "--store", "sqlite:broken.db")
     assert ran.code == 70
     assert "Traceback" not in ran.err
     assert "Traceback" in shell.run("list", "--store", "sqlite:broken.db", env={"QUORATE_DEBUG": "1"}).err
@@ -157,10 +162,10 @@ def test_what_models_say_cannot_steer_the_terminal(shell: Shell) -> None:
     hostile = "\x1b]0;owned\x07\x1b[2JUse \u202eone\u202c queue.\r[bold red]overwritten[/]"
     shell.write(script(judge=synthesis(solution=hostile), every={"propose": {"reasoning": hostile, "text": hostile}}))
     for command in (("debate", f"{PROBLEM} \x1b[31m"), ("show",), ("report",), ("list",), ("explain",)):
-        ran = shell.run(*command)
+        ran = shell.call(*command)
         assert ran.code == 0, ran.err
         assert not set(ran.out + ran.err) & set("\x1b\x07\r\u202e\u202c"), command
-    found = shell.run("show", "--json")
+    found = shell.call("show", "--json")
     assert "\x1b" not in found.out
     assert found.json()["result"]["solution"] == hostile
-    assert json.loads(shell.run("report", "--format", "json").out)["session"] == found.json()["session"]
+    assert json.loads(shell.call("report", "--format", "json").out)["session"] == found.json()["session"]

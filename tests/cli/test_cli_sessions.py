@@ -10,33 +10,33 @@ PROBLEM = "Where should a shop keep its audit log?"
 
 
 def test_list_shows_where_every_session_stands(shell: Shell) -> None:
-    assert "no sessions" in shell.run("list").err
-    waiting = session_of(shell.run("debate", PROBLEM, "--clarify"))
-    done = session_of(shell.run("debate", "Another problem"))
-    table = shell.run("list").out
+    assert "no sessions" in shell.call("list").err
+    waiting = session_of(shell.call("debate", PROBLEM, "--clarify"))
+    done = session_of(shell.call("debate", "Another problem"))
+    table = shell.call("list").out
     assert lines(table, [done, "debate", "SOLUTION", "Another problem"])
     assert lines(table, [waiting, "CLARIFICATION_INPUT", "person", PROBLEM])
-    found = {each["session"]: each for each in shell.run("list", "--json").json()}
+    found = {each["session"]: each for each in shell.call("list", "--json").json()}
     assert (found[done]["verdict"], found[waiting]["waiting"]) == ("SOLUTION", ["person"])
-    assert [each["session"] for each in shell.run("list", "--waiting", "--json").json()] == [waiting]
+    assert [each["session"] for each in shell.call("list", "--waiting", "--json").json()] == [waiting]
 
 
 def test_a_session_is_found_by_the_start_of_its_id(shell: Shell) -> None:
-    one = session_of(shell.run("debate", PROBLEM))
-    assert shell.run("show", one[:-2]).code == 0
-    shell.run("debate", PROBLEM)
-    ran = shell.run("show", "debate")
+    one = session_of(shell.call("debate", PROBLEM))
+    assert shell.call("show", one[:-2]).code == 0
+    shell.call("debate", PROBLEM)
+    ran = shell.call("show", "debate")
     assert (ran.code, "fits 2 sessions" in ran.err) == (64, True)
 
 
 def test_show_tells_the_whole_story(shell: Shell) -> None:
-    shell.run("debate", PROBLEM)
-    story = shell.run("show").out
+    shell.call("debate", PROBLEM)
+    story = shell.call("show").out
     assert lines(story, ["[PROPOSAL/1] architect propose (script:script.yaml)"])
     assert lines(story, ["proposal-1 weaknesses: vague"])
     assert lines(story, ["EVALUATION: CONTINUE -> ROUND_MANAGER"])
     assert story.splitlines()[-1].startswith("Verdict: SOLUTION")
-    transcript = shell.run("show", "--json").json()["transcript"]
+    transcript = shell.call("show", "--json").json()["transcript"]
     assert [(t["seat"], t["brief"]) for t in transcript][-1] == ("judge", "synthesize")
     assert transcript[0]["reply"]["text"] == "Use one queue."
 
@@ -53,7 +53,7 @@ def test_watch_follows_a_session_that_another_process_runs(shell: Shell) -> None
 
 
 def test_watching_can_end_before_the_session_does(shell: Shell) -> None:
-    session = session_of(shell.run("debate", PROBLEM, "--clarify"))
+    session = session_of(shell.call("debate", PROBLEM, "--clarify"))
     watching = shell.start("watch", session)
     assert watching.stderr is not None
     while "waits for ask" not in watching.stderr.readline():
@@ -71,27 +71,27 @@ def test_cancel_ends_a_running_session_and_keeps_what_was_said(shell: Shell) -> 
     session = session_of(running.stderr.readline())
     while "criticise asked" not in running.stderr.readline():
         pass
-    cancelled = shell.run("cancel", session, "--why", "solved otherwise")
+    cancelled = shell.call("cancel", session, "--why", "solved otherwise")
     assert (cancelled.code, "Verdict: ABORTED" in cancelled.out) == (0, True)
     out, _ = running.communicate(timeout=30)
     assert running.returncode == 3  # D26
     assert "Use one queue." in out
     assert "cancelled, solved otherwise" in out.splitlines()[-1]
-    assert shell.run("cancel", session).code == 64
+    assert shell.call("cancel", session).code == 64
 
 
 def test_conclude_leads_to_the_synthesis_after_the_phase(shell: Shell) -> None:
-    session = session_of(shell.run("debate", PROBLEM, "--clarify", "--set", "rounds=5"))
-    assert shell.run("conclude", session).out == f"{session} will wrap up after CLARIFICATION_INPUT\n"
-    ran = shell.run("answer", session, "--set", "q1=x", "--set", "q2=y", "--resume")
+    session = session_of(shell.call("debate", PROBLEM, "--clarify", "--set", "rounds=5"))
+    assert shell.call("conclude", session).out == f"{session} will wrap up after CLARIFICATION_INPUT\n"
+    ran = shell.call("answer", session, "--set", "q1=x", "--set", "q2=y", "--resume")
     assert "interrupted: wish" in ran.out.splitlines()[-1]  # D26
     assert not lines(ran.err, ["propose asked"])
 
 
 def test_explain_says_which_rows_were_not_taken(shell: Shell) -> None:
-    shell.run("debate", PROBLEM)
-    assert lines(shell.run("explain").out, ["not taken", "BEGIN_ROUND"])
-    steps = shell.run("explain", "--json").json()["steps"]
+    shell.call("debate", PROBLEM)
+    assert lines(shell.call("explain").out, ["not taken", "BEGIN_ROUND"])
+    steps = shell.call("explain", "--json").json()["steps"]
     last = next(step for step in steps if step["outcome"] == "MAX_ROUNDS_REACHED")
     assert last["tests"][0] == {
         "rule": "D10",
@@ -102,18 +102,18 @@ def test_explain_says_which_rows_were_not_taken(shell: Shell) -> None:
 
 
 def test_replay_gives_the_same_verdict_and_digest_each_time(shell: Shell) -> None:
-    shell.run("debate", PROBLEM)
+    shell.call("debate", PROBLEM)
     (shell.folder / "script.yaml").unlink()  # nobody could be asked
-    first, second = shell.run("replay", "--json").json(), shell.run("replay", "--json").json()
+    first, second = shell.call("replay", "--json").json(), shell.call("replay", "--json").json()
     assert first == second
     assert (first["verdict"], first["same"]) == ("SOLUTION", True)
 
 
 def test_a_report_takes_its_format_from_the_name_of_the_file(shell: Shell) -> None:
-    shell.run("debate", PROBLEM)
+    shell.call("debate", PROBLEM)
     for name, begins in {"r.md": "# SOLUTION", "r.html": "<!doctype html>", "r.json": "{", "r.yml": "format:"}.items():
-        ran = shell.run("report", "-o", name)
+        ran = shell.call("report", "-o", name)
         assert (ran.code, ran.out) == (0, "")
         assert (shell.folder / name).read_text().lower().startswith(begins.lower())
-    assert shell.run("report", "-o", "no/such/folder/r.md").code == 64
-    assert shell.run("report", "--json", "--format", "md").code == 64
+    assert shell.call("report", "-o", "no/such/folder/r.md").code == 64
+    assert shell.call("report", "--json", "--format", "md").code == 64

@@ -12,7 +12,9 @@ from tests.cli.shell import Shell, lines, script, session_of
 PROBLEM = "Where should a shop keep its audit log?"
 
 
-def started(shell: Shell, text: str, *args: str, ignoring: signal.Signals | None = None) -> tuple[subprocess.Popen[str], str]:
+def started(
+    shell: Shell, text: str, *args: str, ignoring: signal.Signals | None = None
+) -> tuple[subprocess.Popen[str], str]:
     """Start a debate and read its progress until a text comes; returns it with what was read."""
     program = shell.start("debate", PROBLEM, *args, ignoring=ignoring)
     assert program.stderr is not None
@@ -34,7 +36,7 @@ def test_a_signal_suspends_and_says_how_to_resume(shell: Shell, number: signal.S
     assert (program.returncode, out) == (4, "")
     assert lines(err, [f"quorate resume {session}"])
     shell.write(script())
-    resumed = shell.run("resume", session)
+    resumed = shell.call("resume", session)
     assert resumed.code == 0
     assert "Verdict: SOLUTION" in resumed.out
     assert not lines(resumed.err, ["propose asked"]), "finished work is not repeated"
@@ -48,7 +50,7 @@ def test_a_second_ctrl_c_leaves_at_once_and_the_session_goes_on_later(shell: She
     program.communicate(timeout=30)
     assert program.returncode == 4
     shell.write(script())
-    assert shell.run("resume", session_of(seen)).code == 0
+    assert shell.call("resume", session_of(seen)).code == 0
 
 
 def test_a_killed_run_can_be_resumed_at_once(shell: Shell) -> None:
@@ -57,7 +59,7 @@ def test_a_killed_run_can_be_resumed_at_once(shell: Shell) -> None:
     program.kill()
     program.communicate(timeout=30)
     shell.write(script())
-    assert shell.run("resume", session_of(seen)).code == 0
+    assert shell.call("resume", session_of(seen)).code == 0
 
 
 def test_ctrl_c_with_json_prints_where_the_session_stands(shell: Shell) -> None:
@@ -72,7 +74,7 @@ def test_ctrl_c_with_json_prints_where_the_session_stands(shell: Shell) -> None:
 def test_a_session_that_runs_elsewhere_is_not_run_twice(shell: Shell) -> None:
     shell.write(script(delay=30))
     program, seen = started(shell, "propose asked")
-    ran = shell.run("resume", session_of(seen))
+    ran = shell.call("resume", session_of(seen))
     assert ran.code == 64
     assert "being driven" in ran.err
     program.send_signal(signal.SIGINT)
@@ -80,7 +82,7 @@ def test_a_session_that_runs_elsewhere_is_not_run_twice(shell: Shell) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(shell: Shell) -> None:
-    shell.run("debate", PROBLEM)
+    shell.call("debate", PROBLEM)
     for command in (("report",), ("show",), ("debate", PROBLEM)):
         reading, writing = os.pipe()
         os.close(reading)

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from quorate.cli.speech import readable
 
-REPLY = {"reasoning": 'It is "simple".\nReally.', "questions": [{"text": "How many? ä"}], "confidence": 80, "done": True}
+REPLY = {
+    "reasoning": 'It is "simple".\nReally.',
+    "questions": [{"text": "How many? ä"}],
+    "confidence": 80,
+    "done": True,
+}
 
 
 def test_a_whole_form_is_read_as_its_values_under_their_names() -> None:

@@ -64,6 +64,10 @@ def test_one_line_is_cut_with_an_ellipsis() -> None:
 
 
 def test_figures_are_written_for_people() -> None:
-    assert (count(1, "ask"), count(1204, "token"), count(2, "reply", "replies")) == ("1 ask", "1,204 tokens", "2 replies")
+    assert (count(1, "ask"), count(1204, "token"), count(2, "reply", "replies")) == (
+        "1 ask",
+        "1,204 tokens",
+        "2 replies",
+    )
     assert (seconds(4.21), seconds(65), seconds(3725)) == ("4.2 s", "1:05", "1:02:05")
     assert (money(None), money(0), money(125), money(1_500_000)) == ("cost unknown", "$0.00", "$0.0001", "$1.50")

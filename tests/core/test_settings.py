@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 from tests.support.examples import modest
 
 from quorate.core.errors import DefinitionError, SettingError

@@ -88,6 +88,9 @@ def test_a_flip_in_the_opening_is_located_to_the_field(bundle: dict[str, Any]) -
     opening = bundle["entries"][0]["body"]["opening"]
     opening["settings"]["rounds"] = 3
     assert [each.place for each in check_bundle(bundle, None)] == ["/entries/0/body/opening/settings/rounds"]
+    opening["settings"]["rounds"] = 2
+    opening["material"]["problem"] = "0" * 64
+    assert check_bundle(bundle, None)[0].place == "/entries/0/body/opening/material/problem"
 
 
 def found(text: str, line: int, protocol: Any) -> bool:

@@ -74,6 +74,9 @@ def _copied(data: dict[str, Any]) -> Iterator[tuple[str, Any, str, Any]]:
     for seat in {**named, **data["panel"]}:
         seated = data["panel"].get(seat, {}).get("participant")
         yield child(f"{top}/panel", seat), named.get(seat), f"{child('/panel', seat)}/participant", seated
+    for name, digest in opening.get("material", {}).items():
+        held = data["material"].get(name, {}).get("digest")
+        yield child(f"{top}/material", name), digest, f"{child('/material', name)}/digest", held
     answers = {each["body"]["ask"]: index for index, each in enumerate(data["entries"]) if "ask" in each["body"]}
     for number, asked in enumerate(data["transcript"]):
         place, index = f"/transcript/{number}", answers.get(asked["ask"])

@@ -88,7 +88,7 @@ def _step(move: ExplainedMove) -> dict[str, Any]:
         "phase_entry": move.entry,
         "phase": move.phase,
         "rule": test.rule if test else None,
-        "claim": test.claim if test else move.because,
+        "claim": move.claim,
         "outcome": move.outcome,
         "to": move.to,
     }

@@ -78,17 +78,21 @@ class ExplainedMove:
         return next((test for test in self.tests if test.reached and test.held), None)
 
     @property
-    def because(self) -> str:
-        """What decided, in a few words."""
+    def claim(self) -> str:
+        """What decided, with its values: the test that held, those that did not where none did, or the interruption."""
         if self.cause is Cause.INTERRUPTED:
             return f"interrupted: {self.outcome}" + (f" ({self.detail})" if self.detail else "")
-        decisive = self.decisive
-        if decisive is None:
+        if self.decisive is None:
             return "no test was needed"
         failed = [test.claim for test in self.tests if test.reached and not test.held]
-        if decisive.claim == LAST_RESORT and failed:
-            return f"{decisive.rule} (none held: {'; '.join(failed)})"
-        return str(decisive)
+        if self.decisive.claim == LAST_RESORT and failed:
+            return f"none held: {'; '.join(failed)}"
+        return self.decisive.words
+
+    @property
+    def because(self) -> str:
+        """The rule that decided, and its claim."""
+        return f"{self.decisive.rule} ({self.claim})" if self.decisive else self.claim
 
     def absent(self) -> tuple[Heard, ...]:
         return tuple(each for each in self.heard if each.answer not in ("replied", "withdrawn", "open"))

@@ -25,6 +25,8 @@ TITLES: Mapping[int, str] = {
     8: "the worst case is known",
     9: "every brief exists and is used",
 }
+PREAMBLE = "preamble"
+"""The brief that stands before every prompt; no ask names it."""
 
 
 @dataclass
@@ -129,7 +131,7 @@ def _used(proofs: list[Proof], findings: Findings) -> None:
     used = {brief for proof in proofs for brief in proof.walk.observer.briefs}
     for proof in proofs:
         for brief in proof.walk.protocol.briefs:
-            if not brief.startswith("roles/") and brief not in used:
+            if not brief.startswith("roles/") and brief not in (*used, PREAMBLE):
                 findings.add(Finding(9, f"brief {brief}", f"no ask uses the brief {brief!r}", ""))
 
 

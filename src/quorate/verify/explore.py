@@ -40,7 +40,7 @@ class Vertex(Generic[S]):
     via: Via
     next: dict[int, Via] = field(default_factory=dict)
     telling: dict[Hashable, tuple[int | None, ...]] = field(default_factory=dict)
-    """For each state that a decision leaves behind, one combination of replies that leads there."""
+    """For each phase and state that a decision leads to, one combination of replies that gives it."""
 
 
 class Walk(Generic[S]):
@@ -196,8 +196,10 @@ class Walk(Generic[S]):
         ]
         partly = answered(session, dict(given[:-1]))
         after = self._step(place, partly, Replied(*given[-1]), Via(row, session.pending))
-        if after is not None and session.pending is None and after.moves[0].to not in self.protocol.verdicts:
-            self.vertices[place].telling.setdefault(self.symmetry.key(self.probe.calls[0].after), row)
+        if after is not None and session.pending is None:
+            first = after.moves[0]
+            if first.to not in self.protocol.verdicts:
+                self.vertices[place].telling.setdefault((first.to, self.symmetry.key(first.after)), row)
 
     def _step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
         """Take one step through the engine and look at it; None where it broke or changed nothing."""
@@ -232,15 +234,15 @@ class Walk(Generic[S]):
             self._step(place, answered(session, given), Interrupted(reason), Via(partial, reason))
 
     def _interrupt_later(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
-        """It waits for the phase, and then all depends on the state that the phase leaves behind: each is taken once.
+        """It waits for the phase, and then all depends on where the decision leads: each such place is taken once.
 
         A decision that ends the session ends it as it would have without.
         """
         waiting = step(self.probe.watched, session, Interrupted(reason)).session
         if waiting is session:
             return
-        for left_behind, row in self.vertices[place].telling.items():
-            leaving = (session.phase, left_behind, reason, session.interrupted, session.episodes)
+        for led_to, row in self.vertices[place].telling.items():
+            leaving = (led_to, reason, session.interrupted, session.episodes)
             if leaving not in self._diverted:
                 self._diverted.add(leaving)
                 self._hear(place, waiting, row, options)

@@ -65,7 +65,7 @@ class Observer(Generic[S]):
             if number or not asks or session.pending is not None:
                 if call.replies.pairs:
                     continue  # the same decision was looked at without the interruption that waits
-                seen = (move.phase, call.state, move.outcome, move.to, verdict)
+                seen = (move.phase, move.before, move.outcome, move.to, verdict)
                 if seen in self._silent:
                     continue
                 self._silent.add(seen)
@@ -82,14 +82,14 @@ class Observer(Generic[S]):
     def _moment(
         self,
         move: Move,
-        call: Call[S],
+        call: Call,
         asks: tuple[Ask, ...],
         verdict: Enum | None,
         place: int,
         legs: tuple[tuple[int, Via], ...],
     ) -> None:
         reason = move.outcome if isinstance(move.outcome, Reason) and move.cause is Cause.INTERRUPTED else None
-        moment = Moment(move.phase, call.state, asks, call.replies, move.outcome, move.to, call.after, verdict, reason)
+        moment = Moment(move.phase, move.before, asks, call.replies, move.outcome, move.to, move.after, verdict, reason)
         watch = self.probe.watch
         watch.on = True
         for invariant in self.protocol.invariants:

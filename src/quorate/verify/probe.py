@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import SealedProse
@@ -19,15 +19,11 @@ class UnfitState(DefinitionError):
     """A state cannot be compared with others: it cannot be hashed, or holds prose."""
 
 
-@dataclass(slots=True)
-class Call(Generic[S]):
-    """One decision, settlement or fold that the engine called for, as it happened; a fold has no phase."""
+class Call(NamedTuple):
+    """One decision, settlement or fold that the engine called for; a fold has no phase."""
 
     phase: Enum | None
-    state: S
     replies: Replies
-    decision: Decision[S] | None
-    after: S
 
 
 class Probe(Generic[S]):
@@ -38,7 +34,7 @@ class Probe(Generic[S]):
 
     def __init__(self, protocol: Protocol[S], watch: Watch) -> None:
         self.watch = watch
-        self.calls: list[Call[S]] = []
+        self.calls: list[Call] = []
         self.running: tuple[str, Callable[..., Any]] = ("start", type(protocol))
         self.watched = replace(
             protocol,
@@ -71,7 +67,7 @@ class Probe(Generic[S]):
             else:
                 found = decisions.get(state)
                 decision = decisions[state] = node.decide(state, replies) if found is None else found
-            self.calls.append(Call(phase, state, replies, decision, decision.state))
+            self.calls.append(Call(phase, replies))
             return decision
 
         def settle(state: S, replies: Replies) -> Decision[S] | None:
@@ -81,7 +77,7 @@ class Probe(Generic[S]):
             decision = node.settle(state, replies)
             self.watch.on = False
             if decision is not None:
-                self.calls.append(Call(phase, state, replies, decision, decision.state))
+                self.calls.append(Call(phase, replies))
             return decision
 
         return Node(asks, decide, None if node.settle is None else settle)
@@ -92,7 +88,7 @@ class Probe(Generic[S]):
             self.watch.on = True
             after = interrupt.fold(state, replies)
             self.watch.on = False
-            self.calls.append(Call(None, state, replies, None, after))
+            self.calls.append(Call(None, replies))
             return after
 
         return Interrupt(interrupt.to, interrupt.when, fold)

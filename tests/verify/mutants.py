@@ -1,0 +1,279 @@
+"""Planted defects: mutants of the debate, most made mechanically from its source, and whether verify finds them.
+
+`python tests/verify/mutants.py` prints the table: each mutant, the result that found it, and the survivors.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from quorate import catalog
+from quorate.core.settings import read_settings
+from quorate.core.types import Protocol
+from quorate.protocols import debate
+from quorate.protocols.debate import protocol as original
+from quorate.protocols.debate.model import Phase
+from quorate.verify import Status, verify
+
+SOURCE = Path(str(original.__file__)).read_text(encoding="utf-8")
+TWO = ["architect", "security"]
+SHORT = {"threshold": 100, "max_length": 100}
+PROFILES: Mapping[str, Mapping[str, Any]] = {
+    "one round": {"agents": TWO, "rounds": 1},
+    "limits": {"agents": TWO, "rounds": 1, "max_episodes": 6, "stall_after": 2, "judge_required": False},
+    "quality": {
+        "agents": TWO,
+        "rounds": 2,
+        "retries": 0,
+        "termination_condition": {"type": "quality"},
+        "summarization": {"enabled": False},
+    },
+    "convergence": {"agents": TWO, "rounds": 2, "retries": 0, "termination_condition": {"type": "convergence"}},
+    "three agents": {
+        "agents": [*TWO, "testing"],
+        "rounds": 1,
+        "retries": 0,
+        "anonymous": False,
+        "required_agents": 3,
+        "judge_required": False,
+    },
+    "clarifications": {
+        "agents": TWO,
+        "rounds": 1,
+        "interactive_clarifications": True,
+        "clarifications_max_iterations": 2,
+        "clarifications_max_per_agent": 1,
+        "max_episodes": 8,
+    },
+    "two rounds": {"agents": TWO, "rounds": 2, "termination_condition": {"type": "convergence", "threshold": 60}},
+}
+"""Small settings that together keep every rule live; the quick ones first."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One planted defect: how it was made, what it is, and the protocols that have it, by profile."""
+
+    kind: str
+    name: str
+    build: Callable[[], Mapping[str, Protocol[Any]]]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a mutant: the number of the result that failed, or None for a survivor, and why."""
+
+    mutant: Mutant
+    number: int | None
+    says: str
+
+
+def debates(module: ModuleType = original) -> dict[str, Protocol[Any]]:
+    """Build the debate under all profiles, with the functions and tables of this module."""
+    names = ("Debate", "TABLE", "INTERRUPTS", "VERDICTS", "EXIT_CODES")
+    changed = {**debate.build.__globals__, **{name: getattr(module, name) for name in names}}
+    build = FunctionType(debate.build.__code__, changed)
+    briefs = catalog.briefs(debate.DEFINITION)
+    return {name: build(read_settings(debate.DEFINITION.settings, each), briefs, 7) for name, each in PROFILES.items()}
+
+
+def run(mutant: Mutant) -> Fate:
+    """Verify a mutant up to its first failure."""
+    try:
+        protocols = mutant.build()
+    except Exception as error:
+        return Fate(mutant, 0, f"refused when built: {error}")
+    report = verify(protocols, stop_at_first=True)
+    failed = next((result for result in report.results if result.status is Status.FAILED), None)
+    return Fate(mutant, None, "survived") if failed is None else Fate(mutant, failed.number, failed.detail)
+
+
+# Mechanical mutants
+
+
+def mechanical() -> list[Mutant]:
+    """Make every mutant that the rules below give, in the order of the source."""
+    tree = ast.parse(SOURCE)
+    found: dict[str, Mutant] = {}
+    for kind, place, name, change in _changes(tree):
+        full = f"{kind}: {place}: {name}"
+        number = 2
+        while full in found:
+            full, number = f"{kind}: {place}: {name} #{number}", number + 1
+        found[full] = Mutant(kind, full, _builder(change))
+    return list(found.values())
+
+
+Change = Callable[[ast.Module], None]
+
+
+def _builder(change: Change) -> Callable[[], Mapping[str, Protocol[Any]]]:
+    def build() -> Mapping[str, Protocol[Any]]:
+        tree = ast.parse(SOURCE)
+        change(tree)
+        module = ModuleType("mutant_of_the_debate")
+        sys.modules[module.__name__] = module  # dataclasses look their module up
+        exec(compile(ast.fix_missing_locations(tree), "mutant.py", "exec"), module.__dict__)
+        return debates(module)
+
+    return build
+
+
+def _changes(tree: ast.Module) -> Iterator[tuple[str, str, str, Change]]:
+    """Yield kind, place, what is changed, and a function that changes a fresh tree alike."""
+    nodes = list(_walk(tree, ""))
+    for index, (node, place) in enumerate(nodes):
+        for kind, name, swap in _swaps(node, place):
+
+            def change(fresh: ast.Module, index: int = index, swap: Callable[[Any], None] = swap) -> None:
+                swap(list(_walk(fresh, ""))[index][0])
+
+            yield kind, place, name, change
+
+
+def _walk(node: ast.AST, place: str) -> Iterator[tuple[ast.AST, str]]:
+    """Yield all nodes in order, each with the function or table it stands in."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        place = node.name
+    elif isinstance(node, ast.AnnAssign | ast.Assign):
+        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+        if isinstance(target, ast.Name) and target.id.isupper():
+            place = target.id
+    yield node, place
+    for child in ast.iter_child_nodes(node):
+        yield from _walk(child, place)
+
+
+Swap = tuple[str, str, Callable[[Any], None]]
+FLIPS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
+WORDS: Mapping[str, tuple[str, ...]] = {">=": (">", "<"), ">": (">=", "<="), "<": ("<=", ">="), "==": (">",)}
+PHASES = list(Phase)
+
+
+def _swaps(node: ast.AST, place: str) -> Iterator[Swap]:
+    if place == "TABLE" and isinstance(node, ast.Dict):
+        yield from _rows(node)
+    if isinstance(node, ast.Compare):
+        yield from _flips(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id == "compare":
+            yield from _words(node)
+        if node.func.id == "replace":
+            yield from _updates(node)
+    if isinstance(node, ast.If | ast.IfExp):
+        yield "negated", _short(node.test), _negate
+    if isinstance(node, ast.comprehension):
+        for number, test in enumerate(node.ifs):
+            yield "negated", _short(test), _negate_nth(number)
+    if isinstance(node, ast.BoolOp):
+        yield "and for or", _short(node), _other_operator
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_one(node.right):
+        yield "counter stuck", _short(node), _add_nothing
+
+
+def _rows(table: ast.Dict) -> Iterator[Swap]:
+    for number, (key, value) in enumerate(zip(table.keys, table.values, strict=True)):
+        if isinstance(value, ast.Attribute) and isinstance(key, ast.Attribute):
+            name = f"{key.attr} to {value.attr}"
+            other = PHASES[(PHASES.index(Phase[value.attr]) + 1) % len(PHASES)].name
+
+            def delete(fresh: ast.Dict, number: int = number) -> None:
+                del fresh.keys[number], fresh.values[number]
+
+            def redirect(fresh: ast.Dict, number: int = number, other: str = other) -> None:
+                target = fresh.values[number]
+                assert isinstance(target, ast.Attribute)
+                target.attr = other
+
+            yield "row deleted", name, delete
+            yield "row redirected", f"{name}, now {other}", redirect
+
+
+def _flips(node: ast.Compare) -> Iterator[Swap]:
+    for number, operator in enumerate(node.ops):
+        for other in FLIPS[type(operator)]:
+
+            def flip(fresh: ast.Compare, number: int = number, other: type[ast.cmpop] = other) -> None:
+                fresh.ops[number] = other()
+
+            yield "comparison flipped", f"{_short(node)}, now {other.__name__}", flip
+
+
+def _words(node: ast.Call) -> Iterator[Swap]:
+    operator = node.args[3]
+    assert isinstance(operator, ast.Constant)
+    for other in WORDS[str(operator.value)]:
+
+        def flip(fresh: ast.Call, other: str = other) -> None:
+            fresh.args[3] = ast.Constant(other)
+
+        yield "comparison flipped", f"{_short(node)}, now {other}", flip
+
+
+def _updates(node: ast.Call) -> Iterator[Swap]:
+    for number, keyword in enumerate(node.keywords):
+
+        def drop(fresh: ast.Call, number: int = number) -> None:
+            del fresh.keywords[number]
+
+        yield "update dropped", f"{keyword.arg} in {_short(node)}", drop
+
+
+def _negate(fresh: ast.If | ast.IfExp) -> None:
+    fresh.test = ast.UnaryOp(ast.Not(), fresh.test)
+
+
+def _negate_nth(number: int) -> Callable[[Any], None]:
+    def negate(fresh: ast.comprehension) -> None:
+        fresh.ifs[number] = ast.UnaryOp(ast.Not(), fresh.ifs[number])
+
+    return negate
+
+
+def _other_operator(fresh: ast.BoolOp) -> None:
+    fresh.op = ast.Or() if isinstance(fresh.op, ast.And) else ast.And()
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
+
+
+def _add_nothing(fresh: ast.BinOp) -> None:
+    fresh.right = ast.Constant(0)
+
+
+def _short(node: ast.AST) -> str:
+    text = " ".join(ast.unparse(copy.deepcopy(node)).split())
+    return text if len(text) <= 90 else f"{text[:87]}..."
+
+
+def main() -> None:
+    mutants = [m for m in mechanical() if len(sys.argv) < 2 or sys.argv[1] in m.name]
+    survivors = 0
+    for mutant in mutants:
+        fate = run(mutant)
+        survivors += fate.number is None
+        print(f"{'survived' if fate.number is None else f'found by {fate.number}':12} {mutant.name}", flush=True)
+    print(f"{len(mutants) - survivors} of {len(mutants)} mutants found")
+
+
+if __name__ == "__main__":
+    main()

@@ -103,7 +103,7 @@ def _interrupted(protocol: Protocol[S], session: Session[S], reason: Reason) -> 
     if interrupt.when is When.NOW:
         return _divert(protocol, session, session.heard(), reason)
     if session.pending is not None or interrupt.to is session.phase:
-        return Step(session)  # already on its way there
+        return Step(session)  # the first one that waits counts; and where it leads the session stands already
     return Step(replace(session, pending=reason))
 
 

@@ -57,6 +57,7 @@ def _said(line: Said) -> dict[str, Any]:
 
 
 def decision(move: ExplainedMove) -> dict[str, Any]:
+    """Return one move with what was heard, its tests, its row, the rows not taken and its facts."""
     return {
         "phase_entry": move.entry,
         "round": move.round,
@@ -77,6 +78,7 @@ def _facts(moves: Iterable[ExplainedMove], name: str) -> Iterator[tuple[Explaine
 
 
 def tallies(moves: list[ExplainedMove]) -> Iterator[dict[str, Any]]:
+    """Yield every count of votes, with the phase that made it."""
     for move, fact in _facts(moves, TALLY):
         yield {"phase_entry": move.entry, "round": move.round, "phase": move.phase, "values": dict(fact.values)}
 
@@ -95,6 +97,7 @@ def _step(move: ExplainedMove) -> dict[str, Any]:
 
 
 def verdict(conclusion: Conclusion | None, moves: list[ExplainedMove]) -> dict[str, Any] | None:
+    """Return the verdict with the chain of decisive tests that led to it; None while the session is under way."""
     if conclusion is None:
         return None
     return {
@@ -134,6 +137,7 @@ def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:
 
 
 def totals_of(record: Record) -> dict[str, Any]:
+    """Return what the session has cost, as a whole, by seat and by phase."""
     summed = totals(record)
     return {
         "all": _spent(summed.whole),

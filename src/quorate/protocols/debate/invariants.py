@@ -177,18 +177,17 @@ def _keys(settings: DebateSettings, moment: M) -> bool:
 
 
 def _sizes(settings: DebateSettings, moment: M) -> bool:
-    """What the judge will have to read is counted: all critiques, and the texts of the round (D18)."""
+    """What the judge will have to read is counted: all critiques, and the texts that stand (D18)."""
     top, before, after = settings.summarization.threshold, moment.state, moment.after
     said = sum(reply.size for _, reply in moment.replies if isinstance(reply, Critiques))
     if after.critiques != min(top, before.critiques + said):
         return False
-    if moment.phase is Phase.ROUND_MANAGER:
-        return after.texts == (0 if moment.outcome is Outcome.BEGIN_ROUND else before.texts)
-    if moment.phase is not Phase.REFINEMENT:
+    if moment.phase is not Phase.REFINEMENT and (moment.phase, before.round) != (Phase.PROPOSAL, 1):
         return after.texts == before.texts
-    refined = sum(reply.size for _, reply in moment.replies if isinstance(reply, Refinement))
-    standing = 0 if moment.outcome is Outcome.RETRY else sum(a.history for a in after.agents if a.left)
-    return after.texts == min(top, min(top, before.texts + refined) + standing)
+    new = sum(reply.size for _, reply in moment.replies if isinstance(reply, Proposal | Refinement))
+    final = moment.phase is Phase.REFINEMENT and moment.outcome is not Outcome.RETRY
+    standing = sum(a.history for a in after.agents if a.left) if final else 0
+    return after.texts == min(top, min(top, (before.texts if before.tries else 0) + new) + standing)
 
 
 def _questions(settings: DebateSettings, moment: M) -> bool:
@@ -253,7 +252,8 @@ def _judged(settings: DebateSettings, moment: M) -> bool:
             min(said.confidence, most),
             expected,
         )
-    return not after.judged and (said is None)
+    missing = moment.phase is Phase.SYNTHESIS and moment.outcome is Outcome.FALLBACK
+    return not after.judged and said is None and after.unjudged == missing
 
 
 def _summarised(settings: DebateSettings, moment: M) -> bool:

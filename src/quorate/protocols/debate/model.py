@@ -160,12 +160,14 @@ class State:
     questions: tuple[Key, ...] = ()
     """Questions without an answer."""
     texts: int = 0
-    """Characters of this round's refinements, up to the threshold (D18)."""
+    """Characters of the texts that stand, up to the threshold (D18)."""
     critiques: int = 0
     """Characters of all critiques, up to the threshold (D18)."""
     summarised: bool = False
     """The judge has summarised, or failed to (D18, D25)."""
     judged: bool = False
+    unjudged: bool = False
+    """The judge was missing at SYNTHESIS (D25)."""
     gaps: bool = False
     """A major requirement is unfulfilled (D19)."""
     confidence: int = 0

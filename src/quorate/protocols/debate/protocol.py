@@ -187,7 +187,7 @@ class Debate:
         )
         decision = choose(state, tests)
         if decision.outcome is Outcome.BEGIN_ROUND:
-            return replace(decision, state=replace(state, round=state.round + 1, texts=0))
+            return replace(decision, state=replace(state, round=state.round + 1))
         return decision
 
     def ask_for_summaries(self, state: State) -> tuple[Question, ...]:
@@ -218,7 +218,7 @@ class Debate:
 
     def take_proposals(self, state: State, replies: Replies) -> Decision[State]:
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Proposal)}
-        state = _done(self._grow(state, sizes), replies)
+        state = _done(self._grow(state, sizes) if state.round == 1 else state, replies)
         return self._gather(state, replies, Outcome.PROPOSALS_COMPLETE)
 
     def ask_for_critiques(self, state: State) -> tuple[Question, ...]:
@@ -251,7 +251,6 @@ class Debate:
     def take_refinements(self, state: State, replies: Replies) -> Decision[State]:
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Refinement)}
         state = _done(self._grow(state, sizes), replies)
-        state = replace(state, texts=self._clip(state.texts + sum(sizes.values())))
         decision = self._gather(state, replies, Outcome.REFINEMENTS_COMPLETE)
         if decision.outcome is Outcome.RETRY:
             return decision
@@ -275,17 +274,17 @@ class Debate:
             "D16", Outcome.MAX_ROUNDS_REACHED, ("round", state.round), ">=", ("rounds", self.settings.rounds)
         )
         if not isinstance(reply, Evaluation):
-            return self._without_judge(state, replies, (fixed, last))
+            return self._without_judge(state, replies, (fixed, last), "D24")
         confidence = ("confidence", reply.confidence)
         tests = (
             compare("D17", Outcome.CONSENSUS_REACHED, confidence, ">=", ("threshold", condition.threshold)),
             otherwise("D17", Outcome.CONTINUE),
         )
-        return choose(_leave(replace(state, confidence=reply.confidence)), tests)
+        return choose(_leave(state), tests)
 
     def ask_for_synthesis(self, state: State) -> tuple[Question, ...]:
         settings = self.settings.summarization
-        size = self._clip(state.texts + state.critiques)
+        size = state.texts + state.critiques
         if settings.enabled and not state.summarised and size >= settings.threshold:
             return (Question(JUDGE, "summarize-debate", Summary),)
         return (Question(JUDGE, "synthesize", Synthesis),)
@@ -306,7 +305,9 @@ class Debate:
                 return replace(decision, state=replace(state, tries=state.tries + 1))
             return replace(decision, state=_leave(replace(state, summarised=True)))
         if not isinstance(reply, Synthesis):
-            return self._without_judge(state, replies, ())
+            decision = self._without_judge(state, replies, (), "D25")
+            missing = decision.outcome is Outcome.FALLBACK
+            return replace(decision, state=replace(decision.state, unjudged=missing))
         most = CAP_WITH_GAPS if reply.gaps else 100
         confidence = min(reply.confidence, most)
         facts = (
@@ -317,16 +318,18 @@ class Debate:
         state = _leave(replace(state, judged=True, gaps=reply.gaps, confidence=confidence))
         return choose(state, [otherwise("D20", Outcome.COMPLETE)], facts)
 
-    def _without_judge(self, state: State, replies: Replies, before: tuple[Test, ...]) -> Decision[State]:
+    def _without_judge(self, state: State, replies: Replies, before: tuple[Test, ...], rule: str) -> Decision[State]:
         """No word from the judge: not needed, asked again, or done without (D21, D24, D25)."""
-        decision = choose(state, (*before, self._retry(state), otherwise("D24", Outcome.FALLBACK)), _absences(replies))
+        decision = choose(state, (*before, self._retry(state), otherwise(rule, Outcome.FALLBACK)), _absences(replies))
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
         return replace(decision, state=_leave(state))
 
     def _grow(self, state: State, sizes: Mapping[Seat, int]) -> State:
+        """Count new texts: those of a phase's first entry replace the ones that stood, a retry adds to them (D18)."""
         agents = tuple(replace(a, history=self._clip(a.history + sizes.get(a.seat, 0))) for a in state.agents)
-        return replace(state, agents=agents)
+        before = state.texts if state.tries else 0
+        return replace(state, agents=agents, texts=self._clip(before + sum(sizes.values())))
 
     def _in_seat_order(self, seats: Iterable[Seat]) -> tuple[Seat, ...]:
         order = {name: index for index, name in enumerate(self.settings.agents)}
@@ -354,10 +357,10 @@ class Debate:
 
     def degradation(self, state: State) -> Degradation:
         """Say how much of the table was missing at the end (D27)."""
-        below = len(state.active) < self.settings.required_agents or (self.settings.judge_required and not state.judged)
+        below = len(state.active) < self.settings.required_agents or (self.settings.judge_required and state.unjudged)
         if below:
             return Degradation.BELOW_SETTINGS
-        whole = state.judged and len(state.active) == len(state.agents)
+        whole = not state.unjudged and len(state.active) == len(state.agents)
         return Degradation.NONE if whole else Degradation.WITHIN_SETTINGS
 
 

@@ -74,6 +74,12 @@ def _text(said: Said) -> str:
     return said.reply.text.text
 
 
+def _place(said: Said) -> tuple[int, int]:
+    """Where its ask stands: the phase entry and the place among its asks, in the order of the table."""
+    entry, _, index = said.ask.id.partition(".")
+    return int(entry), int(index)
+
+
 class Views:
     """The views of one debate; an instance is its protocol's `view` function."""
 
@@ -195,7 +201,7 @@ class Views:
 
     def _critiques(self, record: Record, rounds: Iterable[int]) -> Iterator[Section]:
         for round_ in rounds:
-            for said in record.in_round("criticise", round_):
+            for said in sorted(record.in_round("criticise", round_), key=_place):  # not by arrival (D3)
                 for target, critique in self.critiques_in(said):
                     text = f"{critique.weaknesses}\nSuggestion: {critique.suggestion} ({critique.weight.value})"
                     yield Section(f"Round {round_}: {said.ask.seat} on {target}", text, cut=3)

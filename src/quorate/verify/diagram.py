@@ -1,0 +1,93 @@
+"""Diagrams of a protocol, drawn from its table: Mermaid, a Markdown table, and an SVG (drawing.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from quorate.core.types import Protocol, When
+from quorate.verify.drawing import Arrow, draw
+
+ANY = "any phase"
+
+
+def mermaid(protocol: Protocol[Any]) -> str:
+    """Return the protocol as a Mermaid flowchart; interruptions are dashed."""
+    lines = ["flowchart TD", f'    opening(("opening")) --> {_id(protocol.initial.name)}']
+    lines += [f'    {_id(phase.name)}["{phase.name}"]' for phase in protocol.nodes]
+    lines += [f'    {_id(phase.name)}(["{phase.name}"])' for phase in protocol.verdicts]
+    for (source, target), outcomes in _rows(protocol).items():
+        lines.append(f'    {_id(source)} -->|"{", ".join(outcomes)}"| {_id(target)}')
+    lines.append(f'    interrupted{{{{"{ANY}"}}}}')
+    for target, reasons in _interrupts(protocol).items():
+        lines.append(f'    interrupted -.->|"{", ".join(reasons)}"| {_id(target)}')
+    return "\n".join(lines) + "\n"
+
+
+def table(protocol: Protocol[Any]) -> str:
+    """Return all transitions, interruptions and ends as Markdown tables."""
+    lines = ["| phase | outcome | next phase |", "| --- | --- | --- |"]
+    for phase, outcomes in protocol.table.items():
+        lines += [f"| {phase.name} | {outcome.name} | {to.name} |" for outcome, to in outcomes.items()]
+    lines += ["", "| interruption | acts | next phase |", "| --- | --- | --- |"]
+    lines += [f"| {r.value} | {each.when.value} | {each.to.name} |" for r, each in protocol.interrupts.items()]
+    lines += ["", f"The session begins in {protocol.initial.name}. It ends in {_listed(list(protocol.verdicts))}."]
+    return "\n".join(lines) + "\n"
+
+
+def svg(protocol: Protocol[Any]) -> str:
+    """Return the protocol as a drawing that stands on its own and follows the reader's light or dark scheme."""
+    arrows = [Arrow(source, target, tuple(outcomes)) for (source, target), outcomes in _rows(protocol).items()]
+    arrows += [Arrow(ANY, target, tuple(reasons), dashed=True) for target, reasons in _interrupts(protocol).items()]
+    ends = [phase.name for phase in protocol.verdicts]
+    return draw(f"{protocol.name}: phases and outcomes", _ordered(protocol), arrows, ends=ends, hub=ANY)
+
+
+def _rows(protocol: Protocol[Any]) -> Mapping[tuple[str, str], list[str]]:
+    """Return the outcomes that lead from one phase to another, together."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for phase, outcomes in protocol.table.items():
+        for outcome, to in outcomes.items():
+            found.setdefault((phase.name, to.name), []).append(outcome.name)
+    return found
+
+
+def _interrupts(protocol: Protocol[Any]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for reason, interrupt in protocol.interrupts.items():
+        later = f" ({interrupt.when.value})" if interrupt.when is When.AFTER_PHASE else ""
+        found.setdefault(interrupt.to.name, []).append(f"{reason.value}{later}")
+    return found
+
+
+def _ordered(protocol: Protocol[Any]) -> list[str]:
+    """Return the phases from the opening down, each after those that lead to it; then the hub, then the ends."""
+    forward: dict[Enum, list[Enum]] = {phase: [] for phase in protocol.nodes}
+    done: set[Enum] = set()
+    order: list[Enum] = []
+
+    def visit(phase: Enum, above: tuple[Enum, ...]) -> None:
+        done.add(phase)
+        for to in protocol.table[phase].values():
+            if to in forward and to not in done and to not in above:
+                visit(to, (*above, phase))
+        order.append(phase)
+
+    visit(protocol.initial, ())
+    for phase in protocol.nodes:
+        if phase not in done:
+            visit(phase, ())
+    first = order.index(protocol.initial)
+    top = [phase.name for phase in order[first::-1]]
+    return [*top, *(phase.name for phase in order[first + 1 :]), ANY, *(end.name for end in protocol.verdicts)]
+
+
+def _id(name: str) -> str:
+    """Return a name that Mermaid takes as a node; `end` is a word of its own there."""
+    return f"{name}_" if name.lower() in ("end", "interrupted", "opening") else name
+
+
+def _listed(phases: list[Enum]) -> str:
+    names = [phase.name for phase in phases]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

@@ -112,8 +112,7 @@ class Shell:
         )
 
     def run(self, *args: str, stdin: str | None = None, **options: Any) -> Ran:
-        given = {"stdin": subprocess.PIPE} if stdin is not None else {}
-        program = self.start(*args, **given, **options)
+        program = self.start(*args, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE, **options)
         out, err = program.communicate(stdin, timeout=60)
         return Ran(program.returncode, out, err)
 
@@ -127,13 +126,14 @@ class Shell:
     def terminal(self, *args: str, columns: int = 100, rows: int = 30, stdout: str | None = None) -> Terminal:
         """Start the program at a terminal; with `stdout` that stream goes into a file."""
         words = [sys.executable, "-c", PROGRAM, *args]
+        env = {name: value for name, value in self.env.items() if name != "COLUMNS"} | {"TERM": "xterm"}
         if stdout is not None:
             words = ["/bin/sh", "-c", f'exec "$@" > {stdout}', "sh", *words]
         child = pexpect.spawn(
             words[0],
             words[1:],
             cwd=self.folder,
-            env={**self.env, "TERM": "xterm"},
+            env=env,
             dimensions=(rows, columns),
             timeout=30,
         )
@@ -177,7 +177,8 @@ class Terminal:
         ends = time.monotonic() + seconds
         while text not in self.screen:
             alive = self._feed()
-            assert (alive or text in self.screen) and time.monotonic() < ends, f"no {text!r} in:\n{self.everything}"
+            late = time.monotonic() > ends
+            assert text in self.screen or (alive and not late), f"no {text!r} in:\n{self.everything}"
         return self.screen
 
     def type(self, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 import pytest
+
 from tests.cli.shell import Shell, lines, session_of
 
 PROBLEM = "Where should a shop keep its audit log?"

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from tests.cli.shell import CONFIG, Shell, lines, script, session_of
 
 PROBLEM = "Where should a shop keep its audit log?"

@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 import pytest
+
 from tests.cli.shell import Shell, lines, script, session_of
 
 PROBLEM = "Where should a shop keep its audit log?"

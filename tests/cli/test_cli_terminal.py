@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from tests.cli.shell import Shell, lines, script
 
 PROBLEM = "Where should a shop keep its audit log?"
@@ -12,12 +13,12 @@ PROBLEM = "Where should a shop keep its audit log?"
 
 def test_clarify_asks_on_the_spot_one_question_at_a_time(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify")
-    shown = terminal.until("q1> ")
+    shown = terminal.until("q1>")
     assert "q1, asked by architect (1 of 2)" in shown
     assert "How many orders a minute?" in shown
     assert "q2, asked by" not in shown
     terminal.type("About 200\r")
-    assert "q2, asked by security (2 of 2)" in terminal.until("q2> ")
+    assert "q2, asked by security (2 of 2)" in terminal.until("q2>")
     terminal.type("A first line \\\r")
     terminal.until("…")
     terminal.type("and a second\r")
@@ -31,11 +32,11 @@ def test_clarify_asks_on_the_spot_one_question_at_a_time(shell: Shell) -> None:
 
 def test_an_empty_answer_is_asked_again_once_and_then_is_na(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify")
-    terminal.until("q1> ")
+    terminal.until("q1>")
     terminal.type("\r")
     terminal.until("Enter again answers NA")
     terminal.type("\r")
-    terminal.until("q2> ")
+    terminal.until("q2>")
     terminal.type("x\r")
     assert terminal.end() == 0
     assert lines(shell.call("show").out, ["q1 text: NA"])
@@ -43,9 +44,9 @@ def test_an_empty_answer_is_asked_again_once_and_then_is_na(shell: Shell) -> Non
 
 def test_lines_that_are_pasted_together_are_one_answer(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify")
-    terminal.until("q1> ")
+    terminal.until("q1>")
     terminal.type("one\rtwo\rthree\r")
-    terminal.until("q2> ")
+    terminal.until("q2>")
     terminal.type("x\r")
     assert terminal.end() == 0
     transcript = shell.call("show", "--json").json()["transcript"]
@@ -55,9 +56,9 @@ def test_lines_that_are_pasted_together_are_one_answer(shell: Shell) -> None:
 
 def test_stopping_between_answers_loses_none_of_them(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify", columns=200)
-    terminal.until("q1> ")
+    terminal.until("q1>")
     terminal.type("It's 200\r")
-    terminal.until("q2> ")
+    terminal.until("q2>")
     terminal.type("\x03")
     assert terminal.end() == 4
     assert "--set 'q1=It'\"'\"'s 200' --set q2=\"…\"" in terminal.screen
@@ -67,9 +68,9 @@ def test_stopping_between_answers_loses_none_of_them(shell: Shell) -> None:
 def test_answer_asks_at_the_terminal_too(shell: Shell) -> None:
     shell.call("debate", PROBLEM, "--clarify")
     terminal = shell.terminal("answer", "latest", "--resume")
-    terminal.until("q1> ")
+    terminal.until("q1>")
     terminal.type("one\r")
-    terminal.until("q2> ")
+    terminal.until("q2>")
     terminal.type("two\r")
     assert terminal.end() == 0
     assert "Verdict: SOLUTION" in terminal.screen
@@ -78,7 +79,7 @@ def test_answer_asks_at_the_terminal_too(shell: Shell) -> None:
 def test_questions_stay_out_of_a_redirected_stdout(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify", stdout="solution.md")
     for key in ("q1", "q2"):
-        terminal.until(f"{key}> ")
+        terminal.until(f"{key}>")
         terminal.type("x\r")
     assert terminal.end() == 0
     text = (shell.folder / "solution.md").read_text()
@@ -128,7 +129,7 @@ def test_the_live_view_fits_a_narrow_and_low_terminal(shell: Shell) -> None:
 
 
 def test_the_live_view_obeys_nothing_that_models_say(shell: Shell) -> None:
-    hostile = "\x1b]0;owned\x07\x1b[2J[bold red]text[/bold red] \u202eback"
+    hostile = "\x1b]0;owned\x07\x1b[2J[bold red]text[/bold red] \u202eback and more to come"
     shell.write(slow(hostile))
     terminal = shell.terminal("debate", PROBLEM)
     terminal.until("[bold red]text[/bold red] back")

@@ -206,7 +206,7 @@ def _edit_lines() -> None:
 
 
 def _more_waits() -> bool:
-    if os.name != "posix":
+    if os.name != "posix" or not is_terminal(sys.stdin):
         return False
     ready, _, _ = select.select([sys.stdin], [], [], PASTED_WITHIN)
     return bool(ready)

@@ -88,11 +88,11 @@ def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: R
     check_reply(ask, reply)
     sealed = reply if isinstance(reply, Absent) else seal(reply)
     session = replace(session, replies={**session.replies, ask_id: sealed})
-    node = protocol.nodes[session.phase]
-    if len(session.replies) == len(session.asks):
-        return _move(protocol, session, node.decide(session.state, session.heard()), Cause.DECIDED)
-    if node.settle is not None and (decision := node.settle(session.state, session.heard())) is not None:
-        return _move(protocol, session, decision, Cause.SETTLED)
+    node, heard = protocol.nodes[session.phase], session.heard()
+    if len(heard) == len(session.asks):
+        return _move(protocol, session, heard, node.decide(session.state, heard), Cause.DECIDED)
+    if node.settle is not None and (decision := node.settle(session.state, heard)) is not None:
+        return _move(protocol, session, heard, decision, Cause.SETTLED)
     return Step(session)
 
 
@@ -129,14 +129,13 @@ def _moved(session: Session[S], decision: Decision[S], to: Enum, cause: Cause) -
     )
 
 
-def _move(protocol: Protocol[S], session: Session[S], decision: Decision[S], cause: Cause) -> Step[S]:
+def _move(protocol: Protocol[S], session: Session[S], heard: Replies, decision: Decision[S], cause: Cause) -> Step[S]:
     """Leave the phase by the decision's row, unless an interruption waits or the session has stalled."""
     to = _row(protocol, session.phase, decision.outcome)
     move = _moved(session, decision, to, cause)
-    heard = session.heard()
-    session, stalled = _count_progress(protocol, session, heard)
-    withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
-    session = replace(session, phase=to, state=decision.state, entry=session.entry + 1, asks=(), replies={})
+    withdrawn = tuple(Withdraw(ask.id) for ask in session.open) if cause is Cause.SETTLED else ()
+    idle, stalled = _count_progress(protocol, session, heard)
+    session = replace(session, phase=to, state=decision.state, entry=session.entry + 1, asks=(), replies={}, idle=idle)
     reason = session.pending or (Reason.STALL if stalled else None)
     if reason is None or to in protocol.verdicts:
         after = _enter(protocol, session)
@@ -158,14 +157,15 @@ def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: 
     return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
 
 
-def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) -> tuple[Session[S], bool]:
+def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) -> tuple[int, bool]:
+    """Return the replies in a row without progress, and whether their limit was reached on the way."""
     limit = protocol.limits.stall if session.interrupted is not Reason.STALL else None
     idle, stalled = session.idle, False
     for ask, reply in heard:
         if ask.seat not in protocol.uncounted:
             idle = 0 if not isinstance(reply, Absent) and protocol.progress(reply) else idle + 1
             stalled = stalled or (limit is not None and idle >= limit)
-    return replace(session, idle=idle), stalled
+    return idle, stalled
 
 
 def _enter(protocol: Protocol[S], session: Session[S]) -> Step[S]:

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any
 
-LEAST = 80
+LEAST = 120
 """Characters that any text may have, so that a sentence fits."""
+SHORTEST = 20
+"""Characters of the shortest plain sentence."""
 
 
 def shorten(schema: Mapping[str, Any], characters: int, entries: int) -> dict[str, Any]:
@@ -45,6 +47,19 @@ def _with_lengths(schema: Mapping[str, Any], share: float) -> dict[str, Any]:
     if "maxLength" in found:
         most = min(found["maxLength"], max(LEAST, int(sqrt(found["maxLength"]) * share)))
         found |= {"maxLength": most, "minLength": 1}
+    return found
+
+
+def in_sentences(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema with each text held to plain sentences: a capital first, a full stop last, no code between.
+
+    Without it a tiny model fills texts with numbers and brackets, which it has seen more often in JSON.
+    """
+    found = _descend(schema, in_sentences)
+    if (most := found.get("maxLength", 0)) > 2:
+        least = min(SHORTEST, most) - 2
+        del found["maxLength"], found["minLength"]
+        found["pattern"] = rf'^[A-Z][^"\\{{}}\[\]<>|_*#`=\n\t\r]{{{least},{most - 2}}}[.!?]$'
     return found
 
 

@@ -1,11 +1,13 @@
 """Prompts: a view as the text that a model reads, in an order that providers can cache, with data fenced.
 
 What is common to all seats of a session comes first (`system`), then the sections of the view, which begin alike for
-many asks, then the role, the task and the form. Text from outside stands between markers and nowhere else.
+many asks, then the role, the task and the form. Text from outside stands between markers and nowhere else. For a small
+window the briefs shrink to their gist and the data comes last, because no cache is to be had and little is remembered.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -23,9 +25,7 @@ You sit at a table where models, people and checks deliberate. Code decides whos
 what follows from your answer; you contribute judgement. Do your task, all of it and nothing else.
 """
 SMALL_WINDOW = 4096
-"""Up to here a prompt has the gist of each brief: a model of this size is helped by less text, not by more."""
-SENTENCES = "one to three short sentences"
-"""How such a model is told the length of a text: it repeats numbers instead of minding them."""
+"""Up to here a prompt is short: a model of this size is helped by less text, and by hearing what it is about last."""
 
 
 def render(
@@ -44,29 +44,35 @@ def render(
     alike. A brief that does not exist raises DefinitionError.
     """
     kept = reserve if reserve is not None else (window or 0) // 3
-    gist_only = window is not None and window <= SMALL_WINDOW
+    small = window is not None and window <= SMALL_WINDOW
     cuts: list[Cut] = []
 
     def brief(name: str) -> str:
         text = _brief(protocol_briefs, name)
-        shown = gist(text) if gist_only else text.strip()
-        if gist_only and len(shown) < len(text.strip()):
+        shown = gist(text) if small else text.strip()
+        if len(shown) < len(text.strip()):
             cuts.append(Cut(f"brief {name}", len(shown), len(text.strip())))
         return shown
 
     preamble = brief("preamble") if "preamble" in protocol_briefs else PREAMBLE.strip()
     system = f"{preamble}\n\n{_data_rule(nonce)}"
-    most = SENTENCES if gist_only else None if window is None else max(1, kept) * BYTES_PER_TOKEN
-    closing = [brief(name) for name in (view.role, ask.brief) if name]
-    closing.append(form_in_words(schema, ask.keys, most))
+    task = [brief(name) for name in (view.role, ask.brief) if name]
+    if small:
+        before, after = (
+            [*task, _short_form(schema)],
+            [f"{_title(task[-1])} Speak about the problem, in your own words."],
+        )
+    else:
+        most = None if window is None else max(1, kept) * BYTES_PER_TOKEN
+        before, after = [], [*task, form_in_words(schema, ask.keys, most)]
 
     clean = replace(view, sections=tuple(_neutral(section) for section in view.sections))
     if window is not None:
         empty = tuple(replace(section, text="") for section in clean.sections)
-        fixed = estimate_tokens(system) + estimate_tokens(_join(empty, closing, nonce))
+        fixed = estimate_tokens(system) + estimate_tokens(_join(before, empty, after, nonce))
         clean, shortened = fit(clean, max(0, window - kept - fixed))
         cuts += shortened
-    return Prompt(system, _join(clean.sections, closing, nonce)), tuple(cuts)
+    return Prompt(system, _join(before, clean.sections, after, nonce)), tuple(cuts)
 
 
 def _brief(briefs: Mapping[str, str], name: str) -> str:
@@ -76,14 +82,22 @@ def _brief(briefs: Mapping[str, str], name: str) -> str:
     raise DefinitionError(f"there is no brief {name!r}" + (f"; did you mean {near!r}?" if near else ""))
 
 
+_SENTENCE = re.compile(r".*?[.!?](?=\s|$)", re.DOTALL)
+
+
 def gist(brief: str) -> str:
-    """Return the headings that a brief begins with and its first paragraph, which must be able to stand alone."""
-    kept: list[str] = []
-    for paragraph in brief.strip().split("\n\n"):
-        kept.append(paragraph.strip())
-        if not paragraph.strip().startswith("#") or "\n" in paragraph.strip():
-            break
-    return "\n\n".join(kept)
+    """Return a brief in one line: its heading and its first sentence, which must be able to stand for it."""
+    paragraphs = [paragraph.strip() for paragraph in brief.strip().split("\n\n")]
+    heading = f"{paragraphs.pop(0).lstrip('# ').strip()}. " if paragraphs[0].startswith("#") else ""
+    first = " ".join(paragraphs[0].split()) if paragraphs else ""
+    sentence = _SENTENCE.match(first)
+    return (heading + (sentence[0] if sentence else first)).strip()
+
+
+def _title(line: str) -> str:
+    """Return the first sentence of a gist: the brief's heading."""
+    sentence = _SENTENCE.match(line)
+    return sentence[0] if sentence else line
 
 
 def _data_rule(nonce: str) -> str:
@@ -97,29 +111,47 @@ def _neutral(section: Section) -> Section:
     return replace(section, text=neutralise(section.text)[0], title=one_line(section.title))
 
 
-def _join(sections: tuple[Section, ...], closing: list[str], nonce: str) -> str:
+def _join(before: list[str], sections: tuple[Section, ...], after: list[str], nonce: str) -> str:
     shown = [
         fence(section.title, section.text, nonce) if section.data else f"{section.title}: {section.text}"
         for section in sections
     ]
-    return "\n\n".join([*shown, *closing])
+    return "\n\n".join([*before, *shown, *after])
 
 
-def form_in_words(schema: Mapping[str, Any], keys: tuple[str, ...] = (), most: int | str | None = None) -> str:
-    """Say what a form's schema asks for, field by field; `most` says how much text there is room for, in characters
-    or in words."""
+def _short_form(schema: Mapping[str, Any]) -> str:
+    return "\n".join(["Answer with JSON, with short plain sentences in each text:", *_names(schema)])
+
+
+def _names(schema: Mapping[str, Any]) -> Iterator[str]:
+    """Name every field once with what it is for: a grammar holds such a model to the form, words would confuse it."""
+    seen: set[str] = set()
+    for name, inner in _all_fields(schema):
+        if "description" in inner and name not in seen:
+            seen.add(name)
+            yield f"- {name}: {inner['description']}"
+
+
+def _all_fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for name, inner in schema.get("properties", {}).items():
+        yield name, inner
+        yield from _all_fields(inner.get("items", inner))
+
+
+def form_in_words(schema: Mapping[str, Any], keys: tuple[str, ...] = (), most: int | None = None) -> str:
+    """Say what a form's schema asks for, field by field; `most` is the longest text there is room for."""
     lines = _fields(schema, keys, most, "")
     return "\n".join(["Answer with one JSON object that has these fields, in this order:", *lines])
 
 
-def _fields(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | None, indent: str) -> Iterator[str]:
+def _fields(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, indent: str) -> Iterator[str]:
     for name, inner in schema["properties"].items():
         shape = _shape(inner, keys, most)
         yield f"{indent}- {name}: " + (f"{inner['description']} ({shape})" if "description" in inner else shape)
         yield from _inner(inner, keys, most, indent + "  ")
 
 
-def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | None, indent: str) -> Iterator[str]:
+def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, indent: str) -> Iterator[str]:
     if schema.get("type") == "array":
         yield from _inner(schema["items"], keys, most, indent)
     elif schema.get("type") == "object" and _is_keyed(schema, keys):
@@ -128,13 +160,11 @@ def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | N
         yield from _fields(schema, keys, most, indent)
 
 
-def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | str | None) -> str:
+def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None) -> str:
     if "enum" in schema:
         return "one of " + ", ".join(_quoted(value) for value in schema["enum"])
     match schema["type"]:
         case "string":
-            if isinstance(most, str):
-                return most
             limits = [limit for limit in (schema.get("maxLength"), most) if limit is not None]
             return f"text of at most {min(limits)} characters" if limits else "text"
         case "boolean":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from quorate.core.engine import step
@@ -50,7 +51,7 @@ class Comparison(Generic[S]):
         if [each.present for each in options] != [each.present for each in others]:
             self._not_alike(session.phase, "their domains differ", parent, legs)
             return
-        for row in samples(options)[:3]:
+        for row in samples(options)[:4]:
             moved: list[int] = [0] * len(row)
             for ask, other in enumerate(pairs):
                 moved[other] = row[ask]
@@ -63,20 +64,25 @@ class Comparison(Generic[S]):
         session = self.walk.vertices[place].session
         if len(options) < 2 or not _due(self._sampled, session.phase):
             return
-        rows = samples(options)
         if self.walk.protocol.nodes[session.phase].settle is None:
-            for row in rows[:2]:
+            for row in samples(options)[:2]:
                 self._reversed(place, session, row, options)
         for twins in self.walk.twins(session, options):
-            if len(twins) > 1:
-                for row in rows[1:]:
-                    swapped = list(row)
-                    swapped[twins[0]], swapped[twins[1]] = row[twins[1]], row[twins[0]]
-                    if swapped != list(row) and not self._same(session, row, session, tuple(swapped)):
-                        words = f"{session.asks[twins[0]].seat} and {session.asks[twins[1]].seat} swap their replies"
-                        legs = ((place, Via(row)), (place, Via(tuple(swapped))))
-                        self._not_alike(session.phase, f"{words}, and the session goes elsewhere", place, legs)
-                        return
+            for one, other in pairwise(twins):
+                self._swapped(place, session, one, other, options)
+
+    def _swapped(self, place: int, session: Session[S], one: int, other: int, options: Sequence[Options]) -> None:
+        """Swap two different replies of twins, while the others all say the same."""
+        for row in samples(options):
+            swapped = list(row)
+            swapped[one], swapped[other] = row[other], row[one]
+            if swapped != list(row) and not self._same(session, row, session, tuple(swapped)):
+                seats = f"{session.asks[one].seat} and {session.asks[other].seat}"
+                legs = ((place, Via(row)), (place, Via(tuple(swapped))))
+                self._not_alike(
+                    session.phase, f"{seats} swap their replies, and the session goes elsewhere", place, legs
+                )
+                return
 
     def _reversed(self, place: int, session: Session[S], row: tuple[int, ...], options: Sequence[Options]) -> None:
         watched = self.walk.probe.watched
@@ -138,13 +144,16 @@ def _due(seen: dict[Enum, int], phase: Enum) -> bool:
 
 
 def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
-    """Return combinations worth a second look: all alike, one absent, two different, all different."""
-    first = [0] * len(options)
-    one_absent = [options[0].present, *first[1:]]
-    last = [max(each.present - 1, 0) for each in options]
-    two = [last[0], *first[1:]]
-    mixed = [number % len(each.sealed) for number, each in enumerate(options)]
-    return list(dict.fromkeys(tuple(row) for row in (one_absent, mixed, two, last, first)))
+    """Return combinations worth a second look: absences, first and last replies, alternating and all alike."""
+    kinds = ([0] * len(options), [max(each.present - 1, 0) for each in options], [each.present for each in options])
+    rows = [
+        tuple((one if place % 2 else other)[place] for place in range(len(options)))
+        for one in kinds
+        for other in kinds
+        if one is not other
+    ]
+    rows += [tuple((one[0], *other[1:])) for one in kinds for other in kinds]
+    return list(dict.fromkeys(rows))
 
 
 def _paired(ones: tuple[Ask, ...], others: tuple[Ask, ...], renaming: Mapping[Seat, Seat]) -> list[int] | None:

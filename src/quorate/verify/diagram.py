@@ -20,8 +20,7 @@ def mermaid(protocol: Protocol[Any]) -> str:
     for (source, target), outcomes in _rows(protocol).items():
         lines.append(f'    {_id(source)} -->|"{", ".join(outcomes)}"| {_id(target)}')
     lines.append(f'    interrupted{{{{"{ANY}"}}}}')
-    for target, reasons in _interrupts(protocol).items():
-        lines.append(f'    interrupted -.->|"{", ".join(reasons)}"| {_id(target)}')
+    lines += [f'    interrupted -.->|"{reasons}"| {_id(target)}' for target, reasons in _interrupts(protocol)]
     return "\n".join(lines) + "\n"
 
 
@@ -39,7 +38,7 @@ def table(protocol: Protocol[Any]) -> str:
 def svg(protocol: Protocol[Any]) -> str:
     """Return the protocol as a drawing that stands on its own and follows the reader's light or dark scheme."""
     arrows = [Arrow(source, target, tuple(outcomes)) for (source, target), outcomes in _rows(protocol).items()]
-    arrows += [Arrow(ANY, target, tuple(reasons), dashed=True) for target, reasons in _interrupts(protocol).items()]
+    arrows += [Arrow(ANY, target, (reasons,), dashed=True) for target, reasons in _interrupts(protocol)]
     ends = [phase.name for phase in protocol.verdicts]
     return draw(f"{protocol.name}: phases and outcomes", _ordered(protocol), arrows, ends=ends, hub=ANY)
 
@@ -53,16 +52,19 @@ def _rows(protocol: Protocol[Any]) -> Mapping[tuple[str, str], list[str]]:
     return found
 
 
-def _interrupts(protocol: Protocol[Any]) -> Mapping[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _interrupts(protocol: Protocol[Any]) -> list[tuple[str, str]]:
+    """Return where interruptions lead and which do, those that act at once apart from those that wait."""
+    found: dict[tuple[str, When], list[str]] = {}
     for reason, interrupt in protocol.interrupts.items():
-        later = f" ({interrupt.when.value})" if interrupt.when is When.AFTER_PHASE else ""
-        found.setdefault(interrupt.to.name, []).append(f"{reason.value}{later}")
-    return found
+        found.setdefault((interrupt.to.name, interrupt.when), []).append(reason.value)
+    return [
+        (to, ", ".join(reasons) + (", after the phase" if when is When.AFTER_PHASE else ""))
+        for (to, when), reasons in found.items()
+    ]
 
 
 def _ordered(protocol: Protocol[Any]) -> list[str]:
-    """Return the phases from the opening down, each after those that lead to it; then the hub, then the ends."""
+    """Return the phases from the opening down, each after those that lead to it; then the ends, and the hub last."""
     forward: dict[Enum, list[Enum]] = {phase: [] for phase in protocol.nodes}
     done: set[Enum] = set()
     order: list[Enum] = []
@@ -80,7 +82,7 @@ def _ordered(protocol: Protocol[Any]) -> list[str]:
             visit(phase, ())
     first = order.index(protocol.initial)
     top = [phase.name for phase in order[first::-1]]
-    return [*top, *(phase.name for phase in order[first + 1 :]), ANY, *(end.name for end in protocol.verdicts)]
+    return [*top, *(phase.name for phase in order[first + 1 :]), *(end.name for end in protocol.verdicts), ANY]
 
 
 def _id(name: str) -> str:

@@ -74,12 +74,16 @@ def draw(title: str, names: Sequence[str], arrows: Sequence[Arrow], ends: Sequen
             ports.sort(key=lambda port: _height_of_other(port, box, boxes))
     bottom = _place(boxes, straight)
     lanes = {side: _lanes(found, boxes, side) for side, found in sided.items()}
-    room = {side: max((len(a.label) * CHAR for a in found), default=0) + 2 * LANE for side, found in sided.items()}
+    room = {side: max((len(a.label) * CHAR for a in found), default=0) + 3 * LANE for side, found in sided.items()}
     width = {side: room[side] + (max(lanes[side].values(), default=-1) + 1) * LANE for side in lanes}
     left = MARGIN + width["left"]
     parts = [_straight(arrow, boxes, left) for arrow in straight]
     for side, found in sided.items():
-        parts += [_sided(arrow, boxes, side, left, room[side] + lanes[side][arrow] * LANE) for arrow in found]
+        for arrow in found:
+            own = len(arrow.label) * CHAR + 2 * LANE  # a loop needs no lane: it passes nobody
+            loop = arrow.source == arrow.target
+            out = own if loop else room[side] + lanes[side][arrow] * LANE
+            parts.append(_sided(arrow, boxes, side, left, out))
     parts += [
         _box(box, left, "end" if box.name in ends else "hub" if box.name == hub else "box") for box in boxes.values()
     ]
@@ -124,7 +128,9 @@ def _lanes(arrows: Sequence[Arrow], boxes: dict[str, Box], side: str) -> dict[Ar
     """Give every arrow the innermost lane in which it meets no other; the short ones choose first."""
     spans = {a: sorted((boxes[a.source].port(side, a, True), boxes[a.target].port(side, a, False))) for a in arrows}
     lanes: dict[Arrow, int] = {}
-    for arrow in sorted(arrows, key=lambda each: spans[each][1] - spans[each][0]):
+    for arrow in sorted(
+        (each for each in arrows if each.source != each.target), key=lambda each: spans[each][1] - spans[each][0]
+    ):
         low, high = spans[arrow]
         taken = {lanes[o] for o in lanes if spans[o][0] - 4 < high and low < spans[o][1] + 4}
         lanes[arrow] = next(lane for lane in range(len(arrows)) if lane not in taken)

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from quorate.core.engine import begin, step
-from quorate.core.types import Event, Interrupted, Protocol, Reason, Replied, Replies, Session, Step, When
+from quorate.core.types import Event, Protocol, Replied, Session, Step
 from quorate.verify.combine import MOST_COMBINATIONS, Combination, answered, count, every, few
 from quorate.verify.compare import Comparison
 from quorate.verify.finding import Finding, Findings, Via
+from quorate.verify.interruption import Interruption
 from quorate.verify.observe import Observer
 from quorate.verify.options import REASONS, Choices, Options
 from quorate.verify.probe import Probe
-from quorate.verify.settlement import Settlement
+from quorate.verify.settlement import Outlook, Settlement
 from quorate.verify.symmetry import Symmetry
 
 S = TypeVar("S")
@@ -39,7 +40,7 @@ class Vertex(Generic[S]):
     parent: int
     via: Via
     next: dict[int, Via] = field(default_factory=dict)
-    telling: dict[Hashable, tuple[int | None, ...]] = field(default_factory=dict)
+    telling: dict[Hashable, Via] = field(default_factory=dict)
     """For each phase and state that a decision leads to, one combination of replies that gives it."""
 
 
@@ -54,6 +55,7 @@ class Walk(Generic[S]):
         self.observer = Observer(protocol, self.probe, findings)
         self.compare = Comparison(self)
         self.settlement = Settlement(self)
+        self.interruption = Interruption(self)
         self.vertices: list[Vertex[S]] = []
         self.combinations = 0
         self.cuts: dict[str, None] = {}
@@ -61,9 +63,6 @@ class Walk(Generic[S]):
         self.unfinished = False
         self._places: dict[Hashable, int] = {}
         self._reading: dict[Hashable, int] = {}
-        self._diverted: set[Hashable] = set()
-        self._interrupted: set[Hashable] = set()
-        self._folds_read: set[Reason] = set()
 
     def run(self) -> None:
         """Walk on until nothing new is reached."""
@@ -123,29 +122,35 @@ class Walk(Generic[S]):
             return
         self._hear_all(place, vertex, options)
         self.compare.sampled(place, options)
-        for reason, interrupt in self.protocol.interrupts.items():
-            if interrupt.when is When.NOW:
-                self._interrupt_now(place, session, reason, options)
-            else:
-                self._interrupt_later(place, session, reason, options)
-
-    # Replies
+        self.interruption.every(place, session, options)
 
     def _hear_all(self, place: int, vertex: Vertex[S], options: Sequence[Options]) -> None:
         """Answer the asks in every combination; where no reason of an absence is read, one stands for all."""
         session, watch = vertex.session, self.choices.watch
         watch.read = False
-        sizes = [each.present + 1 for each in options]
+        outlook = self.settlement.outlook(session, options)
         absence = place % len(REASONS)
-        for row in self.rows(session, sizes, options):
-            told = tuple(
-                [each.present + absence if n == each.present else n for n, each in zip(row, options, strict=True)]
-            )
-            self._hear(place, session, told, options)
+        for row in self.rows(session, [each.present + 1 for each in options], options):
+            named = [(each.present + absence if n == each.present else n) for n, each in zip(row, options, strict=True)]
+            self._arrive_in_order(place, session, tuple(named), options, outlook)
+        if outlook is not None:
+            for partial, order in self.settlement.settled(place, outlook):
+                self.hear(place, session, Via(partial, None, order), options)
         if watch.read:
-            self._hear_reasons(place, session, options)
-        for partial in self.settlement.settled(place, session, options):
-            self._hear(place, session, partial, options)
+            self._hear_reasons(place, session, options, outlook)
+
+    def _arrive_in_order(
+        self,
+        place: int,
+        session: Session[S],
+        row: Combination,
+        options: Sequence[Options],
+        outlook: Outlook[S] | None,
+    ) -> None:
+        """Let all these replies arrive, unless in whatever order they do the phase settles before the last."""
+        order = () if outlook is None else outlook.order(row)
+        if order is not None:
+            self.hear(place, session, Via(row, None, order), options)
 
     def rows(self, session: Session[S], sizes: Sequence[int], options: Sequence[Options]) -> Iterator[Combination]:
         """Yield the combinations of replies, by their places, that a session is answered with."""
@@ -167,7 +172,9 @@ class Walk(Generic[S]):
                 classes.setdefault((number, session.asks[place].brief, options[place].present), []).append(place)
         return list(classes.values())
 
-    def _hear_reasons(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
+    def _hear_reasons(
+        self, place: int, session: Session[S], options: Sequence[Options], outlook: Outlook[S] | None
+    ) -> None:
         """A reason was read, so reasons may matter: combine them as far as that is cheap, and say where it is not."""
         sizes = [len(each.sealed) for each in options]
         twins = self.twins(session, options)
@@ -186,22 +193,20 @@ class Walk(Generic[S]):
                 n >= each.present and n != each.present + absence for n, each in zip(row, options, strict=True)
             )
             if others:
-                self._hear(place, session, row, options)
+                self._arrive_in_order(place, session, row, options, outlook)
 
-    def _hear(self, place: int, session: Session[S], row: tuple[int | None, ...], options: Sequence[Options]) -> None:
+    def hear(self, place: int, session: Session[S], via: Via, options: Sequence[Options]) -> None:
         """Give the last of these replies to a session that has the others."""
         self.combinations += 1
-        given = [
-            (ask.id, each.sealed[n]) for ask, n, each in zip(session.asks, row, options, strict=True) if n is not None
-        ]
-        partly = answered(session, dict(given[:-1]))
-        after = self._step(place, partly, Replied(*given[-1]), Via(row, session.pending))
+        asks, row = session.asks, via.replies
+        given = [(asks[n].id, options[n].sealed[reply]) for n in via.arrived() if (reply := row[n]) is not None]
+        after = self.step(place, answered(session, dict(given[:-1])), Replied(*given[-1]), via)
         if after is not None and session.pending is None:
             first = after.moves[0]
             if first.to not in self.protocol.verdicts:
-                self.vertices[place].telling.setdefault((first.to, self.symmetry.key(first.after)), row)
+                self.vertices[place].telling.setdefault((first.to, self.symmetry.key(first.after)), via)
 
-    def _step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
+    def step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
         """Take one step through the engine and look at it; None where it broke or changed nothing."""
         probe, legs = self.probe, ((place, via),)
         probe.calls.clear()
@@ -216,73 +221,3 @@ class Walk(Generic[S]):
         self.observer.saw(session, after, place, legs)
         self._arrive(place, via, after.session)
         return after
-
-    # Interruptions
-
-    def _interrupt_now(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
-        interrupt = self.protocol.interrupts[reason]
-        if interrupt.to in self.protocol.verdicts:
-            # It ends the session: reasons with the same end and fold differ in their name only.
-            same = (session.phase, session.interrupted, interrupt.to, interrupt.fold)
-            if (*same, session.state) in self._interrupted and (*same, reason) in self._interrupted:
-                return
-            self._interrupted |= {(*same, session.state), (*same, reason)}
-        for partial in self._partly(session, reason, options):
-            given = {
-                a.id: each.sealed[n] for a, n, each in zip(session.asks, partial, options, strict=True) if n is not None
-            }
-            self._step(place, answered(session, given), Interrupted(reason), Via(partial, reason))
-
-    def _interrupt_later(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
-        """It waits for the phase, and then all depends on where the decision leads: each such place is taken once.
-
-        A decision that ends the session ends it as it would have without.
-        """
-        waiting = step(self.probe.watched, session, Interrupted(reason)).session
-        if waiting is session:
-            return
-        for led_to, row in self.vertices[place].telling.items():
-            leaving = (led_to, reason, session.interrupted, session.episodes)
-            if leaving not in self._diverted:
-                self._diverted.add(leaving)
-                self._hear(place, waiting, row, options)
-
-    def _partly(self, session: Session[S], reason: Reason, options: Sequence[Options]) -> list[tuple[int | None, ...]]:
-        """Return the replies that are in when an interruption comes: none, unless its fold looks at them."""
-        nobody: tuple[int | None, ...] = (None,) * len(options)
-        if reason not in self._folds_read:
-            try:
-                self.protocol.interrupts[reason].fold(session.state, UNREAD)
-                return [nobody]
-            except Exception:
-                self._folds_read.add(reason)
-        self.cuts[f"{reason.name} looks at the replies that are in: tried with none, each alone, and all but one"] = (
-            None
-        )
-        found = [nobody]
-        for alone in range(len(options)):
-            found.append(tuple(0 if n == alone else None for n in range(len(options))))
-            found.append(tuple(None if n == alone else 0 for n in range(len(options))))
-        return list(dict.fromkeys(found))
-
-
-class Touched(Exception):
-    """A fold looked at its replies."""
-
-
-class Unread(Replies):
-    """Replies that must not be looked at: a fold that runs with these does not depend on any."""
-
-    __slots__ = ()
-
-    def __getattribute__(self, name: str) -> Any:
-        raise Touched(name)
-
-    def __iter__(self) -> Any:
-        raise Touched
-
-    def __len__(self) -> int:
-        raise Touched
-
-
-UNREAD: Unread = object.__new__(Unread)

@@ -14,6 +14,12 @@ class Via(NamedTuple):
 
     replies: tuple[int | None, ...] = ()
     reason: Reason | None = None
+    order: tuple[int, ...] = ()
+    """The order in which the replies arrived, by the place of their asks; () for the order of the asks."""
+
+    def arrived(self) -> tuple[int, ...]:
+        """Return the places of the asks that were answered, in the order of arrival."""
+        return self.order or tuple(place for place, reply in enumerate(self.replies) if reply is not None)
 
 
 @dataclass(frozen=True, slots=True)

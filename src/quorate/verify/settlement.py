@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from quorate.core.types import Node, Replies, Session
+from quorate.core.types import Decision, Node, Replies, Session
 from quorate.verify.finding import Finding, Via, where
 from quorate.verify.options import Options
 
@@ -26,46 +26,85 @@ class Settlement(Generic[S]):
         self.phases: set[Enum] = set()
         self.found = 0
 
-    def settled(self, place: int, session: Session[S], options: Sequence[Options]) -> Iterator[Partial]:
-        """Yield the partial replies with which the phase settles, or its settlement raises; each is looked at."""
+    def outlook(self, session: Session[S], options: Sequence[Options]) -> Outlook[S] | None:
+        """Return what the session's phase can still decide, or None for a phase that never settles early."""
         node = self.walk.protocol.nodes[session.phase]
-        if node.settle is None:
-            return
-        outlook = Outlook(node, session, options)
+        return None if node.settle is None else Outlook(node, session, options)
+
+    def settled(self, place: int, outlook: Outlook[S]) -> Iterator[tuple[Partial, tuple[int, ...]]]:
+        """Yield the partial replies, the fewest first, with an order of arrival, with which the phase settles."""
+        session, options = outlook.session, outlook.options
+        found: list[Partial] = []
         for row in self.walk.rows(session, [each.present + 2 for each in options], options):
             partial = tuple([None if n > each.present else n for n, each in zip(row, options, strict=True)])
-            if None not in partial or not any(n is not None for n in partial):
-                continue
-            try:
-                decision = node.settle(session.state, outlook.heard(partial))
-            except Exception:
-                yield partial  # the engine will raise it too, and the walk tells of it
-                continue
-            if decision is None:
-                continue
-            self.phases.add(session.phase)
-            self.found += 1
-            for other, completion in outlook.of(partial).items():
-                if other != (decision.outcome, decision.state):
-                    same = other[0] is decision.outcome
-                    says = (
-                        f"{session.phase.name} settles early with {decision.outcome.name}; with the replies that are "
-                        f"still open it would have decided {other[0].name}{' and left another state' * same}"
-                    )
-                    legs = ((place, Via(partial)), (place, Via(completion)))
-                    stands = where(node.settle)
-                    name = f"settlement of {session.phase.name}"
-                    self.walk.findings.add(Finding(7, name, says, stands, place, legs))
-                    break
-            yield partial
+            if None in partial and any(n is not None for n in partial) and outlook.stops(partial):
+                found.append(partial)
+        for partial in sorted(found, key=lambda each: -each.count(None)):
+            order = outlook.order(partial)
+            if order is not None:
+                self._compare(place, outlook, partial, order)
+                yield partial, order
+
+    def _compare(self, place: int, outlook: Outlook[S], partial: Partial, order: tuple[int, ...]) -> None:
+        """Look for a completion that decides otherwise."""
+        decision, phase = outlook.settles(partial), outlook.session.phase
+        if decision is None:
+            return
+        self.phases.add(phase)
+        self.found += 1
+        for other, completion in outlook.of(partial).items():
+            if other != (decision.outcome, decision.state):
+                left = " and left another state" if other[0] is decision.outcome else ""
+                says = (
+                    f"{phase.name} settles early with {decision.outcome.name}; with the replies that are still open "
+                    f"it could have decided {other[0].name}{left}"
+                )
+                legs = ((place, Via(partial, None, order)), (place, Via(completion)))
+                stands = where(outlook.settle)
+                self.walk.findings.add(Finding(7, f"settlement of {phase.name}", says, stands, place, legs))
+                return
 
 
 class Outlook(Generic[S]):
-    """What a phase can still decide, for every set of replies that is in."""
+    """What a phase that may settle early can still decide, for every set of replies that is in."""
 
     def __init__(self, node: Node[S], session: Session[S], options: Sequence[Options]) -> None:
-        self.node, self.session, self.options = node, session, options
+        assert node.settle is not None
+        self.node, self.settle, self.session, self.options = node, node.settle, session, options
         self._known: dict[Partial, dict[tuple[Enum, S], Partial]] = {}
+        self._settled: dict[Partial, Decision[S] | None] = {}
+        self._raises: set[Partial] = set()
+        self._orders: dict[Partial, tuple[int, ...] | None] = {}
+
+    def settles(self, partial: Partial) -> Decision[S] | None:
+        """Return the decision with which the phase settles when these replies are in, if it does."""
+        if partial not in self._settled:
+            self._settled[partial] = None
+            try:
+                self._settled[partial] = self.settle(self.session.state, self.heard(partial))
+            except Exception:
+                self._raises.add(partial)  # the engine will raise it too, and the walk tells of it
+        return self._settled[partial]
+
+    def stops(self, partial: Partial) -> bool:
+        """Whether the phase goes no further than these replies: it settles, or raises."""
+        return self.settles(partial) is not None or partial in self._raises
+
+    def order(self, partial: Partial) -> tuple[int, ...] | None:
+        """Return an order in which these replies can arrive with no settlement before the last, or None."""
+        if partial not in self._orders:
+            self._orders[partial] = self._order(partial)
+        return self._orders[partial]
+
+    def _order(self, partial: Partial) -> tuple[int, ...] | None:
+        places = [place for place, n in enumerate(partial) if n is not None]
+        if len(places) < 2:
+            return tuple(places)
+        for last in reversed(places):
+            before = (*partial[:last], None, *partial[last + 1 :])
+            if not self.stops(before) and (order := self.order(before)) is not None:
+                return (*order, last)
+        return None
 
     def heard(self, partial: Partial) -> Replies:
         pairs = zip(self.session.asks, partial, self.options, strict=True)

@@ -33,6 +33,8 @@ class Sight:
 
     def look(self) -> None:
         """Play typical sessions, then go to every kind of ask that they did not meet."""
+        if not self.walk.vertices:
+            return  # the opening itself raised
         for player in self._players():
             self._play(player)
         for place, vertex in enumerate(self.walk.vertices):
@@ -40,7 +42,7 @@ class Sight:
                 self._replay(place)
 
     def _players(self) -> Iterator[Player]:
-        yield lambda ask, options, again: 0
+        yield _first
         yield lambda ask, options, again: max(options.present - 1, 0)
         yield lambda ask, options, again: options.present // 2
         yield lambda ask, options, again: 0 if again else options.present
@@ -54,9 +56,7 @@ class Sight:
             session = record.session
             self.kinds |= kinds(self.protocol.round, session, again)
             self._see(record, happened)
-            ask = session.open[0]
-            options = self.walk.choices.of(ask)
-            if not self._take(record, Replied(ask.id, options.said[player(ask, options, again)]), happened):
+            if not self._answer(record, player, again, happened):
                 return
             if record.session.entry != session.entry:
                 again = record.session.phase is session.phase
@@ -72,10 +72,18 @@ class Sight:
                     return
         self._see(record, happened)
         while len(record.session.open) > 1:
-            ask = record.session.open[0]
-            if not self._take(record, Replied(ask.id, self.walk.choices.of(ask).said[0]), happened):
+            if not self._answer(record, _first, False, happened):
                 return
             self._see(record, happened)
+
+    def _answer(self, record: Record, player: Player, again: bool, happened: list[Event]) -> bool:
+        """Let the first open ask be answered; False where that raises, which the walk tells of."""
+        ask = record.session.open[0]
+        try:
+            options = self.walk.choices.of(ask)
+        except Exception:
+            return False
+        return self._take(record, Replied(ask.id, options.said[player(ask, options, again)]), happened)
 
     def _open(self) -> Record:
         protocol = self.protocol
@@ -135,6 +143,10 @@ class Sight:
     def _found(self, number: int, name: str, says: str, happened: list[Event]) -> None:
         stands = where(self.protocol.view) if hasattr(self.protocol.view, "__code__") else _of_class(self.protocol.view)
         self.walk.findings.add(Finding(number, name, says, stands, -1, (), tuple(happened)))
+
+
+def _first(ask: Ask, options: Options, again: bool) -> int:
+    return 0
 
 
 def kinds(round_: Callable[[Any], int], session: Session[Any], again: bool) -> set[Kind]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -45,8 +45,10 @@ def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
     steps += _narrate(protocol, opening.session, way)
     before = -1
     for place, via in finding.legs:
-        told = _narrate(protocol, walk.vertices[place].session, events(walk, place, via))
-        steps += [f"Or instead: {told[0]}", *told[1:]] if place == before else told
+        instead = place == before
+        rules = _unsettled(protocol) if instead else protocol
+        told = _narrate(rules, walk.vertices[place].session, events(walk, place, via))
+        steps += [f"Or instead: {told[0]}", *told[1:]] if instead else told
         before = place
     return Story(profile, tuple(steps), finding.what, finding.where)
 
@@ -64,16 +66,22 @@ def path(walk: Walk[Any], place: int) -> list[tuple[int, Via]]:
 def events(walk: Walk[Any], place: int, via: Via) -> list[Event]:
     """Return the events of one step, in order; an interruption that waits for the phase comes before its replies."""
     asks = walk.vertices[place].session.asks
-    replied: list[Event] = [
-        Replied(ask.id, walk.choices.of(ask).said[number])
-        for ask, number in zip(asks, via.replies, strict=True)
-        if number is not None
-    ]
+    replied: list[Event] = []
+    for number in via.arrived():
+        reply = via.replies[number]
+        if reply is not None:
+            replied.append(Replied(asks[number].id, walk.choices.of(asks[number]).said[reply]))
     if via.reason is None:
         return replied
     later = walk.protocol.interrupts[via.reason].when is When.AFTER_PHASE
     stop: list[Event] = [Interrupted(via.reason)]
     return [*stop, *replied] if later else [*replied, *stop]
+
+
+def _unsettled(protocol: Protocol[Any]) -> Protocol[Any]:
+    """Return the protocol as it would go on if no phase settled early."""
+    nodes = {phase: replace(node, settle=None) for phase, node in protocol.nodes.items()}
+    return replace(protocol, nodes=nodes)
 
 
 def _narrate(protocol: Protocol[Any], session: Session[Any], happened: Sequence[Event]) -> list[str]:
@@ -113,7 +121,7 @@ def _move(move: Move) -> str:
     if move.cause is Cause.INTERRUPTED:
         return f"Interrupted ({move.outcome.value}): on to {move.to.name}."
     held = next((test for test in move.because if test.held), None)
-    reason = f" ({held.rule}: {held.claim})" if held is not None else ""
+    reason = f" ({held.rule}: {held.claim})" if held is not None and len(move.because) > 1 else ""
     early = " settles early with" if move.cause is Cause.SETTLED else " decides"
     return f"It{early} {move.outcome.name}{reason}: on to {move.to.name}."
 
@@ -133,8 +141,12 @@ def _asked(asks: tuple[Ask, ...]) -> str:
     parts = []
     for (brief, keys), seats in briefs.items():
         about = f" about {', '.join(keys)}" if keys else ""
-        parts.append(f"{' and '.join(seats)} ({brief}{about})")
-    return ", ".join(parts) or "nobody"
+        parts.append(f"{_listed(seats)} ({brief}{about})")
+    return _listed(parts) or "nobody"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def in_words(reply: Reply | Absent) -> str:

@@ -100,7 +100,7 @@ class Debate:
         decision = choose(state, tests, _absences(replies))
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
-        agents = tuple(replace(agent, left=agent.left or agent.seat in absent) for agent in state.agents)
+        agents = tuple(replace(agent, left=True) if agent.seat in absent else agent for agent in state.agents)
         gone = tuple(Fact.of("left the table", seat=seat) for seat in absent)
         return replace(decision, state=_leave(replace(state, agents=agents)), facts=decision.facts + gone)
 
@@ -255,7 +255,7 @@ class Debate:
         if decision.outcome is Outcome.RETRY:
             return decision
         standing = sum(a.history for a in decision.state.agents if a.left)  # their last texts stay (D22)
-        agents = tuple(replace(agent, critics=()) for agent in decision.state.agents)
+        agents = tuple(replace(agent, critics=()) if agent.critics else agent for agent in decision.state.agents)
         texts = self._clip(decision.state.texts + standing)
         return replace(decision, state=replace(decision.state, agents=agents, texts=texts))
 
@@ -327,7 +327,9 @@ class Debate:
 
     def _grow(self, state: State, sizes: Mapping[Seat, int]) -> State:
         """Count new texts: those of a phase's first entry replace the ones that stood, a retry adds to them (D18)."""
-        agents = tuple(replace(a, history=self._clip(a.history + sizes.get(a.seat, 0))) for a in state.agents)
+        agents = tuple(
+            replace(a, history=self._clip(a.history + sizes[a.seat])) if a.seat in sizes else a for a in state.agents
+        )
         before = state.texts if state.tries else 0
         return replace(state, agents=agents, texts=self._clip(before + sum(sizes.values())))
 
@@ -371,12 +373,13 @@ def _nobody(_: State) -> tuple[Question, ...]:
 def _done(state: State, replies: Replies) -> State:
     """Note who has replied, so that a retry asks only the others (D21)."""
     present = replies.present()
-    return replace(state, agents=tuple(replace(a, done=a.done or a.seat in present) for a in state.agents))
+    return replace(state, agents=tuple(replace(a, done=True) if a.seat in present else a for a in state.agents))
 
 
 def _leave(state: State) -> State:
     """Forget what concerns the phase under way only."""
-    return replace(state, tries=0, agents=tuple(replace(agent, done=False) for agent in state.agents))
+    agents = tuple(replace(agent, done=False) if agent.done else agent for agent in state.agents)
+    return replace(state, tries=0, agents=agents)
 
 
 def _absences(replies: Replies) -> tuple[Fact, ...]:

@@ -1,0 +1,85 @@
+"""Help: grouped, with examples, true to the commands, and quick because almost nothing is imported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from quorate.cli.group import Command
+from quorate.cli.main import SECTIONS, cli
+from tests.cli.shell import Shell
+
+COMMANDS = {name: says for section in SECTIONS.values() for name, (_, says) in section.items()}
+PROMISED = [
+    *("debate", "list", "show", "watch", "answer", "resume", "cancel", "conclude", "report", "explain", "replay"),
+    *("check", "verify", "graph", "protocols", "models", "schema", "init", "doctor"),
+]
+
+
+def command(name: str) -> click.Command:
+    found = cli.get_command(click.Context(cli), name)
+    assert found is not None
+    return found
+
+
+def test_every_promised_command_is_there() -> None:
+    assert set(PROMISED) <= set(COMMANDS)
+
+
+def test_the_help_groups_the_commands(shell: Shell) -> None:
+    help_ = shell.call("--help")
+    assert help_.code == 0
+    headings = ["Deliberate:", "Sessions:", "Protocols:", "Services:", "Set-up:", "Examples:"]
+    assert [line for line in help_.out.splitlines() if line in headings] == headings
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_help_with_examples_that_match(name: str, shell: Shell) -> None:
+    found = command(name)
+    assert isinstance(found, Command)
+    assert found.help is not None
+    assert found.help.splitlines()[0] == COMMANDS[name], "the list says what the command itself says"
+    assert found.examples
+    assert all("quorate" in example for example in found.examples)
+    help_ = shell.call(name, "--help")
+    assert help_.code == 0
+    assert f"  {found.examples[0]}" in help_.out
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"completion", "graph"}))
+def test_every_command_that_prints_data_has_json(name: str) -> None:
+    assert "--json" in [option for each in command(name).params for option in each.opts]
+
+
+def test_the_examples_are_accepted_by_the_parser() -> None:
+    import shlex
+
+    for name in set(COMMANDS) - {"completion"}:
+        found = command(name)
+        assert isinstance(found, Command)
+        for example in found.examples:
+            words = shlex.split(example.partition("quorate ")[2].partition(" >")[0])
+            assert words[0] == name
+            rest = [word for word in words[1:] if word not in ("src", ".")]  # folders that need not exist here
+            if "--context" not in rest:
+                found.make_context(name, rest)
+
+
+def test_the_command_line_imports_only_what_help_needs() -> None:
+    heavy = ["pydantic", "rich", "sqlite3", "jinja2", "asyncio", "ruamel", "quorate.api", "quorate.core"]
+    code = (
+        "import sys\nfrom quorate.cli.main import cli\n"
+        "try:\n    cli(['--help'])\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {heavy!r} if name in sys.modules], file=sys.stderr)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stderr.strip() == "[]"
+
+
+def test_the_version_is_that_of_the_package(shell: Shell) -> None:
+    from importlib.metadata import version
+
+    assert shell.call("--version").out == f"quorate {version('quorate')}\n"

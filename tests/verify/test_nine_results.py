@@ -1,0 +1,450 @@
+"""Each of the nine results fails for a poll that breaks it, and says so in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import pytest
+
+from quorate.core.forms import Prose
+from quorate.core.record import Record
+from quorate.core.types import (
+    Absent,
+    AbsentReason,
+    Ask,
+    Blindness,
+    Decision,
+    Domain,
+    Interrupt,
+    Invariant,
+    Limits,
+    Node,
+    Protocol,
+    Question,
+    Reason,
+    Replies,
+    Seat,
+    When,
+    choose,
+    otherwise,
+)
+from quorate.core.view import Section, View
+from quorate.verify import Figure, Status, explore, verify
+from tests.verify.toys import (
+    MEMBERS,
+    MOTION,
+    ROWS,
+    VOTE,
+    Ballot,
+    Outcome,
+    Phase,
+    Poll,
+    Verdict,
+    Voice,
+    ask,
+    decide,
+    keep,
+    nobody,
+    poll,
+    proof,
+    result,
+    story,
+    view,
+)
+
+OPENING: Node[Any] = Node(nobody, lambda s, _: choose(s, [otherwise("P0", Outcome.START)]))
+
+
+def failed(protocol: Protocol[Any]) -> list[int]:
+    return [each.number for each in proof(protocol).results if each.status is Status.FAILED]
+
+
+def test_the_poll_is_proven() -> None:
+    report = proof(poll())
+    assert report.ok
+    statuses = {each.number: each.status for each in report.results}
+    assert statuses == {n: Status.BOUNDED if n == 6 else Status.PROVEN for n in range(1, 10)}
+    profile = report.profiles["the poll"]
+    assert (profile.states, profile.worst.rounds, profile.worst.phases, profile.worst.asks) == (13, 2, 2, 6)
+    assert profile.cuts == ()
+    assert profile.symmetry == "ann, bob, cat"
+
+
+# 1
+
+
+def test_1_a_phase_that_nothing_leads_to() -> None:
+    lonely = poll(
+        nodes={Phase.OPENING: OPENING, Phase.VOTE: VOTE, Phase.ANNEX: OPENING},
+        table=dict(ROWS) | {Phase.ANNEX: {Outcome.START: Phase.VOTE}},
+    )
+    assert failed(lonely) == [1]
+    assert result(lonely, 1).detail == "the phase ANNEX is never entered"
+
+
+def test_1_a_row_that_is_never_taken_and_a_verdict_never_reached() -> None:
+    dead = poll(table=dict(ROWS) | {Phase.OPENING: {Outcome.START: Phase.VOTE, Outcome.LOST: Phase.DONE}})
+    assert result(dead, 1).detail == "the row OPENING, LOST, DONE is never taken"
+    never = poll(verdicts={Phase.DONE: lambda _: Verdict.LOST, Phase.STOPPED: lambda _: Verdict.STOPPED})
+    assert result(never, 1).detail == "the verdict CARRIED is never reached"
+
+
+def test_1_a_row_may_be_live_under_another_profile_only() -> None:
+    def at_once(state: Poll, replies: Replies) -> Decision[Poll]:
+        return decide(replace(state, tries=1), replies)
+
+    strict = poll(Node(ask, at_once))
+    assert result(strict, 1).detail == "the row VOTE, RETRY, VOTE is never taken"
+    assert verify({"strict": strict, "patient": poll()}).results[0].status is Status.PROVEN
+
+
+# 2
+
+
+def forgetful(state: Poll, replies: Replies) -> Decision[Poll]:
+    """A retry that does not count."""
+    made = decide(state, replies)
+    return replace(made, state=replace(made.state, tries=0)) if made.outcome is Outcome.RETRY else made
+
+
+def test_2_a_session_that_could_go_on_for_ever() -> None:
+    found = result(poll(Node(ask, forgetful)), 2)
+    assert found.status is Status.FAILED
+    assert story(found) == (
+        "Under 'the poll':\n"
+        "  1. OPENING asks nobody.\n"
+        "     It decides START: on to VOTE.\n"
+        "  2. VOTE asks ann, bob and cat (vote about motion).\n"
+        "       ann: absent (failed)\n"
+        "       bob: absent (failed)\n"
+        "       cat: absent (failed)\n"
+        "     It decides RETRY (P3: 3 absent, tries 0): on to VOTE.\n"
+        "  => the session stands in VOTE as it stood 1 asking phase before, up to the names of interchangeable "
+        "seats: it can go on like this for ever"
+    )
+    eighth = result(poll(Node(ask, forgetful)), 8)
+    assert eighth.status is Status.FAILED
+    assert "no worst case" in eighth.detail
+
+
+def test_2_states_without_end_are_not_called_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    def growing(state: Poll, replies: Replies) -> Decision[Poll]:
+        return Decision(Outcome.RETRY, replace(state, tries=state.tries + 1))
+
+    monkeypatch.setattr(explore, "MOST_STATES", 30)
+    found = result(poll(Node(ask, growing)), 2)
+    assert found.status is Status.FAILED
+    assert "given up after 30 states" in found.detail
+    assert story(found).count("RETRY") > 5
+
+
+# 3
+
+
+def only_present(state: Poll, replies: Replies) -> Decision[Poll]:
+    """Counts on everybody having replied."""
+    for asked, reply in replies:
+        if isinstance(reply, Absent) and reply.reason is AbsentReason.REFUSED:
+            raise KeyError(asked.seat)
+    return decide(state, replies)
+
+
+def reads_prose(state: Poll, replies: Replies) -> Decision[Poll]:
+    if any(isinstance(reply, Ballot) and "never" in reply.reason.text for _, reply in replies):
+        return Decision(Outcome.LOST, Poll())
+    return decide(state, replies)
+
+
+def no_row(state: Poll, replies: Replies) -> Decision[Poll]:
+    made = decide(state, replies)
+    return replace(made, outcome=Outcome.START, because=()) if made.outcome is Outcome.LOST else made
+
+
+def contradicts_itself(state: Poll, replies: Replies) -> Decision[Poll]:
+    made = decide(state, replies)
+    return replace(made, outcome=Outcome.LOST) if made.outcome is Outcome.CARRIED else made
+
+
+@dataclass(frozen=True)
+class Loose(Poll):
+    notes: Any = ()
+
+
+def keeps_a_list(state: Poll, replies: Replies) -> Decision[Poll]:
+    made = decide(state, replies)
+    return replace(made, state=Loose(notes=[1])) if made.outcome is Outcome.RETRY else made
+
+
+def keeps_prose(state: Poll, replies: Replies) -> Decision[Poll]:
+    made = decide(state, replies)
+    said = tuple(reply.reason for _, reply in replies if isinstance(reply, Ballot))
+    return replace(made, state=Loose(notes=said)) if made.outcome is Outcome.RETRY and said else made
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [
+        (only_present, "decide of VOTE raised KeyError: "),
+        (reads_prose, "decide of VOTE reads prose, which a decision cannot"),
+        (no_row, "poll: VOTE has no row for START"),
+        (contradicts_itself, "VOTE decided LOST, but its first test that held says CARRIED"),
+        (keeps_a_list, "a state cannot be hashed (unhashable type: 'list')"),
+        (keeps_prose, "a state holds prose"),
+    ],
+)
+def test_3_decisions_that_are_not_defined(function: Callable[[Poll, Replies], Decision[Poll]], says: str) -> None:
+    found = result(poll(Node(ask, function), invariants=(), interchangeable=()), 3)
+    assert found.status is Status.FAILED
+    assert says in found.detail
+    assert f"test_nine_results.{function.__name__}" in story(found)
+
+
+def test_3_the_story_of_a_raise_names_the_line() -> None:
+    found = result(poll(Node(ask, only_present), interchangeable=()), 3)
+    told = story(found)
+    assert "ann: absent (refused)" in told
+    assert "This raises KeyError." in told
+    assert "raised in line" in told
+
+
+def to_a_stranger(state: Poll) -> tuple[Question, ...]:
+    return (*ask(state), Question(Seat("dan"), "vote", Ballot, (MOTION,)))
+
+
+def keys_twice(state: Poll) -> tuple[Question, ...]:
+    return tuple(replace(each, keys=(MOTION, MOTION)) for each in ask(state))
+
+
+@dataclass(frozen=True)
+class Open:
+    text: str
+
+
+def open_text(state: Poll) -> tuple[Question, ...]:
+    return tuple(replace(each, form=Open) for each in ask(state))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asks", "says"),
+    [
+        (to_a_stranger, "VOTE asks 'dan', which is no seat of the protocol"),
+        (keys_twice, "VOTE asks ann about the keys ['motion', 'motion']: they are not unique"),
+        (open_text, "is no closed vocabulary"),
+    ],
+)
+def test_3_asks_that_make_no_sense(asks: Callable[[Poll], tuple[Question, ...]], says: str) -> None:
+    found = result(poll(Node(asks, decide)), 3)
+    assert found.status is Status.FAILED
+    assert says in found.detail
+
+
+def test_3_a_verdict_without_an_exit_code_and_one_that_raises() -> None:
+    found = result(poll(exit_codes={Verdict.CARRIED: 0, Verdict.STOPPED: 3}), 3)
+    assert found.detail == "the verdict LOST has no exit code"
+
+    def unsure(state: Poll) -> Enum:
+        return {True: Verdict.CARRIED}[state.carried]
+
+    found = result(poll(verdicts={Phase.DONE: unsure, Phase.STOPPED: lambda _: Verdict.STOPPED}), 3)
+    assert "verdict of DONE raised KeyError: False" in found.detail
+
+
+def test_3_a_domain_with_replies_that_the_ask_forbids() -> None:
+    wrong = Domain(lambda _: (Absent(AbsentReason.FAILED),), "", True)  # type: ignore[arg-type, return-value]
+    good = Domain(lambda _: (Ballot(Prose("so"), Voice.AYE), 1), "", True)  # type: ignore[arg-type, return-value]
+    assert result(poll(domains={Ballot: wrong}), 3).status is Status.FAILED
+    assert "the domain of VOTE cannot be used" in result(poll(domains={Ballot: good}), 3).detail
+
+
+def test_3_a_decision_that_hangs_on_more_than_its_input() -> None:
+    calls: list[int] = []
+
+    def moody(state: Poll, replies: Replies) -> Decision[Poll]:
+        calls.append(1)
+        return replace(decide(state, replies), state=Poll(tries=len(calls) % 7, carried=True))
+
+    protocol = poll(Node(ask, moody), invariants=(), interchangeable=())
+    assert "the same replies in another order lead elsewhere" in result(protocol, 3).detail
+
+
+# 4
+
+
+def test_4_phases_that_are_passed_for_ever() -> None:
+    silent = poll(
+        nodes={Phase.OPENING: OPENING, Phase.VOTE: VOTE, Phase.ANNEX: OPENING},
+        table=dict(ROWS) | {Phase.OPENING: {Outcome.START: Phase.ANNEX}, Phase.ANNEX: {Outcome.START: Phase.OPENING}},
+    )
+    found = result(silent, 4)
+    assert found.status is Status.FAILED
+    assert "passes phases for ever and asks nobody" in found.detail
+    assert "OPENING opens the session. This raises DefinitionError." in story(found)
+
+
+# 5
+
+
+def too_generous(state: Poll, replies: Replies) -> Decision[Poll]:
+    if any(isinstance(reply, Ballot) and reply.voice is Voice.AYE for _, reply in replies):
+        return Decision(Outcome.CARRIED, Poll(carried=True))
+    return decide(state, replies)
+
+
+def test_5_an_invariant_that_does_not_hold_is_told_with_its_rule() -> None:
+    found = result(poll(Node(ask, too_generous)), 5)
+    assert found.status is Status.FAILED
+    assert story(found) == (
+        "Under 'the poll':\n"
+        "  1. OPENING asks nobody.\n"
+        "     It decides START: on to VOTE.\n"
+        "  2. VOTE asks ann, bob and cat (vote about motion).\n"
+        "       ann: Ballot (voice: aye)\n"
+        "       bob: Ballot (voice: no)\n"
+        "       cat: Ballot (voice: no)\n"
+        "     It decides CARRIED: on to DONE.\n"
+        "  3. The verdict is CARRIED.\n"
+        "  => a majority carries, and nothing else: this does not hold when VOTE gives CARRIED\n"
+        f"     Where: {found.counterexample.where if found.counterexample else ''}"
+    )
+    assert "toys.carried_by_majority, line" in story(found)
+    assert story(found).endswith("; rule P2")
+
+
+def test_5_an_invariant_that_cannot_tell_has_not_held() -> None:
+    broken = Invariant("it is told", "P9", lambda moment: bool(1 // len(moment.asks)))
+    found = result(poll(invariants=(broken,)), 5)
+    assert "it raised ZeroDivisionError" in found.detail
+
+
+def favours_ann(state: Poll, replies: Replies) -> Decision[Poll]:
+    """Ann's absence is never excused."""
+    if isinstance(replies.of(MEMBERS[0]), Absent):
+        return Decision(Outcome.LOST, Poll())
+    return decide(state, replies)
+
+
+def test_5_seats_that_are_not_alike_although_they_are_declared_to_be() -> None:
+    found = result(poll(Node(ask, favours_ann), invariants=()), 5)
+    assert found.status is Status.FAILED
+    assert "VOTE does not treat seats alike that are declared interchangeable" in found.detail
+    assert "Or instead: VOTE asks" in story(found)
+    assert 5 not in failed(poll(Node(ask, favours_ann), invariants=(), interchangeable=()))
+
+
+# 6
+
+
+def leaks(record: Record, asked: Ask) -> View:
+    others = [said for seat in MEMBERS for said in record.said(seat, "vote")]
+    words = " ".join(said.reply.reason.text for said in others if isinstance(said.reply, Ballot))
+    return View("", (Section(f"Item {MOTION}", words),))
+
+
+def test_6_a_view_that_shows_what_another_said() -> None:
+    found = result(poll(view=leaks), 6)
+    assert found.status is Status.FAILED
+    assert found.detail == "the view of vote for bob shows what ann said to vote"
+    assert "ann: Ballot (voice: aye)" in story(found)
+
+
+def test_6_a_view_that_carries_a_name_lacks_its_keys_or_raises() -> None:
+    nameless = Blindness(lambda asked, other: False, lambda asked: frozenset({MEMBERS[0]}) - {asked.seat})
+    names = poll(blindness=nameless, view=lambda r, a: View("", (Section(f"Item {MOTION}", "ann wants it"),)))
+    assert result(names, 6).detail == "the view of vote for bob carries the name of ann"
+    longer = poll(blindness=nameless, view=lambda r, a: View("", (Section(f"Item {MOTION}", "annual"),)))
+    assert result(longer, 6).status is Status.BOUNDED
+    blank = poll(view=lambda r, a: View("", (Section("Item", "Shall we?"),)))
+    assert result(blank, 6).detail == "ann is asked about motion, which the view of vote does not show"
+    raises = poll(view=lambda r, a: View("", (Section("Item", r.material["diff"]),)))
+    assert "the view of vote raised KeyError: 'diff'" in result(raises, 6).detail
+    given = poll(view=lambda r, a: View("", (Section(f"Item {MOTION}", r.material["diff"]),)))
+    assert result(given, 6, material={"diff": "+1"}).status is Status.BOUNDED
+
+
+def test_6_the_views_of_asks_that_are_repeated_are_looked_at_too() -> None:
+    def leaks_when_asked_again(record: Record, asked: Ask) -> View:
+        return leaks(record, asked) if record.session.state.tries else view(record, asked)
+
+    found = result(poll(view=leaks_when_asked_again), 6)
+    assert found.status is Status.FAILED
+    assert "RETRY" in story(found)
+
+
+# 8
+
+
+def test_8_the_worst_case_in_asks_tokens_and_money() -> None:
+    figures = {seat: Figure(1_000, 200, price_in=3, price_out=15) for seat in MEMBERS}
+    worst = proof(poll(), figures=figures).profiles["the poll"].worst
+    assert dict(worst.by_seat) == dict.fromkeys(MEMBERS, 2)
+    assert dict(worst.by_brief) == {"vote": 6}
+    assert (worst.tokens, worst.cost, worst.unpriced) == (6 * 1_200, 6 * 6_000, ())
+    some = proof(poll(interchangeable=()), figures={MEMBERS[0]: Figure(10, 1)}).profiles["the poll"].worst
+    assert (some.tokens, some.unpriced) == (22, MEMBERS[1:])
+    assert "7200 tokens, 0.036000 US dollars" in proof(poll(), figures=figures).text()
+
+
+def test_8_an_interruption_that_wraps_up_adds_its_asks_to_the_worst_case() -> None:
+    interrupts = {reason: Interrupt(Phase.STOPPED, When.NOW, keep) for reason in Reason}
+    annex = Node(
+        lambda _: (Question(MEMBERS[0], "note", Ballot),), lambda s, r: Decision(Outcome.LOST, replace(s, tries=0))
+    )
+    wrapping = poll(
+        nodes={Phase.OPENING: OPENING, Phase.VOTE: VOTE, Phase.ANNEX: annex},
+        table=dict(ROWS) | {Phase.ANNEX: {Outcome.LOST: Phase.DONE}},
+        interrupts=interrupts | {Reason.WISH: Interrupt(Phase.ANNEX, When.AFTER_PHASE, keep)},
+        briefs={"vote": "Vote.", "note": "Note."},
+    )
+    worst = proof(wrapping).profiles["the poll"].worst
+    assert dict(worst.by_brief) == {"note": 1, "vote": 6}
+    # The wish that came with the second vote still has its ask; a wish that is already under way is not repeated.
+    assert worst.asks == 7
+
+
+# 9
+
+
+def test_9_briefs_that_are_missing_blank_or_not_used() -> None:
+    assert result(poll(briefs={}), 9).detail == "VOTE uses the brief 'vote', which does not exist"
+    assert result(poll(briefs={"vote": " \n"}), 9).detail == "VOTE uses the brief 'vote', which is blank"
+    assert result(poll(briefs={"vote": "Vote.", "chant": "Sing."}), 9).detail == "no ask uses the brief 'chant'"
+    spare = poll(briefs={"vote": "Vote.", "roles/singer": "Sing.", "preamble": "Mind your words."})
+    assert result(spare, 9).status is Status.PROVEN
+    role = poll(view=lambda r, a: View("roles/singer", (Section(f"Item {MOTION}", ""),)))
+    assert result(role, 9).detail == "the view of vote names the role 'roles/singer', which has no brief"
+
+
+# Limits and interruptions
+
+
+def test_limits_are_walked_and_their_states_told_apart() -> None:
+    free = proof(poll()).profiles["the poll"]
+    tight = proof(poll(limits=Limits(episodes=4)))
+    assert tight.ok
+    assert tight.profiles["the poll"].worst.asks == 4
+    stalling = proof(poll(limits=Limits(stall=2)))
+    assert stalling.ok
+    assert stalling.profiles["the poll"].symmetry.startswith("none, a stall is counted in the order of the asks")
+    assert stalling.profiles["the poll"].states > free.states
+
+
+def test_an_interruption_whose_fold_reads_replies_is_tried_with_some_and_says_bounded() -> None:
+    def count(state: Poll, replies: Replies) -> Poll:
+        return replace(state, tries=len(replies))
+
+    interrupts = {reason: Interrupt(Phase.STOPPED, When.NOW, count) for reason in Reason}
+    report = proof(poll(interrupts=interrupts))
+    cuts = report.profiles["the poll"].cuts
+    assert any("CANCELLED looks at the replies that are in" in cut for cut in cuts)
+    assert report.results[4].status is Status.BOUNDED
+
+    def refuse(state: Poll, replies: Replies) -> Poll:
+        return replace(state, tries=1 // (2 - len(replies)))
+
+    broken = {reason: Interrupt(Phase.STOPPED, When.NOW, refuse) for reason in Reason}
+    found = result(poll(interrupts=broken), 3)
+    assert "fold of CANCELLED raised ZeroDivisionError" in found.detail
+    assert "an interruption comes: cancelled, which acts now" in story(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from typing import Any
 
 import pytest
@@ -170,3 +171,23 @@ def test_what_models_say_cannot_steer_the_terminal(shell: Shell) -> None:
     assert "\x1b" not in found.out
     assert found.json()["result"]["solution"] == hostile
     assert json.loads(shell.call("report", "--format", "json").out)["session"] == found.json()["session"]
+
+
+def test_a_terminal_without_unicode_is_no_obstacle(shell: Shell) -> None:
+    env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    assert shell.run("debate", "Wohin mit den Einträgen?", env=env).code == 0
+    ran = shell.run("show", "--json", env=env)
+    assert (ran.code, ran.json()["title"]) == (0, "Wohin mit den Einträgen?")
+    assert "Eintr?gen" in shell.run("show", env=env).out
+
+
+@pytest.mark.model
+def test_a_tiny_model_says_that_it_is_one(shell: Shell) -> None:
+    (shell.folder / "quorate.yaml").unlink()
+    program = shell.start("debate", PROBLEM, "--model", "local:smollm2")
+    assert program.stderr is not None
+    assert program.stderr.readline().startswith("session ")
+    assert "tiny model" in program.stderr.readline()
+    program.send_signal(signal.SIGINT)
+    program.communicate(timeout=60)
+    assert program.returncode == 4

@@ -73,7 +73,7 @@ def test_an_unjudged_debate_is_a_mechanical_synthesis_of_the_last_texts_d25(deba
 def test_an_aborted_debate_gives_its_reason_and_the_last_texts_d26(debate: Callable[..., Any]) -> None:
     played = stopped(debate, Reason.BUDGET, "0.10 dollars are spent")
     text = report(played)
-    assert heading(played).startswith("ABORTED (budget), degraded below")
+    assert heading(played) == "ABORTED (budget): How do we shard the ledger?"
     assert "(rule D26): interrupted: budget (0.10 dollars are spent)." in text
     assert "> proposal of simplicity" in text
 

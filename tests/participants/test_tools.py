@@ -33,8 +33,8 @@ def tools(root: Path) -> ContextFolder:
 def test_it_is_what_participants_take(tools: ContextFolder) -> None:
     seam: Tools = tools
     assert seam.list() == "ok: 2 entries\ndocs/\nreadme.txt (5 bytes)"
-    assert seam.list("docs") == "ok: 1 entries\nplan.md (33 bytes)"
-    assert seam.read("docs/plan.md") == "ok: docs/plan.md, 33 bytes\nFirst line\nThe Cache must expire.\n"
+    assert seam.list("docs") == "ok: 1 entries\nplan.md (34 bytes)"
+    assert seam.read("docs/plan.md") == "ok: docs/plan.md, 34 bytes\nFirst line\nThe Cache must expire.\n"
     assert seam.read("./docs//plan.md").startswith("ok:")
 
 
@@ -76,7 +76,7 @@ def test_links_are_followed_within_the_folder_and_not_out_of_it(tools: ContextFo
     (root / "loop").symlink_to("loop")
     (root / "dangling").symlink_to("nothing")
     assert "must expire" in tools.read("inside.md")
-    for path in ("out.txt", "evil/loot.txt", "up/outside.txt", "up/ctx/readme.txt", "loop", "dangling"):
+    for path in ("out.txt", "evil/loot.txt", "up/outside.txt", "up/ctx-evil/loot.txt", "loop", "dangling"):
         assert tools.read(path).startswith("refused: "), path
     for path in ("evil", "up", "loop"):
         assert tools.list(path).startswith("refused: "), path
@@ -84,7 +84,7 @@ def test_links_are_followed_within_the_folder_and_not_out_of_it(tools: ContextFo
     assert "inside.md" in listed
     assert "5 not shown" in listed
     assert "SECRET" not in tools.search("SECRET")
-    assert tools.listing() == "docs/plan.md (33 bytes)\ninside.md (33 bytes)\nreadme.txt (5 bytes)"
+    assert tools.listing() == "inside.md (34 bytes)\nreadme.txt (5 bytes)\ndocs/plan.md (34 bytes)"
 
 
 def test_a_root_that_is_a_link_is_where_it_leads(root: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_link_that_is_put_in_the_way_after_the_check_is_not_followed(tools: Co
     resolved = tools._resolve("docs/plan.md")
     (root / "docs" / "plan.md").unlink()
     (root / "docs" / "plan.md").symlink_to(root.parent / "outside.txt")
-    with pytest.raises(Exception, match="regular file|cannot be read"):
+    with pytest.raises(Exception, match=r"regular file|cannot be read"):
         tools._open(resolved)
 
 
@@ -118,7 +118,7 @@ def test_pipes_sockets_and_folders_are_no_files(tools: ContextFolder, root: Path
     assert tools.read("docs") == "refused: docs is no regular file"
     assert tools.list("readme.txt").startswith("refused: ")
     assert "pipe" not in tools.listing()
-    assert tools.search("x").startswith("ok: 0 lines")
+    assert tools.search("absent words").startswith("ok: 0 lines")
 
 
 def test_secrets_are_neither_listed_nor_read_nor_searched(root: Path) -> None:
@@ -172,11 +172,11 @@ def test_names_cannot_forge_lines_or_markers(tools: ContextFolder, root: Path) -
     (root / "c\u202etxt").touch()
     (root / os.fsdecode(b"d\xff")).touch()
     assert [line.split(" (")[0] for line in tools.list().splitlines()[1:]] == [
-        "a[hidden U+000A]ok: forged" if False else "a ok: forged",
+        "a ok: forged",
         "b((end))",
         "c[hidden U+202E]txt",
-        "d[hidden U+DCFF]",
         "docs/",
+        "d[hidden U+DCFF]",
         "readme.txt",
     ]
     assert tools.listing().encode()

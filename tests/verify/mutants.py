@@ -66,8 +66,12 @@ LIVELY: Mapping[str, str] = {
     "take_evaluation": "convergence",
     "limits": "limits",
     "degradation": "three agents",
+    "CLARIFICATION": "clarifications",
+    "CLARIFICATION_INPUT": "clarifications",
+    "SUMMARIZATION": "two rounds",
+    "EVALUATION": "two rounds",
 }
-"""Where a function is exercised most; that profile is walked first, which only saves time."""
+"""Where a function or phase is exercised most; that profile is walked first, which only saves time."""
 
 
 @dataclass(frozen=True)
@@ -121,21 +125,22 @@ def mechanical() -> list[Mutant]:
         number = 2
         while full in found:
             full, number = f"{kind}: {place}: {name} #{number}", number + 1
-        found[full] = Mutant(kind, full, _builder(change, place))
+        lively = LIVELY.get(name.partition(" ")[0] if place == "TABLE" else place)
+        found[full] = Mutant(kind, full, _builder(change, lively))
     return list(found.values())
 
 
 Change = Callable[[ast.Module], None]
 
 
-def _builder(change: Change, place: str) -> Callable[[], Mapping[str, Protocol[Any]]]:
+def _builder(change: Change, lively: str | None) -> Callable[[], Mapping[str, Protocol[Any]]]:
     def build() -> Mapping[str, Protocol[Any]]:
         tree = ast.parse(SOURCE)
         change(tree)
         module = ModuleType("mutant_of_the_debate")
         sys.modules[module.__name__] = module  # dataclasses look their module up
         exec(compile(ast.fix_missing_locations(tree), "mutant.py", "exec"), module.__dict__)
-        return debates(module, LIVELY.get(place))
+        return debates(module, lively)
 
     return build
 
@@ -204,21 +209,23 @@ def _swaps(node: ast.AST, place: str) -> Iterator[Swap]:
 
 
 def _rows(table: ast.Dict) -> Iterator[Swap]:
-    for number, (key, value) in enumerate(zip(table.keys, table.values, strict=True)):
-        if isinstance(value, ast.Attribute) and isinstance(key, ast.Attribute):
-            name = f"{key.attr} to {value.attr}"
-            other = PHASES[(PHASES.index(Phase[value.attr]) + 1) % len(PHASES)].name
+    """Delete and redirect every row; the table is a dictionary of dictionaries."""
+    for first, (phase, rows) in enumerate(zip(table.keys, table.values, strict=True)):
+        if not isinstance(rows, ast.Dict) or not isinstance(phase, ast.Attribute):
+            continue
+        for second, (outcome, to) in enumerate(zip(rows.keys, rows.values, strict=True)):
+            assert isinstance(outcome, ast.Attribute)
+            assert isinstance(to, ast.Attribute)
+            other = PHASES[(PHASES.index(Phase[to.attr]) + 1) % len(PHASES)].name
 
-            def delete(fresh: ast.Dict, number: int = number) -> None:
-                del fresh.keys[number], fresh.values[number]
+            def delete(fresh: Any, first: int = first, second: int = second) -> None:
+                del fresh.values[first].keys[second], fresh.values[first].values[second]
 
-            def redirect(fresh: ast.Dict, number: int = number, other: str = other) -> None:
-                target = fresh.values[number]
-                assert isinstance(target, ast.Attribute)
-                target.attr = other
+            def redirect(fresh: Any, first: int = first, second: int = second, other: str = other) -> None:
+                fresh.values[first].values[second].attr = other
 
-            yield "row deleted", name, delete
-            yield "row redirected", f"{name}, now {other}", redirect
+            yield "row deleted", f"{phase.attr} {outcome.attr} {to.attr}", delete
+            yield "row redirected", f"{phase.attr} {outcome.attr} {to.attr}, now {other}", redirect
 
 
 def _flips(node: ast.Compare) -> Iterator[Swap]:

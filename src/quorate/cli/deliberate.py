@@ -11,6 +11,7 @@ import click
 
 from quorate.cli.completing import complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.exits import SUSPENDED
 from quorate.cli.group import Command
 from quorate.cli.output import err
 
@@ -54,7 +55,7 @@ class How:
 @click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Who sits on the seats.")
 @click.option("--model", metavar="M", help="The model of all seats, such as anthropic:claude-sonnet-4-5.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting; may be repeated.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), help="Draw everything from this number.")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Draw everything from this number.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave report and bundle there.")
 @click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
 @json_option
@@ -133,6 +134,16 @@ def resume(place: Place, session: str, panel: Path | None, out: Path | None, no_
         return deliberate(work, found, How(panel=panel, out=out, as_json=as_json, no_input=no_input))
 
 
+def warn_of_small_models(work: Desk, session: str) -> None:
+    """Say plainly where an embedded model sits that is only for trying things out."""
+    from quorate import api
+
+    panel = work.run(api.load(work.workspace, work.journal, session)).record.opening.panel
+    for kind in api.models():
+        if kind.name.startswith("local:") and kind.name in panel.values():
+            err(f"{kind.name} is {kind.says}")
+
+
 def read_problem(file: Path | None) -> str:
     """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
     from quorate.core.errors import InputError
@@ -165,17 +176,19 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     from quorate.cli.finishing import finish
     from quorate.cli.running import drive
 
-    given: list[str] = []
+    given: dict[str, list[str]] = {}
     try:
-        while True:
-            result = drive(desk, session, how.panel)
-            if result is None:
-                break
+        warn_of_small_models(desk, session)
+        while (result := drive(desk, session, how.panel)) is not None:
             if not result.waiting or how.no_input or not can_ask():
                 break
             if not ask_person(desk, result, given):
+                result = None  # some asks may have been answered before the person stopped
                 break
-    except BaseException:
+    except KeyboardInterrupt:  # between two stretches of work; nothing was under way
+        err(f"suspended: {session}\nresume with:\n  {desk.place.command('resume', session)}")
+        return SUSPENDED
+    except Exception:
         err(f"the session is kept: {desk.place.command('resume', session)}")
         raise
     if result is None:
@@ -183,8 +196,8 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     return finish(desk, result, how.out, as_json=how.as_json, given=given)
 
 
-def ask_person(desk: Desk, result: Result, given: list[str]) -> bool:
-    """Ask everything that waits for a person; False where the person stops, with what was said left in `given`."""
+def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
+    """Ask everything that waits for a person; False where the person stops, with what was said to it in `given`."""
     from quorate import api
     from quorate.cli.ask import Asker, Stop
     from quorate.cli.filling import from_sets
@@ -196,7 +209,7 @@ def ask_person(desk: Desk, result: Result, given: list[str]) -> bool:
         try:
             sets = asker.fill()
         except Stop:
-            given[:] = asker.given
+            given[str(ask.id)] = asker.given
             return False
         data = from_sets(ask, sets)
         if not desk.run(api.answer(desk.workspace, desk.journal, result.session, str(ask.id), data)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,17 +11,18 @@ from quorate.cli.output import err, is_terminal, out, out_json, write_file
 from quorate.cli.text import one_line, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from quorate.api import Result
     from quorate.cli.desk import Desk, Place
     from quorate.core.types import Ask
 
+Given = Mapping[str, Sequence[str]]
+"""What a person has said to an ask before stopping, as `--set` takes it."""
+NOTHING: Given = {}
 FILES = {"report.md": "md", "report.html": "html", "bundle.json": "json"}
 """What `--out DIR` leaves there, and the format of each."""
 
 
-def finish(desk: Desk, result: Result, folder: Path | None, *, as_json: bool, given: Sequence[str] = ()) -> int:
+def finish(desk: Desk, result: Result, folder: Path | None, *, as_json: bool, given: Given = NOTHING) -> int:
     """Write and print what a session has come to; returns the exit code."""
     from quorate import api
 
@@ -115,7 +117,7 @@ def answer_command(place: Place, session: str, ask: Ask, given: Sequence[str] = 
     return " ".join(words)
 
 
-def tell_waiting(place: Place, result: Result, given: Sequence[str] = ()) -> None:
+def tell_waiting(place: Place, result: Result, given: Given = NOTHING) -> None:
     """Say on stderr what the session waits for, and the exact commands that lead on."""
     from quorate import api
 
@@ -129,5 +131,5 @@ def tell_waiting(place: Place, result: Result, given: Sequence[str] = ()) -> Non
         for section in view.sections:
             if section.title.split(",")[0] in ask.keys:
                 err(f"  {one_line(section.title)}: {one_line(safe(section.text), 500)}")
-        err(f"answer with:\n  {answer_command(place, result.session, ask, given)}")
+        err(f"answer with:\n  {answer_command(place, result.session, ask, given.get(str(ask.id), ()))}")
     err(f"then resume with:\n  {resume}")

@@ -67,7 +67,7 @@ class LiveView:
     # What scrolls
 
     def _above(self, line: Line) -> list[Text]:
-        if line.tone is Tone.ASKED and "cut to" not in line.outcome:
+        if line.tone is Tone.ASKED:
             return []  # the speakers below show it
         wide = self.console.width >= NARROW
         head = Text(strftime("%H:%M:%S ", localtime(line.at)) if wide else "", style="dim")
@@ -88,6 +88,7 @@ class LiveView:
         lines = Text(safe(line.gist)).wrap(self.console, max(20, self.console.width - len(indent) - 1))
         shown = list(lines[:GIST_LINES])
         if len(lines) > GIST_LINES:
+            shown[-1].rstrip()
             shown[-1].append(" …")
         return [Text(indent).append_text(each) for each in shown]
 
@@ -124,7 +125,7 @@ class LiveView:
         text.append(safe(speaker.ask.seat), style="bold")
         if width >= NARROW:
             text.append(f" {safe(speaker.ask.brief)}")
-            text.append(f"  {safe(speaker.participant)}", style="dim")
+            text.append(f"  {safe(speaker.participant)}{', view cut to fit' if speaker.cut else ''}", style="dim")
         return text.append(f"  {int(elapsed)} s", style="dim")
 
     def _speech(self, speaker: Speaking, width: int, lines: int) -> list[Text]:

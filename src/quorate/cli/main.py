@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
@@ -61,6 +63,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.command(
+    "quorate",
     cls=Root,
     sections=SECTIONS,
     examples=EXAMPLES,
@@ -92,4 +95,7 @@ def cli(ctx: click.Context, directory: Path | None, store: str | None) -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character shows a sign in its place
+            stream.reconfigure(errors="replace")
     cli(prog_name="quorate")

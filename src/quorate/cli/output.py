@@ -24,7 +24,8 @@ def out_document(text: str) -> None:
 
 def out_json(value: Any) -> None:
     """Write one JSON value to stdout."""
-    _write(sys.stdout, dump(value) + "\n")
+    unicode = "utf" in (getattr(sys.stdout, "encoding", None) or "").lower()
+    _write(sys.stdout, dump(value, ascii_only=not unicode) + "\n")
 
 
 def err(text: str = "") -> None:

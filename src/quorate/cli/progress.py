@@ -54,6 +54,8 @@ class Speaking:
     participant: str
     since: float
     text: str = ""
+    cut: bool = False
+    """Its view was shortened to fit its window."""
 
 
 @dataclass
@@ -115,7 +117,7 @@ class Progress:
 
     def _calling(self, calling: Calling) -> Line:
         ask = calling.ask
-        self.speaking[ask.id] = Speaking(ask, calling.participant, monotonic())
+        self.speaking[ask.id] = Speaking(ask, calling.participant, monotonic(), cut=bool(calling.cuts))
         cuts = "; ".join(
             f"{one_line(cut.title, 40)} cut to {cut.shown:,} of {cut.of:,} characters" for cut in calling.cuts
         )

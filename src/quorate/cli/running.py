@@ -46,6 +46,9 @@ class Watched:
     def __call__(self, happening: Happening) -> None:
         self._try(lambda: self.view(happening))
 
+    def open(self) -> None:
+        self._try(self.view.open)
+
     def tick(self) -> None:
         self._try(self.view.tick)
 
@@ -102,7 +105,7 @@ async def until_stopped(work: Coroutine[Any, Any, T], watched: Watched, farewell
 
     loop = asyncio.get_running_loop()
     taken = _take_signals(loop, stop)
-    watched.view.open()
+    watched.open()
     pictures = asyncio.ensure_future(_animate(watched))
     try:
         return await task

@@ -179,9 +179,9 @@ def _follow(work: Desk, session: str) -> Result | None:
 
         async for happening in api.follow(work.workspace, work.journal, session):
             watched(happening)
-            asked = progress.record.session.open
-            if asked and all(ask.seat in record.protocol.uncounted for ask in asked):
-                watched(Waiting(asked))
+            waiting = api.Result(session, progress.record, []).waiting
+            if waiting and len(waiting) == len(progress.record.session.open):
+                watched(Waiting(waiting))
         return await api.load(work.workspace, work.journal, session)
 
     return work.run(until_stopped(follow(), watched, "the watching ends; the session goes on without it"))

@@ -34,9 +34,9 @@ def one_line(text: str, most: int = 0) -> str:
     return line if not most or len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
 
 
-def dump(value: Any) -> str:
+def dump(value: Any, *, ascii_only: bool = False) -> str:
     """Return JSON that reads back exactly and holds nothing that a terminal would obey."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=2)
     return _ESCAPED.sub(_escape, text)
 
 

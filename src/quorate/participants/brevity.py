@@ -6,6 +6,7 @@ tiny model from running on. The reply is still read against the real form; the l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from math import sqrt
 from typing import Any
@@ -75,7 +76,7 @@ def _descend(schema: Mapping[str, Any], change: Any) -> dict[str, Any]:
 def round_off(value: Any, schema: Mapping[str, Any]) -> tuple[Any, int]:
     """End every text that met its limit after its last whole sentence or word, visibly; return how many there were."""
     match value:
-        case str() if len(value) >= schema.get("maxLength", len(value) + 1):
+        case str() if _met_limit(value, schema.get("maxLength")):
             return _rounded(value), 1
         case dict():
             inner = {name: round_off(each, schema["properties"].get(name, {})) for name, each in value.items()}
@@ -87,9 +88,17 @@ def round_off(value: Any, schema: Mapping[str, Any]) -> tuple[Any, int]:
             return value, 0
 
 
+_FORCED = re.compile(r"[\s,;:&(-]+[.!?]$")
+
+
+def _met_limit(text: str, most: int | None) -> bool:
+    """A text met its limit if it is as long, or nearly and closed by a stop that no sentence would have there."""
+    return most is not None and (len(text) >= most or (len(text) > most - LEAST and bool(_FORCED.search(text))))
+
+
 def _rounded(text: str) -> str:
     sentence = max(text.rfind(stop) for stop in (". ", "! ", "? ", ".\n"))
     if sentence > len(text) // 2:
         return text[: sentence + 1]
     word = text.rfind(" ", 0, len(text) - 1)
-    return (text[:word] if word > len(text) // 2 else text[:-2]).rstrip(" ,;:-") + " …"
+    return (text[:word] if word > len(text) // 2 else text[:-2]).rstrip(" ,;:&(-") + " …"

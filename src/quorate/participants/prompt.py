@@ -54,7 +54,7 @@ def render(
             cuts.append(Cut(f"brief {name}", len(shown), len(text.strip())))
         return shown
 
-    preamble = brief("preamble") if "preamble" in protocol_briefs else PREAMBLE.strip()
+    preamble = brief("preamble") if "preamble" in protocol_briefs else gist(PREAMBLE) if small else PREAMBLE.strip()
     system = f"{preamble}\n\n{_data_rule(nonce)}"
     task = [brief(name) for name in (view.role, ask.brief) if name]
     if small:

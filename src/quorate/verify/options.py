@@ -8,6 +8,7 @@ from itertools import islice, product
 from typing import Any
 
 from quorate.core.engine import check_reply
+from quorate.core.errors import DefinitionError
 from quorate.core.forms import (
     Choice,
     Flag,
@@ -115,6 +116,8 @@ class Choices:
         else:
             values, exact, why = domain.values(question), domain.exact, domain.why
         for value in values:
+            if isinstance(value, Absent):
+                raise DefinitionError(f"the domain of {question.form.__name__} lists an absence; they are always added")
             check_reply(Ask(AskId("0.0"), question.seat, question.brief, question.form, question.keys), value)
         before = self.walked.get(question.form)
         size = max(len(values), before.size if before else 0)

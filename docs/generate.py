@@ -1,0 +1,234 @@
+"""Writes the parts of the documentation that the code knows better: run `python docs/generate.py` after a change.
+
+Such a part stands between `<!-- generated: NAME -->` and `<!-- end -->`. The tests compare every part with what this
+script would write, so none can grow old.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from quorate import api, catalog
+from quorate.cli.exits import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
+from quorate.cli.main import SECTIONS, cli
+from quorate.core.engine import begin, step
+from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
+from quorate.core.settings import Setting, describe, expectation
+from quorate.core.types import Ask, Replied
+from quorate.evidence.bundle import schema as bundle_schema
+from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
+from quorate.participants.providers import PROVIDERS
+from quorate.runtime.budget import Budget
+
+ROOT = Path(__file__).parent.parent
+PART = re.compile(r"(<!-- generated: (?P<name>[\w -]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
+
+
+def table(headings: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+    """Return a Markdown table."""
+    lines = [headings, tuple("---" for _ in headings), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+# Settings
+
+
+def settings_table(section: str, settings: type[Any]) -> str:
+    rows = ((f"`{s.key}`", f"`{_written(s)}`", expectation(s), s.says) for s in describe(settings))
+    return table((f"setting of `{section}`", "default", "takes", "what it does"), rows)
+
+
+def _written(setting: Setting) -> str:
+    value = getattr(setting.default, "value", setting.default)
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
+    return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# Commands
+
+
+def commands() -> str:
+    """Return the help of the program and of every command, as a terminal of 80 columns shows it."""
+    parts = [f"## quorate\n\n```text\n{_help(cli, 'quorate')}\n```"]
+    for heading, names in SECTIONS.items():
+        parts.append(f"## {heading}")
+        for name in names:
+            command = cli.get_command(click.Context(cli), name)
+            assert command is not None
+            parts.append(f"### quorate {name}\n\n```text\n{_help(command, f'quorate {name}')}\n```")
+    return "\n\n".join(parts)
+
+
+def _help(command: click.Command, name: str) -> str:
+    context = click.Context(command, info_name=name, terminal_width=80, max_content_width=80)
+    context.help_option_names = ["-h", "--help"]
+    return command.get_help(context).rstrip()
+
+
+# Verdicts and exit codes
+
+
+def verdicts() -> str:
+    def rows() -> Iterator[tuple[str, ...]]:
+        for found in api.protocols():
+            for verdict, code in catalog.build(found.name).exit_codes.items():
+                yield found.name, verdict.name, str(code)
+
+    return table(("protocol", "verdict", "exit code"), rows())
+
+
+def program_codes() -> str:
+    codes = {
+        USAGE: "a wrong command, option, setting or session name; a rule that does not allow what was asked",
+        BAD_INPUT: "a file that cannot be used: problem, panel, script, answers, bundle",
+        INTERNAL: "an internal error, or a store that cannot be read or written",
+        INTERRUPTED: "Ctrl-C where there was no session to suspend",
+    }
+    return table(("exit code", "means"), ((str(code), says) for code, says in codes.items()))
+
+
+# Forms
+
+
+def asks_of_debate() -> dict[str, Ask]:
+    """Return one ask for every brief that a debate uses, found by walking it: first replies, then last ones."""
+    found: dict[str, Ask] = {}
+    for kind in ("convergence", "quality"):
+        values = {"termination_condition": {"type": kind}, "interactive_clarifications": True}
+        protocol = catalog.build("debate", values)
+        for pick in (0, -1, 1, 2):
+            now = begin(protocol)
+            while now.session.conclusion is None:
+                ask = now.session.open[0]
+                found.setdefault(ask.brief, ask)
+                replies = protocol.domains[ask.form].values(ask)  # type: ignore[arg-type]
+                now = step(protocol, now.session, Replied(ask.id, replies[min(pick, len(replies) - 1)]))
+    return found
+
+
+def forms() -> str:
+    parts = []
+    for brief, ask in sorted(asks_of_debate().items()):
+        seat = ask.seat if ask.seat in ("judge", "person") else "every agent"
+        parts.append(f"### {brief}\n\nThe form `{ask.form.__name__}`, filled in by {seat}.")
+        parts.append(table(("field", "takes", "what to write"), _fields(shape_of(ask.form), "")))
+    return "\n\n".join(parts)
+
+
+def _fields(group: Group, prefix: str) -> Iterator[tuple[str, ...]]:
+    for field in group.fields:
+        if field.mark is None:
+            yield f"`{prefix}{field.name}`", _takes(field.shape), field.says
+            yield from _inner(field.shape, f"{prefix}{field.name}")
+
+
+def _inner(shape: Shape, name: str) -> Iterator[tuple[str, ...]]:
+    match shape:
+        case Group():
+            yield from _fields(shape, f"{name}.")
+        case Many(item=item):
+            yield from _inner(item, f"{name}[]")
+        case PerKey(item=item):
+            yield from _inner(item, f"{name}.KEY")
+
+
+def _takes(shape: Shape) -> str:
+    match shape:
+        case Text(most=most):
+            return f"text, at most {most} characters"
+        case Flag():
+            return "true or false"
+        case Choice(enum=enum):
+            return "one of " + ", ".join(f"`{member.value}`" for member in enum)
+        case Number(low=low, high=high):
+            return f"a whole number from {low} to {high}"
+        case OneKey():
+            return "a key of the ask"
+        case Many(item=item, most=most):
+            return f"a list of at most {most}: {_takes(item)}"
+        case PerKey(item=item):
+            return f"for each key of the ask: {_takes(item)}"
+        case Group():
+            return "the fields below"
+
+
+# Panels and bundles
+
+
+def providers() -> str:
+    rows = (
+        (f"`{name}:MODEL`", " or ".join(f"`{key}`" for key in provider.keys) or "none", str(provider.concurrency))
+        for name, provider in PROVIDERS.items()
+    )
+    return table(("entry", "key in the environment", "calls at once"), rows)
+
+
+def panel_options() -> str:
+    def rows() -> Iterator[tuple[str, ...]]:
+        for name, kind in OPTIONS.items():
+            takes = kind.get("type", "")
+            if "enum" in kind:
+                takes = "one of " + ", ".join(f"`{each}`" for each in kind["enum"])
+            elif "minimum" in kind:
+                takes = f"a number from {kind['minimum']} to {kind['maximum']}"
+            elif takes == "boolean":
+                takes = "true or false"
+            elif takes == "object":
+                takes = "`{in: …, out: …}`"
+            elif takes == "string":
+                takes = "a text"
+            yield f"`{name}`", takes, kind.get("description", ""), "yes" if name in LOCAL_OPTIONS else "no"
+
+    return table(("option", "takes", "what it is", "also for `local:`"), rows())
+
+
+def bundle_fields() -> str:
+    properties = bundle_schema()["properties"].items()
+    return table(("field", "what it holds"), ((f"`{name}`", each.get("description", "")) for name, each in properties))
+
+
+def mermaid() -> str:
+    return f"```mermaid\n{api.graph('debate', 'mermaid').strip()}\n```"
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "settings of budget": lambda: settings_table("budget", Budget),
+    "settings of debate": lambda: settings_table("debate", catalog.definition("debate").settings),
+    "commands": commands,
+    "verdicts": verdicts,
+    "program codes": program_codes,
+    "forms": forms,
+    "providers": providers,
+    "panel options": panel_options,
+    "bundle": bundle_fields,
+    "diagram": mermaid,
+}
+
+
+def pages() -> list[Path]:
+    """Return every page of the documentation."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def renewed(text: str) -> str:
+    """Return a page with every generated part as it should be."""
+    return PART.sub(lambda found: f"{found[1]}\n{PARTS[found['name']]()}\n\n{found[4]}", text)
+
+
+def main() -> None:
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if (new := renewed(text)) != text:
+            page.write_text(new, encoding="utf-8")
+            sys.stdout.write(f"wrote {page.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()

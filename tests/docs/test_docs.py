@@ -1,0 +1,218 @@
+"""The documentation is true: its examples run, its files load, its tables are what the code says, its links lead on."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.docs import book
+from tests.docs.book import ALL, PAGES, ROOT, Block, agrees, blocks, commands, play
+
+from quorate import api, catalog
+from quorate.cli.main import SECTIONS
+from quorate.config import read_config
+from quorate.core.settings import describe
+from quorate.intake.yaml import load
+from quorate.participants.panel import load_panel
+from quorate.participants.script import load_script
+from quorate.protocols.debate.model import ROLES
+from quorate.runtime.budget import Budget
+
+GENERATE: dict[str, Any] = runpy.run_path(str(ROOT / "docs" / "generate.py"))
+EVERYBODY = (*ROLES, "judge", "person")
+LANGUAGES = {"console", "yaml", "python", "text", "mermaid", "markdown", "toml", "json"}
+KINDS = {"panel", "script", "settings", "answers", "other"}
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def of(language: str) -> list[Block]:
+    return [block for block in ALL if block.language == language]
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def with_commands(*, slow: bool) -> list[Path]:
+    """Return the pages that have commands to run; for the slow test those with slow ones."""
+    found = [page for page in PAGES if any(b.language == "console" and not b.skipped for b in blocks(page))]
+    return [page for page in found if any(block.slow for block in blocks(page))] if slow else found
+
+
+# Examples run
+
+
+@pytest.mark.parametrize("page", with_commands(slow=False), ids=named)
+def test_every_command_does_what_its_page_says(page: Path, tmp_path: Path) -> None:
+    _follow(page, tmp_path, slow=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", with_commands(slow=True), ids=named)
+def test_slow_commands_do_what_their_page_says(page: Path, tmp_path: Path) -> None:
+    _follow(page, tmp_path, slow=True)
+
+
+def _follow(page: Path, folder: Path, *, slow: bool) -> None:
+    played = play(page, folder, slow=slow)
+    for number, one in enumerate(played):
+        told = f"{one.command.block}: $ {one.command.text}\nended with {one.code} and printed\n{one.printed}"
+        asks_for_code = number + 1 < len(played) and played[number + 1].command.text == "echo $?"
+        assert one.code == 0 or asks_for_code, told
+        assert not one.command.prints or agrees(one.command.prints, one.printed), told
+
+
+@pytest.mark.parametrize("block", of("console"), ids=str)
+def test_commands_that_are_not_run_say_why(block: Block) -> None:
+    assert commands(block)
+    assert not block.note.startswith("not run") or block.note.removeprefix("not run:").strip()
+
+
+@pytest.mark.parametrize("block", of("yaml"), ids=str)
+def test_every_yaml_example_loads(block: Block, tmp_path: Path) -> None:
+    assert len(block.words) == 2, f"{block} does not say of which kind it is"
+    assert block.words[1] in KINDS
+    book.write_files(tmp_path, [*(b for b in blocks(block.page) if b.title), *book.files_before(block.page)])
+    file = tmp_path / (block.title or "example.yaml")
+    file.write_text(block.body, encoding="utf-8")
+    match block.words[1]:
+        case "panel":
+            panel = load_panel(file, EVERYBODY, env={})
+            panel.check(catalog.build("debate", {"agents": list(ROLES)}))
+        case "script":
+            protocol = catalog.build("debate", {"agents": list(ROLES)})
+            script = load_script(file)
+            script.check(EVERYBODY, [name for name in protocol.briefs if "/" not in name], tuple(protocol.domains))
+            assert script.seats
+        case "settings":
+            config = read_config([file], {}, [])
+            assert config.values
+            for name in catalog.definitions():
+                catalog.build(name, config.protocol(name), own={"roles/lawyer": "A role of the user's own."})
+        case _:
+            assert load(file).plain()
+
+
+@pytest.mark.parametrize("block", of("python"), ids=str)
+def test_every_python_example_runs_or_stands_in_a_file_that_is_tested(block: Block, tmp_path: Path) -> None:
+    source = next((word.removeprefix("from=") for word in block.words if word.startswith("from=")), None)
+    if source is not None:
+        assert block.body in (ROOT / source).read_text(encoding="utf-8"), f"{block} is not in {source}"
+    elif block.title:
+        run_by = [c.text for b in blocks(block.page) if b.language == "console" for c in commands(b)]
+        assert f"python {block.title}" in run_by, f"{block} is never run on its page"
+    else:
+        subprocess.run([sys.executable, "-c", block.body], cwd=tmp_path, check=True, timeout=60)
+
+
+@pytest.mark.parametrize("block", ALL, ids=str)
+def test_every_block_has_a_language_that_says_how_it_is_checked(block: Block) -> None:
+    assert block.language in LANGUAGES, f"{block}: {block.language!r}"
+    if block.language == "text":
+        assert not re.search(r"^\$ quorate", block.body, re.MULTILINE) or block.note, f"{block} hides a command"
+
+
+# What the code knows
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_generated_parts_are_what_the_code_says(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert GENERATE["renewed"](text) == text, "run: python docs/generate.py"
+
+
+def test_every_generated_part_stands_somewhere() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert all(f"<!-- generated: {name} -->" in text for name in GENERATE["PARTS"])
+
+
+@pytest.mark.parametrize("command", ["", *(name for names in SECTIONS.values() for name in names)])
+def test_the_reference_shows_the_help_that_the_program_prints(command: str) -> None:
+    program = "from quorate.cli.main import main; main()"
+    words = [sys.executable, "-c", program, *([command] if command else []), "--help"]
+    shown = subprocess.run(words, env={**os.environ, "COLUMNS": "80"}, capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_is_documented() -> None:
+    text = (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8")
+    for settings in (Budget, *(found.settings for found in api.protocols())):
+        assert all(f"| `{setting.key}` |" in text for setting in describe(settings))
+    for name in ("QUORATE_OFFLINE", "QUORATE_DEBUG", "QUORATE_STORE", "QUORATE_PANEL", "QUORATE_MODEL", "QUORATE_KEY_"):
+        assert name in text
+
+
+def test_every_exit_code_is_documented_with_its_verdict() -> None:
+    text = (ROOT / "docs/reference/exit-codes.md").read_text(encoding="utf-8")
+    for code in (0, 1, 2, 3, 4, 5, 64, 65, 70, 130):
+        assert re.search(rf"^\| {code} \|", text, re.MULTILINE), code
+    for found in api.protocols():
+        for verdict, code in catalog.build(found.name).exit_codes.items():
+            assert f"| {found.name} | {verdict.name} | {code} |" in text
+
+
+def test_every_command_is_used_in_an_example_that_runs() -> None:
+    run = [c.text for block in of("console") for c in commands(block)]
+    for names in SECTIONS.values():
+        for name in names:
+            assert any(re.search(rf"\bquorate\b[^|]* {name}\b|\bquorate {name}\b", text) for text in run), name
+
+
+def test_every_rule_and_role_that_a_page_names_exists() -> None:
+    rules = (ROOT / "src/quorate/protocols/debate/RULES.md").read_text(encoding="utf-8")
+    for page in PAGES:
+        for rule in re.findall(r"\brules? (D\d+)", page.read_text(encoding="utf-8")):
+            assert f"| {rule} |" in rules, f"{named(page)} names {rule}"
+    roles = (ROOT / "docs/how-to/add-a-role.md").read_text(encoding="utf-8")
+    assert all(f"`{role}`" in roles for role in ROLES)
+
+
+def test_every_dependency_has_a_reason() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(each for extra in project["optional-dependencies"].values() for each in extra)]
+    why = (ROOT / "docs/why.md").read_text(encoding="utf-8")
+    for requirement in wanted:
+        name = re.split(r"[\[><=]", requirement)[0]
+        assert f"`{name}`" in why, f"docs/why.md gives no reason for {name}"
+
+
+# Links
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for link in LINK.findall(text):
+        if link.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{named(page)} links to {link}"
+        assert not anchor or anchor in _anchors(target), f"{named(page)} links to {link}"
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    reached, to_read = set[Path](), [ROOT / "README.md"]
+    while to_read:
+        page = to_read.pop()
+        if page in reached or page.suffix != ".md" or not page.is_file():
+            continue
+        reached.add(page)
+        links = LINK.findall(page.read_text(encoding="utf-8"))
+        to_read += [(page.parent / link.partition("#")[0]).resolve() for link in links if not link.startswith("http")]
+    assert set(PAGES) <= reached

@@ -56,7 +56,12 @@ class Workspace:
 
 
 def find_workspace(
-    start: Path, environment: Mapping[str, str], *, store: str | None = None, sets: tuple[str, ...] = (), scope: str = ""
+    start: Path,
+    environment: Mapping[str, str],
+    *,
+    store: str | None = None,
+    sets: tuple[str, ...] = (),
+    scope: str = "",
 ) -> Workspace:
     """Read all settings that apply in a folder; `scope` is the protocol that plain `--set` keys belong to."""
     root = find_root(start)

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quorate.evidence.bundle import Problem, check_bundle, make_bundle
-from quorate.evidence.explain import explain_text
-from quorate.evidence.report import GENERIC, html, markdown
 from ruamel.yaml import YAML
 
 from quorate import catalog
 from quorate.api.sessions import Result, load
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
 from quorate.core.types import Absent
+from quorate.evidence.bundle import Problem, check_bundle, make_bundle
+from quorate.evidence.explain import explain_text
 from quorate.intake.yaml import load as load_yaml
 from quorate.store.codec import digest_text
 from quorate.store.journal import Journal
@@ -66,6 +65,8 @@ def report(result: Result, format_: str) -> str:
     """Write a session as a report (md, html) or as its bundle (json, yaml)."""
     match format_:
         case "md" | "html":
+            from quorate.evidence.report import GENERIC, html, markdown  # templates take longest to import
+
             found = catalog.definition(result.record.opening.protocol)
             template = catalog.package_text(found, "report.md.j2") or GENERIC
             text = markdown(result.record, template, result.session, result.entries[-1].hash)

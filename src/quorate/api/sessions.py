@@ -65,7 +65,7 @@ class Result:
     @property
     def waiting(self) -> tuple[Ask, ...]:
         """The asks that only people can answer."""
-        return tuple(ask for ask in self.record.session.open if ask.seat in self.record.protocol.uncounted)
+        return self.record.waits_for_people()
 
     @property
     def exit_code(self) -> int:
@@ -194,7 +194,7 @@ async def find_session(journal: Journal, name: str) -> str:
     if len(matching) == 1:
         return matching[0]
     if len(matching) > 1:
-        raise InputError(
+        raise SettingError(
             f"{name!r} fits {len(matching)} sessions: {', '.join(matching[:5])}", expected="a longer start"
         )
     near = nearest(name, known)
@@ -272,7 +272,7 @@ async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: 
 
 def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
     """Return an open ask of a person, None where it has been closed, or raise where it cannot be answered."""
-    mine = [ask for ask in record.session.open if ask.seat in record.protocol.uncounted]
+    mine = record.waits_for_people()
     found = next((ask for ask in mine if ask.id == ask_id), None)
     if found is None and not record.was_asked(AskId(ask_id)):
         known = ", ".join(str(ask.id) for ask in mine) or "none"

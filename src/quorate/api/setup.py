@@ -157,7 +157,7 @@ def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
     return [
         *found,
         ModelKind("person", "somebody answers, at the terminal or later with `quorate answer`", True),
-        ModelKind("script: FILE.yaml", "replies from a file, for tests, demos and examples", True),
+        ModelKind("script:FILE.yaml", "replies from a file, for tests, demos and examples", True),
     ]
 
 

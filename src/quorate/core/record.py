@@ -46,6 +46,10 @@ class Envelope:
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
 
 
+PERSON = "person"
+"""How a panel names a person."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """The first entry of every journal: which rules, which table, which material, which seed."""
@@ -162,6 +166,12 @@ class Record:
     def in_round(self, brief: str, round_: int) -> list[Said]:
         """What was said to `brief` in a round, absences left out, in order of arrival."""
         return [s for s in self._by_round.get((brief, round_), ()) if not isinstance(s.reply, Absent)]
+
+    def waits_for_people(self, session: Session[Any] | None = None) -> tuple[Ask, ...]:
+        """The open asks that a person has to answer: a person sits there, or the seat is nobody's but people's."""
+        panel, uncounted = self.opening.panel, self.protocol.uncounted
+        asks = (session or self.session).open
+        return tuple(ask for ask in asks if ask.seat in uncounted or panel.get(ask.seat) == PERSON)
 
     def was_asked(self, ask: AskId) -> bool:
         """Whether this session ever asked this."""

@@ -251,6 +251,6 @@ def _stamp(envelope: Envelope, record: Record) -> Envelope:
 def status_of(record: Record, after: Step[Any]) -> Status:
     """Say where a session stands after a step, for lists."""
     session = after.session
-    waiting = sorted({ask.seat for ask in session.open if ask.seat in record.protocol.uncounted})
+    waiting = sorted({ask.seat for ask in record.waits_for_people(session)})
     verdict = session.conclusion.verdict.name if session.conclusion else ""
     return Status(session.phase.name, record.protocol.round(session.state), verdict, ",".join(waiting))

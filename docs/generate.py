@@ -25,6 +25,7 @@ from quorate.evidence.bundle import schema as bundle_schema
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
 from quorate.participants.providers import PROVIDERS
 from quorate.runtime.budget import Budget
+from quorate.verify.checks import TITLES
 
 ROOT = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- generated: (?P<name>[\w -]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)
@@ -194,6 +195,10 @@ def bundle_fields() -> str:
     return table(("field", "what it holds"), ((f"`{name}`", each.get("description", "")) for name, each in properties))
 
 
+def results() -> str:
+    return table(("result", "says"), ((str(number), title) for number, title in TITLES.items()))
+
+
 def mermaid() -> str:
     return f"```mermaid\n{api.graph('debate', 'mermaid').strip()}\n```"
 
@@ -208,6 +213,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "providers": providers,
     "panel options": panel_options,
     "bundle": bundle_fields,
+    "results": results,
     "diagram": mermaid,
 }
 

@@ -7,7 +7,7 @@ point of the group `quorate.protocols` that points to DEFINITION offers it to th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated
@@ -30,7 +30,9 @@ from quorate.core.types import (
 from quorate.core.view import Section, View
 from quorate.protocols.debate import DEFINITION as DEBATE
 from quorate.protocols.debate import build as build_debate
-from quorate.protocols.debate.model import DebateSettings, Outcome, Phase, State
+from quorate.protocols.debate.model import JUDGE, DebateSettings, Outcome, Phase, State
+from quorate.protocols.debate.protocol import Debate
+from quorate.protocols.debate.views import Views
 
 CHECKER = Seat("checker")
 BRIEF = """\
@@ -64,20 +66,18 @@ def take_check(state: State, replies: Replies) -> Decision[State]:
     return choose(state, (here, otherwise("F2", Outcome.FALLBACK)))
 
 
-def show_facts(view: Callable[[Record, Ask], View]) -> Callable[[Record, Ask], View]:
+class CheckedViews(Views):
     """Show the checker what the judge would see, and the authors what the checker said."""
 
-    def wider(record: Record, ask: Ask) -> View:
+    def __call__(self, record: Record, ask: Ask) -> View:
         if ask.seat == CHECKER:
-            return replace(view(record, replace(ask, seat=Seat("judge"), brief="evaluate-quality")), role="")
-        shown = view(record, ask)
+            return super().__call__(record, replace(ask, seat=JUDGE, brief="evaluate-quality"))
+        shown = super().__call__(record, ask)
         said = record.latest(CHECKER, "check-facts")
         if ask.brief != "refine" or said is None or not isinstance(said.reply, FactCheck):
             return shown
         words = "\n".join(f"- {prose}" for prose in said.reply.doubtful) or "No claim is doubtful."
         return replace(shown, sections=(*shown.sections, Section("The fact checker", words, cut=2)))
-
-    return wider
 
 
 def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
@@ -96,8 +96,8 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
         nodes={**debate.nodes, FactPhase.FACT_CHECK: Node(ask_checker, take_check)},
         table={**debate.table, Phase.CRITIQUE: critique, FactPhase.FACT_CHECK: check},
         seats=(*debate.seats, CHECKER),
-        view=show_facts(debate.view),
-        briefs={**debate.briefs, "check-facts": BRIEF},
+        view=CheckedViews(Debate(settings, seed)),
+        briefs={"check-facts": BRIEF, **debate.briefs},
         domains={**debate.domains, FactCheck: claims},
     )
 

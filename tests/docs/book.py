@@ -6,7 +6,8 @@ How a page speaks to the tests, in ways that a reader does not notice:
   A line of `...` stands for any lines, `...` within a line for any text. A command ends with 0, unless the next
   command is `echo $?`.
 - ```` ```yaml KIND title="FILE" ```` is a file that the reader writes; KIND says which loader must take it.
-- `<!-- slow -->` or `<!-- not run: why -->` before a block; `<!-- files: PAGE -->` begins with the files of that page.
+- `<!-- slow -->` or `<!-- not run: why -->` before a block; `<!-- files: PAGE -->` begins with the files of that page
+  and the sample problem.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from quorate.protocols.debate import DEFINITION
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _FENCE = re.compile(r"^(?P<tick>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=tick)[ ]*$", re.DOTALL | re.MULTILINE)
-_COMMENT = re.compile(r"<!--\s*(.*?)\s*-->\s*\Z", re.DOTALL)
+_COMMENT = re.compile(r"<!-- ((?:(?!-->).)*) -->\s*\Z", re.DOTALL)
 _FILES = re.compile(r"<!-- files: (\S+) -->")
 _CHANGING = (
     (re.compile(r"\b(checked-)?debate-\d{8}-\d{6}-[0-9a-f]{4}\b"), "SESSION"),
@@ -120,7 +123,10 @@ class Played:
 def files_before(page: Path) -> list[Block]:
     """Return the files that a page begins with: those that another page let the reader write."""
     named = _FILES.search(page.read_text(encoding="utf-8"))
-    return [] if named is None else [block for block in blocks(page.parent / named[1]) if block.title]
+    if named is None:
+        return []
+    other = page.parent / named[1]
+    return [*(block for block in blocks(other) if block.title), *files_before(other)]
 
 
 def write_files(folder: Path, files: list[Block]) -> None:
@@ -137,7 +143,9 @@ def play(page: Path, folder: Path, *, slow: bool) -> list[Played]:
     work.mkdir()
     logs.mkdir()
     (work / "examples").symlink_to(ROOT / "examples")
-    write_files(work, files_before(page))
+    if files := files_before(page):
+        write_files(work, files)
+        (work / "problem.md").write_text(DEFINITION.sample["problem.md"], encoding="utf-8")
     script, told = [], list[Command]()
     for number, block in enumerate(blocks(page)):
         if block.skipped or (block.slow and not slow):
@@ -150,11 +158,17 @@ def play(page: Path, folder: Path, *, slow: bool) -> list[Played]:
         elif block.language == "console":
             for command in commands(block):
                 log = logs / str(len(told))
-                script.append(f"(exit ${{code:-0}})\n{{\n{command.text}\n}} > {log} 2>&1\ncode=$?; echo $code > {log}.code")
+                script.append(
+                    f"(exit ${{code:-0}})\n{{\n{command.text}\n}} > {log} 2>&1\ncode=$?; echo $code > {log}.code"
+                )
                 told.append(command)
     (folder / "page.sh").write_text("\n".join(script), encoding="utf-8")
     subprocess.run(
-        ["/bin/bash", str(folder / "page.sh")], cwd=work, env=_environment(folder), stdin=subprocess.DEVNULL, timeout=900
+        ["/bin/bash", str(folder / "page.sh")],
+        cwd=work,
+        env=_environment(folder),
+        stdin=subprocess.DEVNULL,
+        timeout=900,
     )
     return [_read(command, logs / str(number)) for number, command in enumerate(told)]
 

@@ -160,10 +160,10 @@ def test_long_lists_are_cut_with_a_note(tools: ContextFolder, root: Path) -> Non
     for number in range(MOST_ENTRIES + 20):
         (root / "docs" / f"n{number:04}").touch()
     listed = tools.list("docs").splitlines()
-    assert listed[0] == f"ok: {MOST_ENTRIES + 21} entries"
+    assert listed[0] == f"ok: {MOST_ENTRIES} entries"
     assert len(listed) == MOST_ENTRIES + 2
-    assert listed[-1] == "[21 more entries are not listed]"
-    assert tools.listing().splitlines()[-1] == "[22 more files are not listed]"
+    assert listed[-1] == "[21 further entries are not listed]"
+    assert tools.listing().splitlines()[-1] == "[22 further files are not listed]"
 
 
 def test_names_cannot_forge_lines_or_markers(tools: ContextFolder, root: Path) -> None:
@@ -193,6 +193,7 @@ def test_search_is_case_insensitive_and_shows_snippets(tools: ContextFolder, roo
     assert tools.search("(needle)?").startswith("ok: 1 lines")
     assert tools.search("absent words") == "ok: 0 lines found"
     assert tools.search(" \n").startswith("refused: ")
+    assert tools.search("x" * 1_001).startswith("refused: ")
 
 
 def test_search_stops_at_its_limit_and_passes_clutter_and_binaries_by(tools: ContextFolder, root: Path) -> None:

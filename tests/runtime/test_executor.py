@@ -192,6 +192,19 @@ async def test_a_person_who_declines_is_silent_and_the_debate_goes_on(tmp_path: 
     assert isinstance(said.reply, Absent)
 
 
+async def test_a_person_may_sit_on_any_seat(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    (tmp_path / "panel.yaml").write_text("script: script.yaml\nseats: {judge: person}\n")
+    session = await table.open()
+    ((ask, view),) = api.questions(await table.run(session))
+    assert (ask.seat, ask.brief) == ("judge", "synthesize")
+    assert "refined by architect" in view.text()
+    words = ("tradeoffs", "recommendations", "unfulfilled_major_requirements", "open_questions")
+    synthesis = {"solution": "mine", **{name: [] for name in words}, "confidence": 90}
+    assert await api.answer(table.workspace, table.journal(), session, ask.id, synthesis)
+    assert api.summary(await table.run(session))["result"]["solution"] == "mine"
+
+
 async def test_a_lost_agent_degrades_and_is_named(tmp_path: Path) -> None:
     script = SCRIPT.replace("seats:\n", "seats:\n  performance: {{propose: {{absent: timed_out}}}}\n")
     table = Table(tmp_path, script=script)

@@ -127,7 +127,7 @@ def flat(data: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 def html(text: str, title: str) -> str:
     """Return Markdown as a self-contained page: no script, no link out, no image, nothing that is loaded."""
     renderer = _renderer()
-    tokens = renderer.parse(visible(text))
+    tokens = renderer.parse(text)
     sections = _number_sections(tokens)
     # An entity may have become an invisible character only now.
     body = visible(renderer.renderer.render(tokens, renderer.options, {}))

@@ -79,7 +79,7 @@ def round_off(value: Any, schema: Mapping[str, Any]) -> tuple[Any, int]:
         case str() if _met_limit(value, schema.get("maxLength")):
             return _rounded(value), 1
         case dict():
-            inner = {name: round_off(each, schema["properties"].get(name, {})) for name, each in value.items()}
+            inner = {name: round_off(each, schema.get("properties", {}).get(name, {})) for name, each in value.items()}
             return {name: each for name, (each, _) in inner.items()}, sum(count for _, count in inner.values())
         case list():
             entries = [round_off(each, schema.get("items", {})) for each in value]

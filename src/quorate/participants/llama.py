@@ -17,7 +17,7 @@ from enum import Enum
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from quorate.core.errors import InputError
 
@@ -65,56 +65,75 @@ class Job:
     """llama.cpp's own names: temperature, presence_penalty, …"""
 
 
+class Server(Protocol):
+    """What is used of `xllamacpp.Server`. The callback gets each piece; a true answer ends the generation."""
+
+    listening_address: str
+
+    def handle_chat_completions(self, body: dict[str, Any], take: Callable[[Any], bool]) -> object: ...
+
+
 class Engine:
     """A loaded model. `queue` runs its generations one after another, away from the event loop."""
 
-    def __init__(self, path: Path, window: int) -> None:
-        """Load a model file; one that llama.cpp does not take raises InputError."""
-        import xllamacpp
-
-        self._grammar: Callable[[dict[str, Any]], str] = xllamacpp.json_schema_to_grammar
-        params = xllamacpp.CommonParams()
-        params.model.path = str(path)
-        params.n_ctx = window
-        params.n_parallel = 1
-        params.n_batch = params.n_ubatch = BATCH
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads()
-        params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-        params.cache_prompt, params.cache_ram_mib = False, 0
-        params.warmup = False
-        params.verbosity = -1
-        # The library opens a port on the loopback address in any case: nobody else may use it, or read prompts there.
-        params.api_keys = [secrets.token_hex(32)]
-        params.endpoint_slots = params.endpoint_props = params.endpoint_metrics = params.ui = False
-        params.n_threads_http = 1
-        try:
-            self._server = xllamacpp.Server(params)
-        except RuntimeError as error:
-            raise InputError(
-                f"llama.cpp cannot load the model: {error}", file=str(path), expected="a chat model that fits in memory"
-            ) from None
+    def __init__(self, server: Server, grammar: Callable[[dict[str, Any]], str]) -> None:
+        """Take a running server and what turns a JSON Schema into its grammar."""
+        self._server, self._grammar = server, grammar
         self.queue = ThreadPoolExecutor(1, thread_name_prefix="quorate-model")
+
+    @property
+    def address(self) -> str:
+        """Where the library listens; nobody but this process has the key."""
+        return self._server.listening_address
 
     def generate(self, job: Job, say: Callable[[str], None], stop: threading.Event) -> Generated:
         """Generate in the calling thread; `stop` ends it within a token, or within `BATCH` tokens of the prompt."""
         if stop.is_set():
             return Generated(End.STOPPED)
         taking = _Taking(say, stop, monotonic() + job.timeout)
-        self._server.handle_chat_completions(
-            {
-                "messages": [{"role": role, "content": text} for role, text in job.messages],
-                "grammar": self._grammar({**job.schema, **COMPACT}),
-                "seed": job.seed % RANDOM_SEED,
-                **job.sampling,
-                "max_tokens": job.max_tokens,
-                "cache_prompt": False,
-                "stream": True,
-                "stream_options": {"include_usage": True},
-                "return_progress": True,
-            },
-            taking,
-        )
+        body = {
+            "messages": [{"role": role, "content": text} for role, text in job.messages],
+            "grammar": self._grammar({**job.schema, **COMPACT}),
+            "chat_template_kwargs": {"enable_thinking": False},  # the grammar leaves no room to think aloud
+            "seed": job.seed % RANDOM_SEED,
+            **job.sampling,
+            "max_tokens": job.max_tokens,
+            "cache_prompt": False,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "return_progress": True,
+        }
+        try:
+            self._server.handle_chat_completions(body, taking)
+        except RuntimeError as error:  # how exceptions of llama.cpp arrive
+            return Generated(End.FAILED, error=str(error))
         return taking.result()
+
+
+def load(path: Path, window: int) -> Engine:
+    """Load a model file; one that llama.cpp does not take raises InputError."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(path)
+    params.n_ctx = window
+    params.n_parallel = 1
+    params.n_batch = params.n_ubatch = BATCH
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads()
+    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
+    params.cache_prompt, params.cache_ram_mib = False, 0
+    params.warmup = False
+    params.verbosity = -1
+    # The library opens a port on the loopback address in any case: nobody else may use it, or read prompts there.
+    params.api_keys = [secrets.token_hex(32)]
+    params.endpoint_slots = params.endpoint_props = params.endpoint_metrics = params.ui = False
+    params.n_threads_http = 1
+    try:
+        return Engine(xllamacpp.Server(params), xllamacpp.json_schema_to_grammar)
+    except RuntimeError as error:
+        raise InputError(
+            f"llama.cpp cannot load the model: {error}", file=str(path), expected="a chat model that fits in memory"
+        ) from None
 
 
 class _Taking:
@@ -177,5 +196,5 @@ def engine_for(path: Path, window: int) -> Engine:
     """Return the engine of a file, loaded at its first use and shared by all seats; it blocks while it loads."""
     with _LOADING:
         if (path, window) not in _ENGINES:
-            _ENGINES[(path, window)] = Engine(path, window)
+            _ENGINES[(path, window)] = load(path, window)
         return _ENGINES[(path, window)]

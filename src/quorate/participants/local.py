@@ -83,10 +83,9 @@ class LocalModel:
         return self.fit.window
 
     def most_tokens(self, prompt_tokens: int) -> int:
-        """No try can have more than the window, and every repair sends the conversation again."""
-        reply = self.fit.characters + 100
-        tries = [prompt_tokens + (2 * number + 1) * reply for number in range(1 + REPAIRS)]
-        return sum(min(each, self.window) for each in tries)
+        """No try can have more than the window, and a repair sends the reply again with the prompt."""
+        first = min(self.window, prompt_tokens + self.window // 2)
+        return first + REPAIRS * self.window
 
     def price(self, tokens_in: int, tokens_out: int) -> int:
         """It runs on this machine and costs nothing."""
@@ -133,7 +132,7 @@ class _Exchange:
             tuple(self.messages),
             in_sentences(schema) if self.model.fit.plain else schema,
             seed=self.request.seed + attempt,
-            max_tokens=most_reply_tokens(schema),
+            max_tokens=min(most_reply_tokens(schema), self.model.window // 2),
             timeout=self.model.timeout,
             sampling={"temperature": self.model.temperature, **self.model.fit.sampling},
         )
@@ -144,14 +143,12 @@ class _Exchange:
         return made
 
     def _read(self, text: str, schema: dict[str, Any]) -> Reply:
-        try:
-            data: Any = json.loads(text)
-        except ValueError:
-            return parse_reply(self.request.ask, text)  # it says what is wrong better than we could
-        data, ended = round_off(data, schema)
-        if ended:
-            self.notes.append(f"{ended} texts met the length limit of this model")
-        return parse_reply(self.request.ask, data if isinstance(data, dict) else text)
+        reply = parse_reply(self.request.ask, text)
+        data, ended = round_off(json.loads(text), schema)
+        if not ended:
+            return reply
+        self.notes.append(f"{ended} {'text' if ended == 1 else 'texts'} met the length limit of this model")
+        return parse_reply(self.request.ask, data)
 
     def _ask_for_less(self, made: Generated) -> None:
         """A reply that ran out of tokens is asked for again, with half the room for its texts."""
@@ -159,8 +156,9 @@ class _Exchange:
         self.characters //= 2
 
     def _ask_for_repair(self, text: str, problem: Malformed) -> None:
+        """The last reply is sent back with its problems; the one before it is forgotten, to save room."""
         self.notes.append(str(problem))
-        self.messages += [("assistant", text), ("user", f"{problem}\nAnswer again, with JSON of the form.")]
+        self.messages[2:] = [("assistant", text), ("user", f"{problem}\nAnswer again, with JSON of the form.")]
 
     def _answer(self, reply: Reply | Absent, detail: str = "") -> Answer:
         notes = "; ".join([*self.notes, *([detail] if detail else [])])

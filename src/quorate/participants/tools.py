@@ -14,6 +14,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,7 +29,10 @@ MOST_HITS = 50
 SNIPPET = 200
 MOST_SEARCHED = 64 * 1024 * 1024
 """Bytes of all files that one search reads."""
+MOST_VISITED = 20_000
+"""Files that a list of everything or a search looks at, so that a huge folder costs no more than a large one."""
 LONGEST_PATH = 4096
+LONGEST_TERM = 1_000
 
 SECRETS = (
     *(".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd"),
@@ -64,7 +68,7 @@ class ContextFolder:
     # The three looks
 
     def list(self, path: str = ".") -> str:
-        """List one folder: names with sizes, folders with a slash, in a stable order."""
+        """List one folder: names with sizes, folders with a slash, in order of their names."""
         return _answer(self._list, path)
 
     def read(self, path: str) -> str:
@@ -77,38 +81,35 @@ class ContextFolder:
 
     def listing(self) -> str:
         """Return all files with their sizes, one a line, the same for the same folder: material for a view."""
-        lines: list[str] = []
-        left_out = 0
-        for name, size in self._files():
-            if len(lines) < MOST_ENTRIES:
-                lines.append(f"{_shown(name)} ({size} bytes)")
-            else:
-                left_out += 1
-        if left_out:
-            lines.append(f"[{left_out} more files are not listed]")
+        found = list(islice(self._files(), MOST_VISITED))
+        lines = [f"{_shown(name)} ({size} bytes)" for name, size in found[:MOST_ENTRIES]]
+        if left_out := len(found) - len(lines):
+            lines.append(f"[{left_out}{' or more' if len(found) >= MOST_VISITED else ''} further files are not listed]")
         return "\n".join(lines)
 
     def _list(self, path: str) -> str:
         folder = self._resolve(path)
         if not folder.is_dir():
             raise _Refused(f"{_shown(path)} is not a folder; read it instead")
-        lines, hidden = [], 0
-        for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+        names = sorted(each.name for each in folder.iterdir())
+        lines: list[str] = []
+        hidden = 0
+        while names and len(lines) < MOST_ENTRIES:
+            name = names.pop(0)
             try:
-                inside = self._resolve(entry.relative_to(self.root).as_posix())
+                kind = self._resolve((folder / name).relative_to(self.root).as_posix()).stat()
             except _Refused:
                 hidden += 1
                 continue
-            kind = inside.stat()
             if stat.S_ISDIR(kind.st_mode):
-                lines.append(f"{_shown(entry.name)}/")
+                lines.append(f"{_shown(name)}/")
             elif stat.S_ISREG(kind.st_mode):
-                lines.append(f"{_shown(entry.name)} ({kind.st_size} bytes)")
+                lines.append(f"{_shown(name)} ({kind.st_size} bytes)")
             else:
                 hidden += 1
-        more = [f"[{len(lines) - MOST_ENTRIES} more entries are not listed]"] if len(lines) > MOST_ENTRIES else []
         note = f", {hidden} not shown (secrets, links out of the folder, special files)" if hidden else ""
-        return "\n".join([f"ok: {len(lines)} entries{note}", *lines[:MOST_ENTRIES], *more])
+        more = [f"[{len(names)} further entries are not listed]"] if names else []
+        return "\n".join([f"ok: {len(lines)} entries{note}", *lines, *more])
 
     def _read(self, path: str) -> str:
         data, size = self._open(self._resolve(path))
@@ -121,11 +122,13 @@ class ContextFolder:
     def _search(self, term: str) -> str:
         if not term.strip():
             raise _Refused("search for some text; this term is blank")
+        if len(term) > LONGEST_TERM:
+            raise _Refused(f"a term has at most {LONGEST_TERM} characters")
         pattern = re.compile(re.escape(term), re.IGNORECASE)
         hits: list[str] = []
         left, complete = MOST_SEARCHED, True
-        for name, _ in self._files():
-            if left <= 0 or len(hits) > MOST_HITS:
+        for number, (name, _) in enumerate(self._files()):
+            if left <= 0 or len(hits) > MOST_HITS or number >= MOST_VISITED:
                 complete = False
                 break
             try:
@@ -161,7 +164,7 @@ class ContextFolder:
 
     def _is_secret(self, parts: tuple[str, ...]) -> bool:
         names = [part.casefold() for part in parts]
-        if any(fnmatch(name, pattern) for name in names for pattern in self.allow):
+        if any(fnmatch(name, pattern.casefold()) for name in names for pattern in self.allow):
             return False
         return any(fnmatch(name, pattern) for name in names for pattern in SECRETS)
 
@@ -193,7 +196,7 @@ class ContextFolder:
                 os.close(descriptor)
 
     def _files(self) -> Iterator[tuple[str, int]]:
-        """Go through all files that may be shown, in order, links to folders and clutter left aside."""
+        """Go through the files that may be shown, in order, links to folders and clutter left aside."""
         for folder, folders, names in os.walk(self.root):
             above = Path(folder).relative_to(self.root)
             folders[:] = sorted(n for n in folders if n not in CLUTTER and not self._is_secret((above / n).parts))

@@ -42,9 +42,8 @@ class Proof:
     @property
     def gaps(self) -> list[str]:
         """Why what was walked is not everything."""
-        domains = [each.form for each in self.walk.choices.walked.values() if not each.exact]
-        named = [f"the domain of {', '.join(domains)}"] if domains else []
-        return [f"{gap} (under {self.name!r})" for gap in (*named, *self.walk.cuts)]
+        domains = [f"the domain of {each.form}" for each in self.walk.choices.walked.values() if not each.exact]
+        return [*domains, *self.walk.cuts]
 
 
 def verify(
@@ -164,12 +163,23 @@ def _result(number: int, proofs: list[Proof], common: Findings, detail: Callable
         return Result(number, TITLES[number], Status.FAILED, "; ".join(f.what for f, _ in found), shortest)
     if number == 8 and any(proof.findings.of(2) for proof in proofs):
         return Result(8, TITLES[8], Status.FAILED, "there is no worst case while a session may go on for ever (2)")
-    gaps = [] if _needs_no_more(number, proofs) else [gap for proof in proofs for gap in proof.gaps]
+    gaps = [] if _needs_no_more(number, proofs) else _gaps(proofs)
     if number == 6:
         gaps.insert(0, "views are looked at on typical sessions and on one way to every kind of ask")
     if not gaps:
         return Result(number, TITLES[number], Status.PROVEN, detail(proofs))
     return Result(number, TITLES[number], Status.BOUNDED, f"{detail(proofs)}. Bounded by {'; '.join(gaps)}")
+
+
+def _gaps(proofs: list[Proof]) -> list[str]:
+    """Return what was not walked, each gap once, with its profiles where others have walked it."""
+    profiles: dict[str, list[str]] = {}
+    for proof in proofs:
+        for gap in proof.gaps:
+            profiles.setdefault(gap, []).append(repr(proof.name))
+    return [
+        gap if len(names) == len(proofs) else f"{gap} (under {', '.join(names)})" for gap, names in profiles.items()
+    ]
 
 
 def _needs_no_more(number: int, proofs: list[Proof]) -> bool:

@@ -66,7 +66,7 @@ class WatchedAbsent(Absent):
         return self.reason is other.reason if isinstance(other, Absent) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.reason)
+        return hash((self.reason,))  # as an absence that is not watched has it
 
 
 @dataclass(frozen=True, slots=True)

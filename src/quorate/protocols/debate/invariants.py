@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from quorate.core.forms import Reply
-from quorate.core.types import Absent, Invariant, Moment, Reason, Seat
+from quorate.core.types import Invariant, Reason, Seat
 from quorate.protocols.debate.model import (
     JUDGE,
     PERSON,
-    Agent,
     Answers,
     Critiques,
     DebateSettings,
@@ -24,10 +23,21 @@ from quorate.protocols.debate.model import (
     Summary,
     Synthesis,
     Termination,
-    Verdict,
+)
+from quorate.protocols.debate.promises import (
+    M,
+    absent_in,
+    agent_of,
+    critics,
+    evaluated,
+    history,
+    judged,
+    questions,
+    sizes,
+    summarised,
+    unanswered_in,
 )
 
-M = Moment[State]
 Check = Callable[[DebateSettings, M], bool]
 AGENT_PHASES = (Phase.PROPOSAL, Phase.CRITIQUE, Phase.REFINEMENT)
 FORMS: Mapping[Any, tuple[type[Reply], ...]] = {
@@ -46,18 +56,35 @@ COMPLETE: Mapping[Any, Outcome] = {
     Phase.CRITIQUE: Outcome.CRITIQUES_COMPLETE,
     Phase.REFINEMENT: Outcome.REFINEMENTS_COMPLETE,
 }
-
-
-def _agent(state: State, seat: Seat) -> Agent:
-    return next(agent for agent in state.agents if agent.seat == seat)
+LEADS: Mapping[Any, Phase] = {
+    Outcome.START: Phase.CLARIFICATION,
+    Outcome.QUESTIONS_PENDING: Phase.CLARIFICATION_INPUT,
+    Outcome.ANSWERS_SUBMITTED: Phase.CLARIFICATION,
+    Outcome.ALL_CLEAR: Phase.ROUND_MANAGER,
+    Outcome.BEGIN_ROUND: Phase.SUMMARIZATION,
+    Outcome.PROPOSALS_COMPLETE: Phase.CRITIQUE,
+    Outcome.CRITIQUES_COMPLETE: Phase.REFINEMENT,
+    Outcome.REFINEMENTS_COMPLETE: Phase.EVALUATION,
+    Outcome.CONTINUE: Phase.ROUND_MANAGER,
+    Outcome.CONSENSUS_REACHED: Phase.SYNTHESIS,
+    Outcome.MAX_ROUNDS_REACHED: Phase.SYNTHESIS,
+    Outcome.COMPLETE: Phase.CONCLUDED,
+    Outcome.FAILED: Phase.FAILURE,
+}
+GOES_ON: Mapping[Any, Phase] = {
+    Phase.CLARIFICATION_INPUT: Phase.ROUND_MANAGER,
+    Phase.SUMMARIZATION: Phase.PROPOSAL,
+    Phase.PROPOSAL: Phase.CRITIQUE,
+    Phase.CRITIQUE: Phase.REFINEMENT,
+    Phase.REFINEMENT: Phase.EVALUATION,
+    Phase.EVALUATION: Phase.ROUND_MANAGER,
+    Phase.SYNTHESIS: Phase.CONCLUDED,
+}
+"""Where FALLBACK leads: on."""
 
 
 def _asked(moment: M) -> set[Seat]:
     return {ask.seat for ask in moment.asks}
-
-
-def _absent(moment: M) -> set[Seat]:
-    return {ask.seat for ask, reply in moment.replies if isinstance(reply, Absent)}
 
 
 def _wanted(settings: DebateSettings, moment: M) -> set[Seat]:
@@ -90,31 +117,25 @@ def _wanted(settings: DebateSettings, moment: M) -> set[Seat]:
 def _retried(settings: DebateSettings, moment: M) -> bool:
     """A retry happens exactly where somebody is missing and retries are left, and changes only who is done (D21)."""
     before, after = moment.state, moment.after
-    missing = bool(_absent(moment))
+    missing = bool(absent_in(moment))
     if moment.phase is Phase.CLARIFICATION_INPUT:
-        missing = not _absent(moment) and bool(_unanswered(moment))
+        missing = not absent_in(moment) and bool(unanswered_in(moment))
     due = missing and before.tries < settings.retries
     if (moment.outcome is Outcome.RETRY) != due:
         return False
     if moment.outcome is not Outcome.RETRY:
         return after.tries == 0 and not any(agent.done for agent in after.agents)
-    here = _asked(moment) - _absent(moment)
+    here = _asked(moment) - absent_in(moment)
     return after.tries == before.tries + 1 and all(
-        agent.done == (_agent(before, agent.seat).done or agent.seat in here) for agent in after.agents
+        agent.done == (agent_of(before, agent.seat).done or agent.seat in here) for agent in after.agents
     )
-
-
-def _unanswered(moment: M) -> tuple[str, ...]:
-    reply = next((reply for _, reply in moment.replies), None)
-    answers = reply.answers if isinstance(reply, Answers) else {}
-    return tuple(key for key in moment.state.questions if key not in answers or answers[key].blank)
 
 
 def _left(settings: DebateSettings, moment: M) -> bool:
     """Exactly the agents that are absent after the last retry leave, and nobody comes back (D22)."""
     final = moment.phase in AGENT_PHASES and moment.outcome is not Outcome.RETRY
-    leaving = _absent(moment) if final else set()
-    return all(a.left == (_agent(moment.state, a.seat).left or a.seat in leaving) for a in moment.after.agents)
+    leaving = absent_in(moment) if final else set()
+    return all(a.left == (agent_of(moment.state, a.seat).left or a.seat in leaving) for a in moment.after.agents)
 
 
 def _enough(settings: DebateSettings, moment: M) -> bool:
@@ -132,36 +153,6 @@ def _rounds(settings: DebateSettings, moment: M) -> bool:
     return (begun == 1) == due == (moment.outcome is Outcome.BEGIN_ROUND) and moment.after.round <= settings.rounds
 
 
-def _history(settings: DebateSettings, moment: M) -> bool:
-    """An agent's history grows by what it says and shrinks to its summary (D11)."""
-    top, most = settings.summarization.threshold, settings.summarization.max_length
-    for agent in moment.after.agents:
-        expected = _agent(moment.state, agent.seat).history
-        for ask, reply in moment.replies:
-            if ask.seat == agent.seat:
-                if isinstance(reply, Proposal | Refinement):
-                    expected = min(top, expected + reply.size)
-                elif isinstance(reply, Summary):
-                    expected = min(top, reply.size, most)
-        if agent.history != expected:
-            return False
-    return True
-
-
-def _critics(settings: DebateSettings, moment: M) -> bool:
-    """Every critique reaches its target and no other, and is gone after the refinement (D13, D14)."""
-    before, after = moment.state, moment.after
-    if moment.phase is Phase.CRITIQUE:
-        given = sum(len(reply.critiques) for _, reply in moment.replies if isinstance(reply, Critiques))
-        count = sum(len(agent.critics) for agent in after.agents) - sum(len(agent.critics) for agent in before.agents)
-        return given == count and all(
-            a.seat not in a.critics and len(set(a.critics)) == len(a.critics) for a in after.agents
-        )
-    if moment.phase is Phase.REFINEMENT and moment.outcome is not Outcome.RETRY:
-        return not any(agent.critics for agent in after.agents)
-    return all(agent.critics == _agent(before, agent.seat).critics for agent in after.agents)
-
-
 def _keys(settings: DebateSettings, moment: M) -> bool:
     """Critics are asked about every other agent, authors about every critique, the person about every question."""
     state = moment.state
@@ -169,102 +160,11 @@ def _keys(settings: DebateSettings, moment: M) -> bool:
     for ask in moment.asks:
         if moment.phase is Phase.CRITIQUE and len(set(ask.keys)) != active - 1:
             return False
-        if moment.phase is Phase.REFINEMENT and len(set(ask.keys)) != len(_agent(state, ask.seat).critics):
+        if moment.phase is Phase.REFINEMENT and len(set(ask.keys)) != len(agent_of(state, ask.seat).critics):
             return False
         if moment.phase is Phase.CLARIFICATION_INPUT and ask.keys != state.questions:
             return False
     return True
-
-
-def _sizes(settings: DebateSettings, moment: M) -> bool:
-    """What the judge will have to read is counted: all critiques, and the texts that stand (D18)."""
-    top, before, after = settings.summarization.threshold, moment.state, moment.after
-    said = sum(reply.size for _, reply in moment.replies if isinstance(reply, Critiques))
-    if after.critiques != min(top, before.critiques + said):
-        return False
-    if moment.phase is not Phase.REFINEMENT and (moment.phase, before.round) != (Phase.PROPOSAL, 1):
-        return after.texts == before.texts
-    new = sum(reply.size for _, reply in moment.replies if isinstance(reply, Proposal | Refinement))
-    final = moment.phase is Phase.REFINEMENT and moment.outcome is not Outcome.RETRY
-    standing = sum(a.history for a in after.agents if a.left) if final else 0
-    return after.texts == min(top, min(top, (before.texts if before.tries else 0) + new) + standing)
-
-
-def _questions(settings: DebateSettings, moment: M) -> bool:
-    """Questions are issued once, in order, within the limit, and are closed or handed on (D5 to D9)."""
-    before, after = moment.state, moment.after
-    if moment.phase is Phase.CLARIFICATION:
-        most = settings.clarifications_max_per_agent
-        counts = [
-            min(most, sum(not q.blank for q in reply.questions))
-            for _, reply in moment.replies
-            if isinstance(reply, Questions)
-        ]
-        new = tuple(f"q{n}" for n in range(before.issued + 1, before.issued + sum(counts) + 1))
-        iteration = before.iteration + (moment.outcome is not Outcome.RETRY)
-        pending = bool(before.questions + new) and moment.outcome is not Outcome.RETRY
-        return (
-            after.questions == before.questions + new
-            and after.issued == before.issued + len(new)
-            and after.iteration == iteration
-            and (moment.outcome is Outcome.QUESTIONS_PENDING) == pending
-        )
-    if moment.phase is Phase.CLARIFICATION_INPUT:
-        waiting = _unanswered(moment)
-        kept = waiting if moment.outcome is Outcome.RETRY else ()
-        submitted = not _absent(moment) and not waiting
-        return after.questions == kept and (moment.outcome is Outcome.ANSWERS_SUBMITTED) == submitted
-    return (after.questions, after.issued, after.iteration) == (
-        before.questions,
-        before.issued,
-        before.iteration,
-    )
-
-
-def _evaluated(settings: DebateSettings, moment: M) -> bool:
-    """The judge's confidence against the threshold decides, the round limit, or nothing (D15 to D17, D24)."""
-    if moment.phase is not Phase.EVALUATION or moment.outcome is Outcome.RETRY:
-        return True
-    if settings.termination_condition.type is Termination.FIXED:
-        return moment.outcome is Outcome.CONTINUE
-    if moment.state.round >= settings.rounds:
-        return moment.outcome is Outcome.MAX_ROUNDS_REACHED
-    if _absent(moment):
-        return moment.outcome is Outcome.FALLBACK
-    convinced = any(
-        isinstance(reply, Evaluation) and reply.confidence >= settings.termination_condition.threshold
-        for _, reply in moment.replies
-    )
-    return moment.outcome is (Outcome.CONSENSUS_REACHED if convinced else Outcome.CONTINUE)
-
-
-def _judged(settings: DebateSettings, moment: M) -> bool:
-    """A solution stands only on the judge's synthesis, with its gaps and its capped confidence (D19, D20, D25)."""
-    said = next((reply for _, reply in moment.replies if isinstance(reply, Synthesis)), None)
-    after = moment.after
-    if moment.verdict in (Verdict.SOLUTION, Verdict.PARTIAL_SOLUTION):
-        if said is None or not after.judged:
-            return False
-        most = 40 if said.gaps else 100
-        expected = Verdict.PARTIAL_SOLUTION if said.gaps else Verdict.SOLUTION
-        return (after.gaps, after.confidence, moment.verdict) == (
-            said.gaps,
-            min(said.confidence, most),
-            expected,
-        )
-    missing = moment.phase is Phase.SYNTHESIS and moment.outcome is Outcome.FALLBACK
-    return not after.judged and said is None and after.unjudged == missing
-
-
-def _summarised(settings: DebateSettings, moment: M) -> bool:
-    """The judge summarises first exactly where there is too much to read, once (D18)."""
-    if moment.phase is not Phase.SYNTHESIS:
-        return moment.after.summarised == moment.state.summarised
-    state, top = moment.state, settings.summarization.threshold
-    due = settings.summarization.enabled and not state.summarised and state.texts + state.critiques >= top
-    is_summary = moment.asks[0].form is Summary
-    ready = is_summary and moment.outcome is not Outcome.RETRY
-    return is_summary == due and moment.after.summarised == (state.summarised or ready)
 
 
 def _asks(settings: DebateSettings, moment: M) -> bool:
@@ -277,27 +177,43 @@ def _asks(settings: DebateSettings, moment: M) -> bool:
     )
 
 
+def _leads(settings: DebateSettings, moment: M) -> bool:
+    """Every outcome leads where its name says: again, on, or to where it was decided to go (D2, D10, D18, D21-D25)."""
+    if not isinstance(moment.to, Phase):
+        return True  # a phase that somebody has put in between
+    match moment.outcome:
+        case Outcome.RETRY:
+            return moment.to is moment.phase
+        case Outcome.FALLBACK:
+            return moment.to is GOES_ON[moment.phase]
+        case Outcome.CONTEXTS_READY:
+            return moment.to is (Phase.SYNTHESIS if moment.phase is Phase.SYNTHESIS else Phase.PROPOSAL)
+        case _:
+            return moment.to is LEADS[moment.outcome]
+
+
 def _row_meaning(settings: DebateSettings, moment: M) -> bool:
     """Completion is claimed exactly where nobody is missing (D3)."""
     complete = COMPLETE.get(moment.phase)
-    return complete is None or (moment.outcome is complete) == (not _absent(moment))
+    return complete is None or (moment.outcome is complete) == (not absent_in(moment))
 
 
 CHECKS: tuple[tuple[str, str, Check], ...] = (
     ("every phase asks exactly whom the rules name", "D1 D4 D9 D11-D17 D21", _asks),
     ("critics, authors and the person are asked about every item", "D8 D13 D14", _keys),
+    ("every outcome leads where it should", "D2 D10 D18 D21-D25", _leads),
     ("completion is claimed exactly where nobody is missing", "D3", _row_meaning),
     ("retries ask only the absent, and at most `retries` times", "D21", _retried),
     ("exactly the agents absent after their retries leave the table", "D22", _left),
     ("fewer than two agents, and only that, is a failure", "D23", _enough),
     ("never more rounds than `rounds`", "D10", _rounds),
-    ("histories grow by what was said and shrink to the summary", "D11", _history),
-    ("every critique reaches its author", "D13 D14", _critics),
-    ("what the judge must read is counted", "D18", _sizes),
-    ("questions are issued once, within limits, and closed", "D5-D9", _questions),
-    ("the threshold, and only the threshold, is consensus", "D15-D17 D24", _evaluated),
-    ("the judge summarises first exactly where it is too much", "D18 D25", _summarised),
-    ("no solution without the judge's synthesis; gaps cap its confidence", "D19 D20 D25", _judged),
+    ("histories grow by what was said and shrink to the summary", "D11", history),
+    ("every critique reaches its author", "D13 D14", critics),
+    ("what the judge must read is counted", "D18", sizes),
+    ("questions are issued once, within limits, and closed", "D5-D9", questions),
+    ("the threshold, and only the threshold, is consensus", "D15-D17 D24", evaluated),
+    ("the judge summarises first exactly where it is too much", "D18 D25", summarised),
+    ("no solution without the judge's synthesis; gaps cap its confidence", "D19 D20 D25", judged),
 )
 
 
@@ -318,7 +234,9 @@ def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
             return True
         target = Phase.SYNTHESIS if moment.interrupted is Reason.WISH else Phase.ABORTED
         kept = [(a.seat, a.left, a.history) for a in moment.after.agents]
-        return moment.to is target and kept == [(a.seat, a.left, a.history) for a in moment.state.agents]
+        before = [(a.seat, a.left, a.history) for a in moment.state.agents]
+        waited = moment.interrupted is not Reason.WISH or not moment.asks  # a wish withdraws no ask
+        return moment.to is target and kept == before and waited
 
     return (
         *(Invariant(name, rule, normally(check)) for name, rule, check in CHECKS),

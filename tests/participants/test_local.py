@@ -1,0 +1,430 @@
+"""The embedded model: a real one, held to its form, the same for the same seed, and stopped when it should stop."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import jsonschema
+import pytest
+
+from quorate.core.errors import InputError
+from quorate.core.forms import AtMost, Between, Key, Prose, Reply
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
+from quorate.core.view import Section, View
+from quorate.participants.brevity import in_sentences, round_off, shorten, text_limits
+from quorate.participants.llama import _ENGINES, RANDOM_SEED, End, Engine, Generated, Job, engine_for, threads
+from quorate.participants.local import TINY, LocalModel, fit_of
+from quorate.participants.port import Answer, Participant, Prompt, Request
+from quorate.participants.prompt import render
+from quorate.participants.weights import Weights
+from quorate.protocols.debate.model import Critiques, Proposal, Refinement, Synthesis
+from quorate.store.codec import form_schema, reply_to_data
+
+KEYS = (Key("proposal-1"), Key("proposal-2"))
+
+
+class Stance(Enum):
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion(Reply):
+    reason: Annotated[Prose, AtMost(200), "why"]
+    stance: Annotated[Stance, "what you think"]
+    confidence: Annotated[int, Between(0, 100), "how sure you are"]
+
+
+def request(
+    seed: int = 1, prompt: str = "Should a library lend books by post?", form: type[Reply] = Opinion
+) -> Request:
+    ask = Ask(AskId("1.0"), Seat("architect"), "opine", form)
+    view = View("", (Section("The problem", prompt),))
+    schema = form_schema(form, ())
+    return Request(ask, view, Prompt("You answer with JSON.", prompt), schema, 1, seed)
+
+
+def quiet(_: str) -> None:
+    return None
+
+
+@pytest.fixture(scope="module")
+def model() -> LocalModel:
+    return LocalModel("smollm2")
+
+
+# What it is
+
+
+@pytest.mark.model
+def test_it_is_a_participant_that_costs_nothing(model: LocalModel) -> None:
+    seat: Participant = model
+    assert (seat.name, seat.provider, seat.concurrency, seat.window) == ("local:smollm2", "local", 1, 4096)
+    assert seat.price(10_000, 10_000) == 0
+    assert 400 < seat.most_tokens(400) <= 3 * 4096
+    assert threads() == max(1, len(os.sched_getaffinity(0)) - 1)
+
+
+def test_a_model_that_is_not_there_is_refused_before_anything_starts() -> None:
+    with pytest.raises(InputError, match="did you mean 'smollm2'"):
+        LocalModel("smollm")
+
+
+def test_the_window_of_other_files_is_what_they_were_trained_for_up_to_a_limit() -> None:
+    weights = Weights("/m.gguf", Path("/m.gguf"), 131_072)
+    assert fit_of(weights).window == 8192
+    assert fit_of(weights, 32_768).window == 32_768
+    assert fit_of(replace(weights, trained=2048), 4096).window == 2048
+    assert fit_of(replace(weights, name="smollm2"), 2048) == replace(TINY, window=2048)
+
+
+# The form is made small enough for it
+
+
+def test_a_shortened_schema_is_never_wider_than_the_form() -> None:
+    for form, keys in ((Proposal, ()), (Critiques, KEYS), (Refinement, KEYS), (Synthesis, ())):
+        schema = form_schema(form, keys)
+        small = shorten(schema, 900, 2)
+        assert list(small["properties"]) == list(schema["properties"])
+        assert all(limit <= 800 for limit in text_limits(small))
+        assert sum(text_limits(small)) <= 1_200
+        jsonschema.Draft202012Validator.check_schema(in_sentences(small))
+    narrow = shorten(form_schema(Opinion, ()), 10_000, 2)
+    assert narrow["properties"]["reason"]["maxLength"] == 200
+    assert narrow["properties"]["confidence"] == form_schema(Opinion, ())["properties"]["confidence"]
+
+
+def test_longer_texts_get_more_room() -> None:
+    small = shorten(form_schema(Proposal, ()), 900, 2)["properties"]
+    assert small["text"]["maxLength"] > 2 * small["reasoning"]["maxLength"]
+
+
+def test_texts_are_held_to_plain_sentences() -> None:
+    schema = in_sentences(shorten(form_schema(Opinion, ()), 100, 2))
+    valid = {"reason": "It is cheap, and 20 members asked for it.", "stance": "accept", "confidence": 1}
+    jsonschema.validate(valid, schema)
+    for reason in (
+        "1.1.1.1",
+        "{{[0]}} and more of these {x}.",
+        "it starts small and goes on.",
+        "It never ends with",
+        "No.",
+    ):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**valid, "reason": reason}, schema)
+
+
+def test_a_text_that_met_its_limit_is_ended_visibly() -> None:
+    schema = shorten(form_schema(Synthesis, ()), 900, 2)
+    most = schema["properties"]["solution"]["maxLength"]
+    cut = (
+        "One whole sentence is here, and it is long enough to be more than half of the room that there is for all "
+        "of it. Then one that is cut in the mid" + "x" * most
+    )[:most]
+    endless = ("word " * most)[: most - 1] + "."
+    forced = "They plan how they will manage their resources, planning how they will ,."
+    tidy, count = round_off(
+        {"solution": cut, "tradeoffs": [endless[:115] + " .", forced, "Fine."], "confidence": 3}, schema
+    )
+    assert tidy["solution"].endswith("of it.")
+    assert tidy["tradeoffs"][0].endswith("word …")
+    assert tidy["tradeoffs"][1].endswith("planning how they will …")
+    assert (tidy["tradeoffs"][2], tidy["confidence"], count) == ("Fine.", 3, 3)
+    assert all(len(each) <= 120 for each in tidy["tradeoffs"])
+
+
+# A real reply
+
+
+@pytest.mark.model
+async def test_it_answers_in_the_form_streams_and_counts(model: LocalModel) -> None:
+    pieces: list[str] = []
+    answer = await model.reply(request(), pieces.append)
+    assert isinstance(answer.reply, Opinion)
+    assert answer.reply.reason.text
+    said = json.loads("".join(pieces))
+    assert said["stance"] == answer.reply.stance.value
+    assert (answer.model, answer.cost, answer.attempts) == ("local:smollm2", 0, 1)
+    assert answer.tokens_in > 10
+    assert answer.tokens_out >= len(pieces) > 5
+
+
+@pytest.mark.model
+async def test_the_same_seed_gives_the_same_text_whatever_ran_before_and_in_another_process(model: LocalModel) -> None:
+    first = await model.reply(request(seed=7), quiet)
+    await model.reply(request(seed=8, prompt="Should a library lend books by post? And bicycles?"), quiet)
+    again = await model.reply(request(seed=7), quiet)
+    other = await model.reply(request(seed=9), quiet)
+    assert (first.reply, first.tokens_out) == (again.reply, again.tokens_out)
+    assert other.reply != first.reply
+    code = (
+        "import asyncio, json\n"
+        f"import importlib.util as u; s = u.spec_from_file_location('t', {__file__!r}); t = u.module_from_spec(s)\n"
+        "import sys; sys.modules['t'] = t; s.loader.exec_module(t)\n"
+        "found = asyncio.run(t.LocalModel('smollm2').reply(t.request(seed=7), t.quiet))\n"
+        "print(json.dumps(t.reply_to_data(found.reply)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not isinstance(first.reply, Absent)
+    assert json.loads(done.stdout) == reply_to_data(first.reply)
+
+
+@pytest.mark.model
+async def test_a_seed_of_any_size_is_kept_away_from_the_one_that_means_random(model: LocalModel) -> None:
+    big = await model.reply(request(seed=RANDOM_SEED), quiet)
+    same = await model.reply(request(seed=0), quiet)
+    assert big.reply == same.reply
+
+
+@pytest.mark.model
+async def test_it_leaves_the_event_loop_free_and_answers_one_at_a_time(model: LocalModel) -> None:
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0.005)
+
+    ticking = asyncio.create_task(tick())
+    answers = await asyncio.gather(*(model.reply(request(seed=n), quiet) for n in (1, 2)))
+    ticking.cancel()
+    assert ticks > 20
+    alone = await model.reply(request(seed=2), quiet)
+    assert answers[1].reply == alone.reply
+
+
+# Stopping
+
+
+@pytest.mark.model
+async def test_a_reply_that_takes_too_long_is_stopped_and_timed_out(model: LocalModel) -> None:
+    hasty = LocalModel("smollm2", timeout=0.05)
+    answer = await hasty.reply(request(prompt="Tell a long story. " * 20, form=Synthesis), quiet)
+    assert answer.reply == Absent(AbsentReason.TIMED_OUT)
+    assert "no reply within 0.05 s" in answer.detail
+    await assert_idle(model)
+
+
+@pytest.mark.model
+async def test_cancelling_the_task_stops_the_engine_and_the_talking(model: LocalModel) -> None:
+    pieces: list[str] = []
+    begun = asyncio.Event()
+
+    def say(piece: str) -> None:
+        pieces.append(piece)
+        begun.set()
+
+    task = asyncio.create_task(model.reply(request(form=Synthesis), say))
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    spoken = len(pieces)
+    await assert_idle(model)
+    assert len(pieces) == spoken
+
+
+async def assert_idle(model: LocalModel) -> None:
+    """The queue has one thread: what is given to it now runs when the generation before has ended."""
+    engine = engine_for(model.weights.path, model.window)
+    await asyncio.wait_for(asyncio.wrap_future(engine.queue.submit(lambda: None)), timeout=10)
+
+
+@pytest.mark.model
+def test_a_generation_that_is_stopped_before_it_begins_does_nothing(model: LocalModel) -> None:
+    stop = threading.Event()
+    stop.set()
+    engine = engine_for(model.weights.path, model.window)
+    job = Job((("user", "Hello"),), form_schema(Opinion, ()), 1, 10, 60)
+    assert engine.generate(job, quiet, stop) == Generated(End.STOPPED)
+
+
+# Output that does not fit
+
+
+class Played:
+    """Stands for llama.cpp's server and gives what a model rarely does: (finish reason, text) one after another."""
+
+    listening_address = ""
+
+    def __init__(self, *results: tuple[str, str]) -> None:
+        self.results = list(results)
+        self.bodies: list[dict[str, Any]] = []
+
+    def handle_chat_completions(self, body: dict[str, Any], take: Callable[[Any], bool]) -> None:
+        self.bodies.append(body)
+        finish, text = self.results.pop(0)
+        if finish == "error":
+            take({"error": {"code": 500, "message": text}})
+            return
+        take({"choices": [{"delta": {"content": text}, "finish_reason": None}]})
+        take({"choices": [{"delta": {}, "finish_reason": finish}]})
+        take({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5}})
+
+    def schemas(self) -> list[Any]:
+        return [json.loads(body["grammar"]) for body in self.bodies]
+
+
+def most_characters(text: Mapping[str, str]) -> int:
+    return int(text["pattern"].rpartition(",")[2].partition("}")[0])
+
+
+GOOD = ("stop", '{"reason": "It is fine.", "stance": "accept", "confidence": 50}')
+CUT = ("length", '{"reason": "It is')
+WRONG = ("stop", '{"reason": "It is fine.", "stance": "acept", "confidence": 50}')
+
+
+async def play(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch, *results: tuple[str, str], form: type[Reply] = Opinion
+) -> tuple[Answer, Played]:
+    server = Played(*results)
+    monkeypatch.setitem(_ENGINES, (model.weights.path, model.window), Engine(server, json.dumps))
+    return await model.reply(request(seed=3, form=form), quiet), server
+
+
+@pytest.mark.model
+async def test_a_reply_that_is_cut_is_asked_for_again_shorter(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = json.dumps({"reasoning": "It is cheap.", "text": "Lend them."})
+    answer, server = await play(model, monkeypatch, CUT, ("stop", whole), form=Proposal)
+    assert isinstance(answer.reply, Proposal)
+    assert (answer.attempts, answer.tokens_in, answer.tokens_out) == (2, 20, 10)
+    assert "cut after 5 tokens" in answer.detail
+    first, second = (most_characters(schema["properties"]["text"]) for schema in server.schemas())
+    assert 0.4 * first < second < 0.6 * first
+    assert server.bodies[1]["max_tokens"] < server.bodies[0]["max_tokens"]
+    assert [body["seed"] for body in server.bodies] == [3, 4]
+    assert not any(body["cache_prompt"] for body in server.bodies)
+
+
+@pytest.mark.model
+async def test_a_reply_that_does_not_fit_is_sent_back_with_its_problems(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer, server = await play(model, monkeypatch, WRONG, GOOD)
+    assert isinstance(answer.reply, Opinion)
+    messages = server.bodies[1]["messages"]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert "did you mean 'accept'" in messages[-1]["content"]
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("bad", [CUT, WRONG, ("stop", "no JSON"), ("stop", "[1]"), ("stop", ""), ("stop", "[" * 9999)])
+async def test_after_two_repairs_it_is_malformed_and_says_why(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch, bad: tuple[str, str]
+) -> None:
+    answer, server = await play(model, monkeypatch, bad, bad, bad)
+    assert answer.reply == Absent(AbsentReason.MALFORMED)
+    assert (answer.attempts, len(server.bodies)) == (3, 3)
+    assert answer.detail
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("bad", [("error", "out of memory"), ("strange", "")])
+async def test_an_engine_that_fails_is_a_failure_and_not_asked_again(
+    model: LocalModel, monkeypatch: pytest.MonkeyPatch, bad: tuple[str, str]
+) -> None:
+    answer, server = await play(model, monkeypatch, bad)
+    assert (answer.reply, len(server.bodies)) == (Absent(AbsentReason.FAILED), 1)
+    assert bad[1] in answer.detail
+    assert answer.detail
+
+
+@pytest.mark.model
+async def test_a_real_reply_outside_the_form_is_repaired_twice_and_then_malformed(model: LocalModel) -> None:
+    asked = request()
+    stances = {**asked.schema["properties"]["stance"], "enum": ["perhaps"]}
+    wider = {**asked.schema, "properties": {**asked.schema["properties"], "stance": stances}}
+    answer = await model.reply(replace(asked, schema=wider), quiet)
+    assert (answer.reply, answer.attempts) == (Absent(AbsentReason.MALFORMED), 3)
+    assert "stance: is 'perhaps'" in answer.detail
+
+
+@pytest.mark.model
+async def test_a_real_reply_that_runs_out_of_tokens_is_noticed(model: LocalModel) -> None:
+    engine = engine_for(model.weights.path, model.window)
+    job = Job((("user", "Tell a story."),), form_schema(Opinion, ()), 1, 4, 60)
+    made = engine.generate(job, quiet, threading.Event())
+    assert (made.end, made.tokens_out) == (End.CUT, 4)
+
+
+@pytest.mark.model
+async def test_a_prompt_that_is_longer_than_the_window_is_a_failure_with_both_numbers(model: LocalModel) -> None:
+    answer = await model.reply(request(prompt="word " * 5_000), quiet)
+    assert answer.reply == Absent(AbsentReason.FAILED)
+    assert "4096" in answer.detail
+
+
+async def test_a_file_that_only_looks_like_a_model_is_a_failure_in_words(tmp_path: Path) -> None:
+    import struct
+
+    name = b"llama.context_length"
+    header = b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + struct.pack("<Q", len(name)) + name + struct.pack("<II", 4, 512)
+    (tmp_path / "fake.gguf").write_bytes(header)
+    answer = await LocalModel(str(tmp_path / "fake.gguf")).reply(request(), quiet)
+    assert answer.reply == Absent(AbsentReason.FAILED)
+    assert "cannot load the model" in answer.detail
+    assert "fake.gguf" in answer.detail
+
+
+# Manners
+
+
+@pytest.mark.model
+async def test_nobody_else_on_this_machine_can_use_it_or_read_its_prompts(model: LocalModel) -> None:
+    await model.reply(request(), quiet)
+    address = engine_for(model.weights.path, model.window).address
+    assert address.startswith("http://127.0.0.1:")
+    for path in ("/slots", "/props", "/metrics", "/v1/models", "/v1/chat/completions", "/tokenize"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(address + path, timeout=10)
+        assert refused.value.code in (401, 404), path
+
+
+@pytest.mark.model
+def test_it_prints_nothing_and_leaves_the_interrupt_key_to_python() -> None:
+    code = (
+        "import os, signal, time\n"
+        "from quorate.participants.llama import engine_for\n"
+        "from quorate.participants.weights import resolve\n"
+        "engine_for(resolve('smollm2').path, 512)\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGINT); time.sleep(5)\n"
+        "except KeyboardInterrupt:\n"
+        "    raise SystemExit(42)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (42, "", "")
+    assert signal.getsignal(signal.SIGINT) is not None
+
+
+@pytest.mark.model
+@pytest.mark.slow
+async def test_every_form_of_a_debate_is_filled_in_validly(model: LocalModel) -> None:
+    briefs = {"task": "# Task: answer\n\nAnswer in your role."}
+    problem = "A small library must lend books to its members, also when the internet is down."
+    for form, keys in ((Proposal, ()), (Critiques, KEYS), (Refinement, KEYS), (Synthesis, ())):
+        for seed in range(3):
+            ask = Ask(AskId("1.0"), Seat("architect"), "task", form, keys)
+            view = View(
+                "", (Section("The problem", problem), *(Section(f"Text {key}", "Use a card index.") for key in keys))
+            )
+            schema = form_schema(form, keys)
+            prompt, _ = render(briefs, view, ask, schema, "abcd1234", model.window)
+            answer = await model.reply(Request(ask, view, prompt, schema, 1, seed), quiet)
+            assert isinstance(answer.reply, form), answer.detail

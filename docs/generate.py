@@ -68,7 +68,7 @@ def commands() -> str:
 
 
 def _help(command: click.Command, name: str) -> str:
-    context = click.Context(command, info_name=name, terminal_width=80, max_content_width=80)
+    context = click.Context(command, info_name=name, terminal_width=78)  # click leaves two columns free
     context.help_option_names = ["-h", "--help"]
     return command.get_help(context).rstrip()
 

@@ -157,7 +157,7 @@ def play(page: Path, folder: Path, *, slow: bool) -> list[Played]:
             script += _installed(block, work)
         elif block.language == "console":
             for command in commands(block):
-                log = logs / str(len(told))
+                log = shlex.quote(str(logs / str(len(told))))
                 script.append(
                     f"(exit ${{code:-0}})\n{{\n{command.text}\n}} > {log} 2>&1\ncode=$?; echo $code > {log}.code"
                 )
@@ -168,7 +168,7 @@ def play(page: Path, folder: Path, *, slow: bool) -> list[Played]:
         cwd=work,
         env=_environment(folder),
         stdin=subprocess.DEVNULL,
-        timeout=900,
+        timeout=600,
     )
     return [_read(command, logs / str(number)) for number, command in enumerate(told)]
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from tests.support.toy import Ballot, Count, Voice, ballot, voting
 
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import AskId, Cause, Decision, Event, Fact, Protocol, Replied, Replies
@@ -15,6 +14,7 @@ from quorate.evidence.explain import explain
 from quorate.evidence.report import GENERIC, html, markdown
 from quorate.store.codec import encode_entry, encode_opening, protocol_digest
 from quorate.store.journal import GENESIS, Entry, chain
+from tests.support.toy import Ballot, Count, Voice, ballot, voting
 
 
 def play(protocol: Protocol[Any], *events: Event) -> tuple[Record, list[Entry]]:

@@ -125,3 +125,11 @@ def test_differences_are_found_by_pointer() -> None:
     assert at(left, "/a/2") == "nothing"
     assert list(paths({"flag": True}, {"flag": 1})) == ["/flag"]
     assert plain_problems(left) == []
+
+
+def test_an_entry_that_is_two_kinds_at_once_is_none(debate: Callable[..., Any]) -> None:
+    bundle = copy.deepcopy(kept(debate))
+    bundle["entries"][1]["body"]["interrupted"] = "wish"
+    assert not VALIDATOR.is_valid(bundle)
+    (problem,) = check_bundle(bundle, None)
+    assert (problem.place, problem.what) == ("/entries/1/body", "it is 2 of 4 kinds at once")

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from quorate.core.engine import MOST_SILENT_MOVES
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Prose, Reply, SealedProse, shape_of
-from quorate.core.types import Ask, Cause, Moment, Move, Protocol, Reason, Session, Step
+from quorate.core.types import Ask, Cause, Conclusion, Moment, Move, Protocol, Reason, Session, Step
 from quorate.verify.finding import Finding, Findings, Via, where, where_raised
 from quorate.verify.probe import Call, Probe, UnfitState
 
@@ -59,18 +59,18 @@ class Observer(Generic[S]):
         for number, (move, call) in enumerate(zip(after.moves, self.probe.calls, strict=True)):
             self.moves += 1
             self.phases.add(move.to)
-            verdict = after.session.conclusion.verdict if after.session.conclusion and number == last else None
+            end = after.session.conclusion if number == last else None
             if move.cause is not Cause.INTERRUPTED:
                 self.rows.add((move.phase, move.outcome))
             if number or not asks or session.pending is not None:
                 if call.replies.pairs:
                     continue  # the same decision was looked at without the interruption that waits
-                seen = (move.phase, move.before, move.outcome, move.to, verdict)
+                seen = (move.phase, move.before, move.outcome, move.to, end)
                 if seen in self._silent:
                     continue
                 self._silent.add(seen)
             self._because(move, place, legs)
-            self._moment(move, call, asks if number == 0 else (), verdict, place, legs)
+            self._moment(move, call, asks if number == 0 else (), end, place, legs)
 
     def _because(self, move: Move, place: int, legs: tuple[tuple[int, Via], ...]) -> None:
         held = next((test.outcome for test in move.because if test.held), move.outcome)
@@ -84,11 +84,12 @@ class Observer(Generic[S]):
         move: Move,
         call: Call,
         asks: tuple[Ask, ...],
-        verdict: Enum | None,
+        end: Conclusion | None,
         place: int,
         legs: tuple[tuple[int, Via], ...],
     ) -> None:
         reason = move.outcome if isinstance(move.outcome, Reason) and move.cause is Cause.INTERRUPTED else None
+        verdict = None if end is None else end.verdict
         moment = Moment(move.phase, move.before, asks, call.replies, move.outcome, move.to, move.after, verdict, reason)
         watch = self.probe.watch
         watch.on = True

@@ -16,7 +16,7 @@ from quorate.verify.options import Options
 from quorate.verify.story import events, path
 
 MATERIAL: Mapping[str, str] = {"problem": "the matter in question", "context": ""}
-LONGEST_PLAY = 2_000
+LONGEST_PLAY = 300
 CANARY = re.compile(r"canary-(\d+\.\d+)-\d+-end")
 Kind = tuple[Enum, str, int, int, int, bool, Reason | None]
 """What tells asks apart: phase, brief, round, how many are asked about how many keys, asked again, interrupted."""

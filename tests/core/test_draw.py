@@ -6,9 +6,9 @@ from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.examples import modest
 
 from quorate.core.draw import shuffled
+from tests.support.examples import modest
 
 NAMES = ("architect", "performance", "security", "simplicity")
 names = st.lists(st.text(max_size=5), max_size=8)

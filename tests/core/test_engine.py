@@ -6,7 +6,6 @@ from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
 import pytest
-from tests.support.toy import ITEMS, Ballot, Count, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 from quorate.core.engine import begin, replay, step
 from quorate.core.errors import DefinitionError, RuleViolation
@@ -28,6 +27,7 @@ from quorate.core.types import (
     Session,
     Withdraw,
 )
+from tests.support.toy import ITEMS, Ballot, Count, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 AYE, NO = Voice.AYE, Voice.NO
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.toy import CLERK, Ballot, Count, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 from quorate.core.engine import begin, replay, step
 from quorate.core.types import (
@@ -22,6 +21,7 @@ from quorate.core.types import (
     Session,
     Withdraw,
 )
+from tests.support.toy import CLERK, Ballot, Count, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 AYE, NO = Voice.AYE, Voice.NO
 GONE = Absent(AbsentReason.TIMED_OUT)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.examples import few, modest
-from tests.support.toy import Ballot, Note, Voice, ballot, note, voting
 
 from quorate.core.engine import begin, replay, step
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Limits, Protocol, Reason, Replied, Step
+from tests.support.examples import few, modest
+from tests.support.toy import Ballot, Note, Voice, ballot, note, voting
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "plain": {},

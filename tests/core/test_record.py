@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from tests.support.toy import CLERK, Ballot, Count, Phase, Voice, ballot, note, voting
 
 from quorate.core.engine import replay
 from quorate.core.errors import RuleViolation
@@ -24,6 +23,7 @@ from quorate.core.types import (
     Seat,
     Withdraw,
 )
+from tests.support.toy import CLERK, Ballot, Count, Phase, Voice, ballot, note, voting
 
 OPENING = Opening("voting", "1", "digest", "A vote", 7, {}, {}, {})
 AYE, NO = Voice.AYE, Voice.NO

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from tests.support.examples import modest
 
 from quorate.core.errors import DefinitionError, SettingError
 from quorate.core.forms import AtMost, Between
 from quorate.core.settings import describe, expectation, plain, read_settings, schema
+from tests.support.examples import modest
 
 
 class Colour(Enum):

@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.examples import modest
 
 from quorate.core.errors import DefinitionError
 from quorate.core.tally import Denominator, Result, Tally, Threshold, Vote, tally
 from quorate.core.types import Absent, AbsentReason
+from tests.support.examples import modest
 
 GONE = Absent(AbsentReason.SILENT)
 AYE, NO, ABSTAIN, OPEN = Vote.AYE, Vote.NO, Vote.ABSTAIN, Vote.OPEN

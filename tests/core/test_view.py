@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.examples import modest
 
 from quorate.core.view import LEAST_SHOWN, Cut, Section, View, estimate_tokens, fit
+from tests.support.examples import modest
 
 NOTE = 60
 """More than the longest note, in bytes."""

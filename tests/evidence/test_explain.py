@@ -48,7 +48,7 @@ def test_a_retry_and_a_fallback_are_told_apart_d21_d22(full: Any) -> None:
     assert rows(retry)["FALLBACK"] == "not reached, because D21 (retries used 0 < allowed 1) held before"
     assert fallback.outcome == "FALLBACK"
     assert rows(fallback)["RETRY"] == "D21 (retries used 1 < allowed 1) did not hold"
-    assert [fact.name for fact in fallback.facts] == ["absent", "left the table"]
+    assert [fact.name for fact in fallback.facts] == ["left the table"]
     assert [(move.round, move.entry) for move in (retry, fallback)] == [(1, 7), (1, 8)]
 
 

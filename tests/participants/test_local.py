@@ -11,54 +11,26 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
 
-import jsonschema
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.core.forms import AtMost, Between, Key, Prose, Reply
+from quorate.core.forms import Key
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
 from quorate.core.view import Section, View
-from quorate.participants.brevity import in_sentences, round_off, shorten, text_limits
-from quorate.participants.llama import _ENGINES, RANDOM_SEED, End, Engine, Generated, Job, engine_for, threads
+from quorate.participants.llama import RANDOM_SEED, End, Generated, Job, engine_for, threads
 from quorate.participants.local import TINY, LocalModel, fit_of
-from quorate.participants.port import Answer, Participant, Prompt, Request
+from quorate.participants.port import Participant, Request
 from quorate.participants.prompt import render
 from quorate.participants.weights import Weights
 from quorate.protocols.debate.model import Critiques, Proposal, Refinement, Synthesis
 from quorate.store.codec import form_schema, reply_to_data
+from tests.support.embedded import Opinion, quiet, request
 
 KEYS = (Key("proposal-1"), Key("proposal-2"))
-
-
-class Stance(Enum):
-    ACCEPT = "accept"
-    REJECT = "reject"
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion(Reply):
-    reason: Annotated[Prose, AtMost(60), "why"]
-    stance: Annotated[Stance, "what you think"]
-    confidence: Annotated[int, Between(0, 100), "how sure you are"]
-
-
-def request(
-    seed: int = 1, prompt: str = "Should a library lend books by post?", form: type[Reply] = Opinion
-) -> Request:
-    ask = Ask(AskId("1.0"), Seat("architect"), "opine", form)
-    view = View("", (Section("The problem", prompt),))
-    schema = form_schema(form, ())
-    return Request(ask, view, Prompt("You answer with JSON.", prompt), schema, 1, seed)
-
-
-def quiet(_: str) -> None:
-    return None
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -91,61 +63,6 @@ def test_the_window_of_other_files_is_what_they_were_trained_for_up_to_a_limit()
     assert fit_of(replace(weights, name="smollm2"), 2048) == replace(TINY, window=2048)
 
 
-# The form is made small enough for it
-
-
-def test_a_shortened_schema_is_never_wider_than_the_form() -> None:
-    for form, keys in ((Proposal, ()), (Critiques, KEYS), (Refinement, KEYS), (Synthesis, ())):
-        schema = form_schema(form, keys)
-        small = shorten(schema, 900, 2)
-        assert list(small["properties"]) == list(schema["properties"])
-        assert all(limit <= 800 for limit in text_limits(small))
-        assert sum(text_limits(small)) <= 1_200
-        jsonschema.Draft202012Validator.check_schema(in_sentences(small))
-    narrow = shorten(form_schema(Opinion, ()), 10_000, 2)
-    assert narrow["properties"]["reason"]["maxLength"] == 60
-    assert narrow["properties"]["confidence"] == form_schema(Opinion, ())["properties"]["confidence"]
-
-
-def test_longer_texts_get_more_room() -> None:
-    small = shorten(form_schema(Proposal, ()), 900, 2)["properties"]
-    assert small["text"]["maxLength"] > 2 * small["reasoning"]["maxLength"]
-
-
-def test_texts_are_held_to_plain_sentences() -> None:
-    schema = in_sentences(shorten(form_schema(Opinion, ()), 100, 2))
-    valid = {"reason": "It is cheap, and 20 members asked for it.", "stance": "accept", "confidence": 1}
-    jsonschema.validate(valid, schema)
-    for reason in (
-        "1.1.1.1",
-        "{{[0]}} and more of these {x}.",
-        "it starts small and goes on.",
-        "It never ends with",
-        "No.",
-    ):
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({**valid, "reason": reason}, schema)
-
-
-def test_a_text_that_met_its_limit_is_ended_visibly() -> None:
-    schema = shorten(form_schema(Synthesis, ()), 900, 2)
-    most = schema["properties"]["solution"]["maxLength"]
-    cut = (
-        "One whole sentence is here, and it is long enough to be more than half of the room that there is for all "
-        "of it. Then one that is cut in the mid" + "x" * most
-    )[:most]
-    endless = ("word " * most)[: most - 1] + "."
-    forced = "They plan how they will manage their resources, planning how they will ,."
-    tidy, count = round_off(
-        {"solution": cut, "tradeoffs": [endless[:115] + " .", forced, "Fine."], "confidence": 3}, schema
-    )
-    assert tidy["solution"].endswith("of it.")
-    assert tidy["tradeoffs"][0].endswith("word …")
-    assert tidy["tradeoffs"][1].endswith("planning how they will …")
-    assert (tidy["tradeoffs"][2], tidy["confidence"], count) == ("Fine.", 3, 3)
-    assert all(len(each) <= 120 for each in tidy["tradeoffs"])
-
-
 # A real reply
 
 
@@ -172,12 +89,13 @@ async def test_the_same_seed_gives_the_same_text_whatever_ran_before_and_in_anot
     assert other.reply != first.reply
     code = (
         "import asyncio, json\n"
-        f"import importlib.util as u; s = u.spec_from_file_location('t', {__file__!r}); t = u.module_from_spec(s)\n"
-        "import sys; sys.modules['t'] = t; s.loader.exec_module(t)\n"
-        "found = asyncio.run(t.LocalModel('smollm2').reply(t.request(seed=7), t.quiet))\n"
-        "print(json.dumps(t.reply_to_data(found.reply)))"
+        "from quorate.participants.local import LocalModel\n"
+        "from quorate.store.codec import reply_to_data\n"
+        "from tests.support.embedded import quiet, request\n"
+        "found = asyncio.run(LocalModel('smollm2').reply(request(seed=7), quiet))\n"
+        "print(json.dumps(reply_to_data(found.reply)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not isinstance(first.reply, Absent)
     assert json.loads(done.stdout) == reply_to_data(first.reply)
 
@@ -251,108 +169,6 @@ def test_a_generation_that_is_stopped_before_it_begins_does_nothing(model: Local
     engine = engine_for(model.weights.path, model.window)
     job = Job((("user", "Hello"),), form_schema(Opinion, ()), 1, 10, 60)
     assert engine.generate(job, quiet, stop) == Generated(End.STOPPED)
-
-
-# Output that does not fit
-
-
-class Played:
-    """Stands for llama.cpp's server and gives what a model rarely does: (finish reason, text) one after another."""
-
-    listening_address = ""
-
-    def __init__(self, *results: tuple[str, str]) -> None:
-        self.results = list(results)
-        self.bodies: list[dict[str, Any]] = []
-
-    def handle_chat_completions(self, body: dict[str, Any], take: Callable[[Any], bool]) -> None:
-        self.bodies.append(body)
-        finish, text = self.results.pop(0)
-        if finish == "error":
-            take({"error": {"code": 500, "message": text}})
-            return
-        take({"choices": [{"delta": {"content": text}, "finish_reason": None}]})
-        take({"choices": [{"delta": {}, "finish_reason": finish}]})
-        take({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5}})
-
-    def schemas(self) -> list[Any]:
-        return [json.loads(body["grammar"]) for body in self.bodies]
-
-
-def most_characters(text: Mapping[str, str]) -> int:
-    return int(text["pattern"].rpartition(",")[2].partition("}")[0])
-
-
-GOOD = ("stop", '{"reason": "It is fine.", "stance": "accept", "confidence": 50}')
-CUT = ("length", '{"reason": "It is')
-WRONG = ("stop", '{"reason": "It is fine.", "stance": "acept", "confidence": 50}')
-
-
-async def play(
-    model: LocalModel, monkeypatch: pytest.MonkeyPatch, *results: tuple[str, str], form: type[Reply] = Opinion
-) -> tuple[Answer, Played]:
-    server = Played(*results)
-    monkeypatch.setitem(_ENGINES, (model.weights.path, model.window), Engine(server, json.dumps))
-    return await model.reply(request(seed=3, form=form), quiet), server
-
-
-@pytest.mark.model
-async def test_a_reply_that_is_cut_is_asked_for_again_shorter(
-    model: LocalModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = json.dumps({"reasoning": "It is cheap.", "text": "Lend them."})
-    answer, server = await play(model, monkeypatch, CUT, ("stop", whole), form=Proposal)
-    assert isinstance(answer.reply, Proposal)
-    assert (answer.attempts, answer.tokens_in, answer.tokens_out) == (2, 20, 10)
-    assert "cut after 5 tokens" in answer.detail
-    first, second = (most_characters(schema["properties"]["text"]) for schema in server.schemas())
-    assert 0.4 * first < second < 0.6 * first
-    assert server.bodies[1]["max_tokens"] < server.bodies[0]["max_tokens"]
-    assert [body["seed"] for body in server.bodies] == [3, 4]
-    assert not any(body["cache_prompt"] for body in server.bodies)
-
-
-@pytest.mark.model
-async def test_a_reply_that_does_not_fit_is_sent_back_with_its_problems(
-    model: LocalModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    answer, server = await play(model, monkeypatch, WRONG, GOOD)
-    assert isinstance(answer.reply, Opinion)
-    messages = server.bodies[1]["messages"]
-    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
-    assert "did you mean 'accept'" in messages[-1]["content"]
-
-
-@pytest.mark.model
-@pytest.mark.parametrize("bad", [CUT, WRONG, ("stop", "no JSON"), ("stop", "[1]"), ("stop", ""), ("stop", "[" * 9999)])
-async def test_after_two_repairs_it_is_malformed_and_says_why(
-    model: LocalModel, monkeypatch: pytest.MonkeyPatch, bad: tuple[str, str]
-) -> None:
-    answer, server = await play(model, monkeypatch, bad, bad, bad)
-    assert answer.reply == Absent(AbsentReason.MALFORMED)
-    assert (answer.attempts, len(server.bodies)) == (3, 3)
-    assert answer.detail
-
-
-@pytest.mark.model
-@pytest.mark.parametrize("bad", [("error", "out of memory"), ("strange", "")])
-async def test_an_engine_that_fails_is_a_failure_and_not_asked_again(
-    model: LocalModel, monkeypatch: pytest.MonkeyPatch, bad: tuple[str, str]
-) -> None:
-    answer, server = await play(model, monkeypatch, bad)
-    assert (answer.reply, len(server.bodies)) == (Absent(AbsentReason.FAILED), 1)
-    assert bad[1] in answer.detail
-    assert answer.detail
-
-
-@pytest.mark.model
-async def test_a_real_reply_outside_the_form_is_repaired_twice_and_then_malformed(model: LocalModel) -> None:
-    asked = request()
-    stances = {**asked.schema["properties"]["stance"], "enum": ["perhaps"]}
-    wider = {**asked.schema, "properties": {**asked.schema["properties"], "stance": stances}}
-    answer = await model.reply(replace(asked, schema=wider), quiet)
-    assert (answer.reply, answer.attempts) == (Absent(AbsentReason.MALFORMED), 3)
-    assert "stance: is 'perhaps'" in answer.detail
 
 
 @pytest.mark.model

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+
+from quorate.core.types import Absent, AbsentReason
+from quorate.participants.tools import ContextFolder
 from tests.support.provider import (
     GOOD,
     OPINION,
@@ -14,9 +17,6 @@ from tests.support.provider import (
     ask,
     request,
 )
-
-from quorate.core.types import Absent, AbsentReason
-from quorate.participants.tools import ContextFolder
 
 # Looks into the context folder
 

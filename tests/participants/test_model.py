@@ -8,6 +8,13 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
+
+from quorate.core.types import Absent, AbsentReason
+from quorate.participants.faults import LONGEST_WAIT, wait_before_retry
+from quorate.participants.model import ModelParticipant, Output
+from quorate.participants.port import Answer
+from quorate.participants.providers import ModelSpec, parse_spec
+from quorate.store.codec import form_schema
 from tests.support.provider import (
     GOOD,
     KEY,
@@ -23,13 +30,6 @@ from tests.support.provider import (
     request,
     send,
 )
-
-from quorate.core.types import Absent, AbsentReason
-from quorate.participants.faults import LONGEST_WAIT, wait_before_retry
-from quorate.participants.model import ModelParticipant, Output
-from quorate.participants.port import Answer
-from quorate.participants.providers import ModelSpec, parse_spec
-from quorate.store.codec import form_schema
 
 # A reply
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+
+from quorate.participants.model import ModelParticipant
+from quorate.participants.providers import ModelSpec
 from tests.support.provider import (
     Opinion,
     request,
 )
-
-from quorate.participants.model import ModelParticipant
-from quorate.participants.providers import ModelSpec
 
 
 @pytest.fixture(scope="module")

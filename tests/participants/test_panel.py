@@ -7,7 +7,6 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped,unused-ignore]
 import pytest
-from tests.support.debating import debate
 
 from quorate.core.errors import InputError
 from quorate.core.forms import Prose, Reply
@@ -22,6 +21,7 @@ from quorate.participants.port import Participant, Request
 from quorate.participants.prices import Price
 from quorate.participants.script import ScriptParticipant
 from quorate.protocols.debate.model import Evaluation
+from tests.support.debating import debate
 
 SEATS = ("architect", "security", "judge", "person")
 PANEL = """\

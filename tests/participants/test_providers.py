@@ -6,18 +6,18 @@ import subprocess
 import sys
 
 import pytest
-from tests.support.provider import (
-    Says,
-    Server,
-    participant,
-    request,
-)
 
 from quorate.core.errors import InputError
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.model import ModelParticipant
 from quorate.participants.prices import Price, listed_price
 from quorate.participants.providers import PROVIDERS, ModelSpec, Unusable, connect, is_loopback, parse_spec
+from tests.support.provider import (
+    Says,
+    Server,
+    participant,
+    request,
+)
 
 # Providers, keys and the network
 

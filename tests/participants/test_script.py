@@ -8,7 +8,6 @@ from typing import Any
 
 import jsonschema  # type: ignore[import-untyped,unused-ignore]
 import pytest
-from tests.support.debating import Table, debate
 
 from quorate.core.errors import InputError
 from quorate.core.forms import Key, Reply
@@ -19,6 +18,7 @@ from quorate.participants.port import Answer, Prompt, Request
 from quorate.participants.script import ScriptParticipant, load_script, script_schema
 from quorate.protocols.debate.model import Critiques, Evaluation, Proposal, Refinement, Verdict
 from quorate.store.codec import form_schema
+from tests.support.debating import Table, debate
 
 WHOLE_DEBATE = """\
 seats:

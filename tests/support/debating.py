@@ -6,10 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.support.filling import fill
-
 import quorate.protocols.debate as debate_package
-from quorate.core.record import Envelope, Moved, Opening, Record
+from quorate.core.record import Envelope, Moved, Opening, Record, Said
 from quorate.core.settings import plain, read_settings
 from quorate.core.types import (
     Absent,
@@ -29,6 +27,7 @@ from quorate.core.types import (
 from quorate.core.view import View
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import DebateSettings, Phase, State
+from tests.support.filling import fill
 
 PROBLEM = "A shop must answer orders within one second. It should be cheap to run."
 TWO = ["architect", "security"]
@@ -158,6 +157,11 @@ class Table:
     def rows(self) -> list[tuple[Any, Any]]:
         """The rows of the table taken so far, as (phase, outcome)."""
         return [(move.phase, move.outcome) for move in self.moves if move.cause is not Cause.INTERRUPTED]
+
+    def absences(self) -> list[tuple[str, str]]:
+        """Who was absent, and why, as the record keeps it."""
+        said = (line for line in self.record.log if isinstance(line, Said) and isinstance(line.reply, Absent))
+        return [(str(line.ask.seat), line.reply.reason.value) for line in said]
 
     def facts(self, name: str) -> list[dict[str, Any]]:
         return [dict(fact.values) for move in self.moves for fact in move.facts if fact.name == name]

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from ruamel.yaml import YAML
 
 from quorate import catalog
 from quorate.api.sessions import Result, load
@@ -17,7 +12,7 @@ from quorate.core.errors import InputError, QuorateError, SettingError, nearest
 from quorate.core.types import Absent
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
-from quorate.intake.yaml import load as load_yaml
+from quorate.evidence.text import from_text, to_json, to_yaml
 from quorate.store.codec import digest_text
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -72,14 +67,9 @@ def report(result: Result, format_: str) -> str:
             text = markdown(result.record, template, result.session, result.entries[-1].hash)
             return text if format_ == "md" else html(text, result.record.opening.title)
         case "json":
-            return json.dumps(bundle(result), ensure_ascii=False, indent=2)
+            return to_json(bundle(result))
         case "yaml":
-            stream = io.StringIO()
-            yaml = YAML(typ="safe", pure=True)
-            yaml.allow_unicode, yaml.default_flow_style, yaml.width = True, False, 100
-            yaml.sort_base_mapping_type_on_output = False  # type: ignore[assignment]
-            yaml.dump(bundle(result), stream)
-            return stream.getvalue()
+            return to_yaml(bundle(result))
         case _:
             raise SettingError(
                 f"there is no report format {format_!r}",
@@ -116,17 +106,17 @@ async def replay(workspace: Workspace, journal: Journal, session: str) -> Replay
 
 
 def check(path: Path) -> list[Problem]:
-    """Check a bundle on its own and, where its protocol is installed, by deriving everything again."""
-    data = load_yaml(path).plain()
-    if not isinstance(data, Mapping):
-        raise InputError("is no bundle", file=str(path), expected="a mapping with format, entries, seal, …")
-    return check_bundle(data, _protocol_of(data))
-
-
-def _protocol_of(data: Mapping[str, Any]) -> Any:
-    """Build the protocol that a bundle names, with the settings, briefs and seed it names; None where that fails."""
+    """Check a bundle on its own and then, with its protocol, by deriving everything again."""
     try:
-        named = data["protocol"]
-        return catalog.build(named["name"], named["settings"], seed=data["seed"], own=named.get("briefs"))
-    except (KeyError, TypeError, QuorateError):
-        return None
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", file=str(path), expected="a bundle in JSON or YAML") from error
+    data = from_text(text, str(path))
+    if problems := check_bundle(data, None):
+        return problems
+    named = data["protocol"]
+    try:
+        built = catalog.build(named["name"], named["settings"], seed=data["seed"], own=named["briefs"])
+    except QuorateError as error:
+        return [Problem("/protocol", f"nothing could be derived again: {error}", "a protocol that is installed here")]
+    return check_bundle(data, built)

@@ -103,7 +103,10 @@ async def open_session(
     table = load_panel(source, built.seats, model=model)
     table.check(built)
     _check_budget(workspace.config.budget, table)
+    now = int(time() * 1000)
+    session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     opening = Opening(
+        session=session,
         protocol=built.name,
         version=built.version,
         digest=protocol_digest(built),
@@ -118,8 +121,6 @@ async def open_session(
             "panel": _panel_text(source, model),
         },
     )
-    now = int(time() * 1000)
-    session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     await journal.create(
         session,
         built.name,

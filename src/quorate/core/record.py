@@ -63,6 +63,8 @@ class Opening:
     panel: Mapping[str, str]
     material: Mapping[str, str]
     """Digest by name; the texts are stored once, by digest."""
+    session: str = ""
+    """The session's own id, so that the seal covers it."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """What the runtime needs to go on in another process (panel file, budget, context folder), as plain JSON."""
 

@@ -118,8 +118,9 @@ class Replies:
     def present(self) -> tuple[Seat, ...]:
         return tuple(ask.seat for ask, reply in self.pairs if not isinstance(reply, Absent))
 
-    def absent(self) -> tuple[tuple[Seat, AbsentReason], ...]:
-        return tuple((ask.seat, reply.reason) for ask, reply in self.pairs if isinstance(reply, Absent))
+    def absent(self) -> tuple[Seat, ...]:
+        """The seats without a usable reply. Why they are absent stands in the record; few rules need to know."""
+        return tuple(ask.seat for ask, reply in self.pairs if isinstance(reply, Absent))
 
 
 @dataclass(frozen=True, slots=True)

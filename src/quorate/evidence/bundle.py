@@ -52,7 +52,7 @@ def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str,
     moves = explain(record)
     document = {
         "format": FORMAT,
-        "session": session,
+        "session": record.opening.session or session,
         "title": record.opening.title,
         "protocol": _protocol(record),
         "seed": record.opening.seed,

@@ -131,8 +131,9 @@ class Executor:
     def _request(self, ask: Ask, participant: Participant) -> tuple[Request, tuple[Cut, ...]]:
         view = self.record.protocol.view(self.record, ask)
         schema = form_schema(ask.form, ask.keys)
-        seed = self.record.opening.seed
-        nonce = sha256(f"{self.session_id}\0{seed}".encode()).hexdigest()[:8]
+        seed, material = self.record.opening.seed, self.record.opening.material
+        # Whoever wrote the material cannot know the marker: writing it there would change the digest it comes from.
+        nonce = sha256(f"{seed}\0{sorted(material.items())}".encode()).hexdigest()[:8]
         prompt, cuts = render(self.record.protocol.briefs, view, ask, schema, nonce, participant.window)
         own_seed = int.from_bytes(sha256(f"{seed}\0{ask.id}".encode()).digest()[:4]) // 2
         return Request(ask, view, prompt, schema, self.record.occurrence(ask), own_seed, self.tools), cuts

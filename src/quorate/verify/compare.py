@@ -145,7 +145,8 @@ def _due(seen: dict[Enum, int], phase: Enum) -> bool:
 
 def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
     """Return combinations worth a second look: absences, first and last replies, alternating and all alike."""
-    kinds = ([0] * len(options), [max(each.present - 1, 0) for each in options], [each.present for each in options])
+    replies = [[n for n in each.plain if n < each.present] or [each.present] for each in options]
+    kinds = ([each[0] for each in replies], [each[-1] for each in replies], [each.present for each in options])
     rows = [
         tuple((one if place % 2 else other)[place] for place in range(len(options)))
         for one in kinds

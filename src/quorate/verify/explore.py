@@ -165,11 +165,13 @@ class Walk(Generic[S]):
         seats = [ask.seat for ask in session.asks]
         if not self.symmetry.groups or len(set(seats)) < len(seats):
             return [[place] for place in range(len(seats))]
-        classes: dict[tuple[int, str, int], list[int]] = {}
+        classes: dict[tuple[int, str, int, int], list[int]] = {}
         for number, alike in enumerate(self.symmetry.twins(session.state, seats)):
             for seat in alike:
                 place = seats.index(seat)
-                classes.setdefault((number, session.asks[place].brief, options[place].present), []).append(place)
+                each = options[place]
+                own = place if not each.all_plain else -1  # labels differ from seat to seat, so its replies do
+                classes.setdefault((number, session.asks[place].brief, each.present, own), []).append(place)
         return list(classes.values())
 
     def _hear_reasons(

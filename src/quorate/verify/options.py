@@ -23,6 +23,7 @@ from quorate.core.forms import (
     Reply,
     Shape,
     Text,
+    keys_in,
     seal,
     shape_of,
 )
@@ -79,6 +80,12 @@ class Options:
     """The same, as a decision sees them."""
     present: int
     """How many of them are replies."""
+    plain: tuple[int, ...]
+    """Those that name all keys of the ask or none: only these mean the same whatever a seat calls the others."""
+
+    @property
+    def all_plain(self) -> bool:
+        return len(self.plain) == len(self.sealed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +131,10 @@ class Choices:
         self.walked[question.form] = Walked(question.form.__name__, size, exact, why)
         said: tuple[Reply | Absent, ...] = (*values, *(Absent(reason) for reason in REASONS))
         sealed: tuple[Reply | Absent, ...] = (*(seal(value) for value in values), *self._absences)
-        return Options(said, sealed, len(values))
+        keys = set(question.keys)
+        named = [set(keys_in(value)) for value in values]
+        plain = [n for n, each in enumerate(named) if each in (set(), keys)]
+        return Options(said, sealed, len(values), (*plain, *range(len(values), len(said))))
 
 
 def derived(question: Question) -> tuple[Reply, ...]:

@@ -96,6 +96,10 @@ class Probe(Generic[S]):
     def _verdict(self, phase: Enum, verdict: Callable[[S], Enum]) -> Callable[[S], Enum]:
         def conclude(state: S) -> Enum:
             self.running = (f"verdict of {phase.name}", verdict)
+            try:
+                hash(state)
+            except (TypeError, SealedProse) as error:
+                raise _unfit(error) from None
             return verdict(state)
 
         return conclude

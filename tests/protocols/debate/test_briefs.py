@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.support.debating import Table, briefs, debate
 
 from quorate.core.forms import shape_of
 from quorate.core.record import Asked
 from quorate.core.types import AbsentReason, Ask
 from quorate.protocols.debate import DEFINITION
 from quorate.protocols.debate.model import ROLES
+from tests.support.debating import Table, briefs, debate
 
 TASKS = {
     "clarify",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support.debating import THREE, TWO, Table
 
 from quorate.core.errors import RuleViolation
 from quorate.core.types import AbsentReason
 from quorate.protocols.debate.model import Outcome, Phase
 from quorate.protocols.debate.views import clarifications
+from tests.support.debating import THREE, TWO, Table
 
 
 def asking(agents: list[str] = TWO, **settings: Any) -> Table:

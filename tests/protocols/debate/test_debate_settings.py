@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tests.support.debating import Table, briefs, debate
 
 from quorate.core.errors import SettingError
 from quorate.core.settings import describe, plain, read_settings, schema
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import ROLES, DebateSettings, Termination, role_of
+from tests.support.debating import Table, briefs, debate
 
 
 def refused(**settings: Any) -> SettingError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.debating import TWO, Table
 
 from quorate.core.types import AbsentReason
 from quorate.protocols.debate.model import Outcome, Phase, Verdict
+from tests.support.debating import TWO, Table
 
 
 def at_evaluation(kind: str, round_: int = 1, rounds: int = 3, **more: object) -> Table:
@@ -106,7 +106,7 @@ def test_a_missing_evaluation_is_asked_for_again_and_then_done_without() -> None
     table.absent("judge", AbsentReason.MALFORMED)
     assert evaluations(table) == [Outcome.RETRY, Outcome.FALLBACK]
     assert (table.phase, table.state.round) == (Phase.CRITIQUE, 2)
-    assert [fact["reason"] for fact in table.facts("absent")] == ["timed_out", "malformed"]
+    assert table.absences() == [("judge", "timed_out"), ("judge", "malformed")]
 
 
 def test_without_any_evaluation_the_round_limit_ends_the_debate() -> None:

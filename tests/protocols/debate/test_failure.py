@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support.debating import THREE, TWO, Table
 
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Said
 from quorate.core.types import AbsentReason, Degradation, Reason, Withdraw
 from quorate.protocols.debate.model import Outcome, Phase, Verdict
 from quorate.protocols.debate.views import current_text
+from tests.support.debating import THREE, TWO, Table
 
 GATHERINGS = {
     Phase.PROPOSAL: Outcome.PROPOSALS_COMPLETE,
@@ -41,7 +41,7 @@ def test_only_the_absent_are_asked_again(phase: Phase, reason: AbsentReason) -> 
     table.say("architect").absent("security", reason).say("testing")
     assert table.phase is phase
     assert table.asked() == [f"security {brief}"]
-    assert table.facts("absent") == [{"seat": "security", "reason": reason.value}]
+    assert table.absences() == [("security", reason.value)]
 
 
 @phases

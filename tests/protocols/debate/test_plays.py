@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.debating import THREE, TWO, Table, debate
-from tests.support.examples import few
 
 from quorate.core.engine import begin, replay, step
 from quorate.core.forms import Reply
@@ -26,6 +24,8 @@ from quorate.core.types import (
     Replies,
     Session,
 )
+from tests.support.debating import THREE, TWO, Table, debate
+from tests.support.examples import few
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "three agents": {"agents": THREE, "rounds": 2},

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.support.debating import TWO, Table
-
 from quorate.core.types import Reason
 from quorate.protocols.debate.model import Phase
 from quorate.protocols.debate.result import result, show
+from tests.support.debating import TWO, Table
 
 
 def at_synthesis() -> Table:

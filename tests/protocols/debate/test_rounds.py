@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support.debating import THREE, TWO, Table
 
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Said
 from quorate.protocols.debate.model import Outcome, Phase, Refinement, Stance, Weight
+from tests.support.debating import THREE, TWO, Table
 
 LONG = "x" * 120
 SHORT = {"threshold": 100, "max_length": 100}

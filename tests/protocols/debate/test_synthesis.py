@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.support.debating import THREE, TWO, Table
 
 from quorate.core.types import AbsentReason, Degradation, Reason
 from quorate.protocols.debate.model import Outcome, Phase, Verdict
+from tests.support.debating import THREE, TWO, Table
 
 SHORT = {"threshold": 100, "max_length": 100}
 

@@ -23,8 +23,6 @@ from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
-from tests.support.debating import Table
-from tests.support.filling import fill
 
 from quorate.core.engine import replay
 from quorate.core.errors import RuleViolation
@@ -43,6 +41,8 @@ from quorate.core.types import (
     Withdraw,
 )
 from quorate.protocols.debate.protocol import TABLE
+from tests.support.debating import Table
+from tests.support.filling import fill
 
 FOLDER = Path(__file__).parent / "transcripts"
 FILES = sorted(FOLDER.glob("*.txt"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.debating import THREE, TWO, Table
 
 from quorate.core.record import Asked
 from quorate.core.types import Ask
 from quorate.core.view import View
 from quorate.protocols.debate.model import JUDGE, PERSON, Phase
+from tests.support.debating import THREE, TWO, Table
 
 FOUR = [*THREE, "simplicity"]
 SECRET = "the word of "

@@ -76,8 +76,9 @@ DEFINITION = Definition(
     show=show,
     sample={"problem.md": SAMPLE},
     profiles={
-        "three agents, fixed rounds": {},
-        "two agents, stop at convergence": {
+        "three agents, three rounds, no summaries": {"summarization": {"enabled": False}},
+        "three agents, one round": {"rounds": 1},
+        "two agents, three rounds, stop at convergence": {
             "agents": ["architect", "security"],
             "termination_condition": {"type": "convergence"},
         },
@@ -86,12 +87,16 @@ DEFINITION = Definition(
             "rounds": 2,
             "termination_condition": {"type": "quality"},
             "interactive_clarifications": True,
+            "clarifications_max_iterations": 2,
+            "clarifications_max_per_agent": 1,
+            "summarization": {"enabled": False},
         },
         "two agents, episode and stall limits": {
             "agents": ["architect", "security"],
             "rounds": 2,
             "max_episodes": 9,
             "stall_after": 3,
+            "summarization": {"enabled": False},
         },
     },
 )

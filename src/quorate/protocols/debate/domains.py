@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
-from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.forms import Keyed, Prose, Reply
 from quorate.core.types import Domain, Question
 from quorate.protocols.debate.model import (
     Answer,
@@ -31,7 +32,7 @@ SIZES = "sizes are only added up to the threshold and compared with it, so none 
 def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
     """Return the domain of every form under these settings."""
     threshold, most = settings.summarization.threshold, settings.clarifications_max_per_agent
-    sizes = (0, threshold)
+    sizes = (0, threshold) if settings.summarization.enabled else (0,)
     bar = settings.termination_condition.threshold
 
     def questions(_: Question) -> tuple[Questions, ...]:
@@ -39,21 +40,23 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
         lists = ((), (blank,), (real,), (real, blank), (real,) * (most + 1))
         return tuple(Questions(TEXT, each) for each in lists)
 
+    few_questions = len(settings.agents) * most <= 2
+    two_agents = len(settings.agents) == 2
+
     def answers(question: Question) -> tuple[Answers, ...]:
         full, blank = Answer(TEXT, False), Answer(TEXT, True)
         keys = question.keys
-        given: tuple[dict[Key, Answer], ...] = (
-            dict.fromkeys(keys, full),
-            dict.fromkeys(keys, blank),
-            {},
-            dict.fromkeys(keys[:1], full),
-        )
+        if few_questions:
+            ways = product((full, blank, None), repeat=len(keys))
+            given = [{key: answer for key, answer in zip(keys, way, strict=True) if answer} for way in ways]
+        else:
+            given = [dict.fromkeys(keys, full), dict.fromkeys(keys, blank), {}, dict.fromkeys(keys[:1], full)]
         return tuple(dict.fromkeys(Answers(Keyed(each)) for each in given))
 
     def critiques(question: Question) -> tuple[Critiques, ...]:
         one = Critique(TEXT, TEXT, TEXT, Weight.MAJOR)
         every = Keyed(dict.fromkeys(question.keys, one))
-        return (Critiques(every, threshold), Critiques(every, 0), Critiques(Keyed(), 0))
+        return (Critiques(Keyed(), 0), *(Critiques(every, size) for size in sizes))
 
     def refinements(question: Question) -> tuple[Refinement, ...]:
         response = Response(TEXT, Stance.ACCEPTED)
@@ -81,11 +84,12 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
         ),
         Answers: Domain(
             answers,
-            "only which questions stay unanswered counts: none, one, all, by leaving out or blank",
-            False,
+            "only which questions stay unanswered counts, by leaving out or blank: "
+            + ("every choice of them" if few_questions else "none, all but one, all"),
+            few_questions,
         ),
         Proposal: Domain(lambda _: tuple(Proposal(TEXT, TEXT, size) for size in sizes), SIZES, True),
-        Critiques: Domain(critiques, SIZES + "; a critic covers every text or none", False),
+        Critiques: Domain(critiques, SIZES + "; a critic covers every text or none", two_agents),
         Refinement: Domain(refinements, SIZES + "; stances on critiques are kept and lead nowhere", True),
         Summary: Domain(summaries, SIZES + ", and with the longest summary", True),
         Evaluation: Domain(evaluations, "confidence is only compared with the threshold", True),

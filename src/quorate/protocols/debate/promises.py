@@ -24,6 +24,11 @@ from quorate.protocols.debate.model import (
 M = Moment[State]
 
 
+def _top(settings: DebateSettings) -> int:
+    """Up to where sizes are counted: the threshold, and not at all where nobody summarises."""
+    return settings.summarization.threshold if settings.summarization.enabled else 0
+
+
 def agent_of(state: State, seat: Seat) -> Agent:
     return next(agent for agent in state.agents if agent.seat == seat)
 
@@ -40,7 +45,7 @@ def unanswered_in(moment: M) -> tuple[str, ...]:
 
 def history(settings: DebateSettings, moment: M) -> bool:
     """An agent's history grows by what it says and shrinks to its summary (D11)."""
-    top, most = settings.summarization.threshold, settings.summarization.max_length
+    top, most = _top(settings), settings.summarization.max_length
     for agent in moment.after.agents:
         expected = agent_of(moment.state, agent.seat).history
         for ask, reply in moment.replies:
@@ -70,7 +75,7 @@ def critics(settings: DebateSettings, moment: M) -> bool:
 
 def sizes(settings: DebateSettings, moment: M) -> bool:
     """What the judge will have to read is counted: all critiques, and the texts that stand (D18)."""
-    top, before, after = settings.summarization.threshold, moment.state, moment.after
+    top, before, after = _top(settings), moment.state, moment.after
     said = sum(reply.size for _, reply in moment.replies if isinstance(reply, Critiques))
     if after.critiques != min(top, before.critiques + said):
         return False

@@ -81,15 +81,16 @@ class Debate:
         return {key: seat for key, seat in labels.items() if seat in agent.critics}
 
     def _clip(self, size: int) -> int:
-        """Sizes matter only up to the threshold they are compared with (D11, D18)."""
-        return min(size, self.settings.summarization.threshold)
+        """Sizes matter up to the threshold they are compared with, and without summaries not at all (D11, D18)."""
+        summaries = self.settings.summarization
+        return min(size, summaries.threshold) if summaries.enabled else 0
 
     def _retry(self, state: State) -> Test:
         return compare("D21", Outcome.RETRY, ("retries used", state.tries), "<", ("allowed", self.settings.retries))
 
     def _gather(self, state: State, replies: Replies, complete: Outcome) -> Decision[State]:
         """Go on with all agents, ask the absent ones again, go on without them, or give up (D21 to D23)."""
-        absent = [seat for seat, _ in replies.absent()]
+        absent = replies.absent()
         left = len(state.active) - len(absent)
         tests = (
             compare("D3", complete, ("agents absent", len(absent)), "==", 0),
@@ -97,7 +98,7 @@ class Debate:
             compare("D22", Outcome.FALLBACK, ("agents left", left), ">=", ("needed", LEAST_AGENTS)),
             otherwise("D23", Outcome.FAILED),
         )
-        decision = choose(state, tests, _absences(replies))
+        decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
         agents = tuple(replace(agent, left=True) if agent.seat in absent else agent for agent in state.agents)
@@ -116,7 +117,7 @@ class Debate:
         return tuple(Question(a.seat, "clarify", Questions) for a in state.active if not a.done)
 
     def take_questions(self, state: State, replies: Replies) -> Decision[State]:
-        issued, keys, facts = state.issued, list(state.questions), list(_absences(replies))
+        issued, keys, facts = state.issued, list(state.questions), list[Fact]()
         for ask, reply in replies:
             if isinstance(reply, Questions):
                 count = sum(not question.blank for question in reply.questions)
@@ -166,7 +167,7 @@ class Debate:
             self._retry(state),
             otherwise("D8", Outcome.FALLBACK),
         )
-        decision = choose(state, tests, _absences(replies))
+        decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, questions=waiting, tries=state.tries + 1))
         dropped = tuple(Fact.of("question unanswered", id=key) for key in waiting)
@@ -206,7 +207,7 @@ class Debate:
             self._retry(state),
             otherwise("D11", Outcome.FALLBACK),
         )
-        decision = choose(state, tests, _absences(replies))
+        decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
         return replace(decision, state=_leave(state))
@@ -300,7 +301,7 @@ class Debate:
                 ("allowed", self.settings.retries),
             )
             ready = Test("D18", Outcome.CONTEXTS_READY, "the judge has summarised", not isinstance(reply, Absent))
-            decision = choose(state, (ready, skip, otherwise("D21", Outcome.RETRY)), _absences(replies))
+            decision = choose(state, (ready, skip, otherwise("D21", Outcome.RETRY)))
             if decision.outcome is Outcome.RETRY:
                 return replace(decision, state=replace(state, tries=state.tries + 1))
             return replace(decision, state=_leave(replace(state, summarised=True)))
@@ -316,11 +317,12 @@ class Debate:
             else []
         )
         state = _leave(replace(state, judged=True, gaps=reply.gaps, confidence=confidence))
-        return choose(state, [otherwise("D20", Outcome.COMPLETE)], facts)
+        gaps = Test("D20", Outcome.COMPLETE, "a major requirement is unfulfilled", reply.gaps)
+        return choose(state, (gaps, otherwise("D20", Outcome.COMPLETE)), facts)
 
     def _without_judge(self, state: State, replies: Replies, before: tuple[Test, ...], rule: str) -> Decision[State]:
         """No word from the judge: not needed, asked again, or done without (D21, D24, D25)."""
-        decision = choose(state, (*before, self._retry(state), otherwise(rule, Outcome.FALLBACK)), _absences(replies))
+        decision = choose(state, (*before, self._retry(state), otherwise(rule, Outcome.FALLBACK)))
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
         return replace(decision, state=_leave(state))
@@ -380,10 +382,6 @@ def _leave(state: State) -> State:
     """Forget what concerns the phase under way only."""
     agents = tuple(replace(agent, done=False) if agent.done else agent for agent in state.agents)
     return replace(state, tries=0, agents=agents)
-
-
-def _absences(replies: Replies) -> tuple[Fact, ...]:
-    return tuple(Fact.of("absent", seat=seat, reason=reason.value) for seat, reason in replies.absent())
 
 
 def _keep(state: State, _: Replies) -> State:

@@ -160,8 +160,8 @@ class Table:
 
     def absences(self) -> list[tuple[str, str]]:
         """Who was absent, and why, as the record keeps it."""
-        said = (line for line in self.record.log if isinstance(line, Said) and isinstance(line.reply, Absent))
-        return [(str(line.ask.seat), line.reply.reason.value) for line in said]
+        said = ((line.ask.seat, line.reply) for line in self.record.log if isinstance(line, Said))
+        return [(str(seat), reply.reason.value) for seat, reply in said if isinstance(reply, Absent)]
 
     def facts(self, name: str) -> list[dict[str, Any]]:
         return [dict(fact.values) for move in self.moves for fact in move.facts if fact.name == name]

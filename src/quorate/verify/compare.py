@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from quorate.verify.explore import Walk
 
 S = TypeVar("S")
-ALL_OF_THE_FIRST = 20
-"""States of each phase that are all compared; of the later ones every eighth is."""
-EVERY = 8
+ALL_OF_THE_FIRST = 12
+"""States of each phase that are all compared; of the later ones every sixteenth is."""
+EVERY = 16
 
 
 class Comparison(Generic[S]):

@@ -41,11 +41,20 @@ def definition(name: str) -> Definition:
 
 
 def build(
-    name: str, settings: Mapping[str, Any] | None = None, *, seed: int = 0, own: Mapping[str, str] | None = None
+    name: str,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    own: Mapping[str, str] | None = None,
+    kept: Mapping[str, str] | None = None,
 ) -> Protocol[Any]:
-    """Build a protocol from plain settings, its own briefs and the user's (`own`, which replace or add)."""
+    """Build a protocol from plain settings, its own briefs and the user's (`own`, which replace or add).
+
+    `kept` are the briefs that a session began with; they take the place of all files.
+    """
     found = definition(name)
-    return found.build(read_settings(found.settings, settings or {}), {**briefs(found), **(own or {})}, seed)
+    texts = dict(kept) if kept else {**briefs(found), **(own or {})}
+    return found.build(read_settings(found.settings, settings or {}), texts, seed)
 
 
 def profiles(name: str) -> dict[str, Protocol[Any]]:

@@ -17,11 +17,11 @@ def test_a_call_fits_only_with_its_worst_case_and_all_reservations() -> None:
 
 
 def test_a_released_reservation_costs_nothing() -> None:
-    purse = Purse(Budget(money=100))
-    purse.reserve("1.0", Amount(1, 100))
+    purse = Purse(Budget(cents=1))
+    purse.reserve("1.0", Amount(1, 10_000))
     purse.release("1.0")
-    assert purse.refusal(Amount(1, 100), 0) is None
-    assert purse.refusal(Amount(1, 101), 0) == "money: $0.0001 would be needed at worst, $0.0001 are allowed"
+    assert purse.refusal(Amount(1, 10_000), 0) is None
+    assert purse.refusal(Amount(1, 10_001), 0) == "money: $0.0100 would be needed at worst, $0.0100 are allowed"
 
 
 def test_the_account_is_opened_from_the_journal() -> None:

@@ -267,7 +267,18 @@ def test_3_a_decision_that_hangs_on_more_than_its_input() -> None:
         return replace(decide(state, replies), state=Poll(tries=len(calls) % 7, carried=True))
 
     protocol = poll(Node(ask, moody), invariants=(), interchangeable=())
-    assert "the same replies in another order lead elsewhere" in result(protocol, 3).detail
+    assert "given one by one and in another order, lead elsewhere" in result(protocol, 3).detail
+
+
+def test_3_an_absence_told_by_its_exact_type() -> None:
+    """The walk watches absences, so they are of a type of their own: isinstance tells them, `type` does not."""
+
+    def literal(state: Poll, replies: Replies) -> Decision[Poll]:
+        missing = any(type(reply) is Absent for _, reply in replies)
+        return decide(state, replies) if not missing else Decision(Outcome.LOST, Poll(carried=True))
+
+    found = result(poll(Node(ask, literal), invariants=(), interchangeable=()), 3)
+    assert "lead elsewhere" in found.detail
 
 
 # 4

@@ -116,7 +116,7 @@ def check(path: Path) -> list[Problem]:
         return problems
     named = data["protocol"]
     try:
-        built = catalog.build(named["name"], named["settings"], seed=data["seed"], own=named["briefs"])
+        built = catalog.build(named["name"], named["settings"], seed=data["seed"], kept=named["briefs"])
     except QuorateError as error:
         return [Problem("/protocol", f"nothing could be derived again: {error}", "a protocol that is installed here")]
     return check_bundle(data, built)

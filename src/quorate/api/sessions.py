@@ -102,6 +102,8 @@ async def open_session(
     source, model = panel or workspace.config.panel, model or workspace.config.model
     table = load_panel(source, built.seats, model=model)
     table.check(built)
+    for problem in table.problems():
+        raise SettingError(problem)
     _check_budget(workspace.config.budget, table)
     now = int(time() * 1000)
     session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
@@ -115,6 +117,7 @@ async def open_session(
         settings=dict(built.settings),
         panel=table.describe(),
         material={name: digest_text(text) for name, text in texts.items()},
+        briefs={name: digest_text(text) for name, text in built.briefs.items()},
         run={
             "budget": plain(workspace.config.budget),
             "context": str(context.resolve()) if context is not None else "",
@@ -127,7 +130,7 @@ async def open_session(
         opening.title,
         now,
         encode_opening(opening, Envelope(at=now)),
-        {digest_text(text): text for text in texts.values()},
+        {digest_text(text): text for text in (*texts.values(), *built.briefs.values())},
     )
     return session
 
@@ -144,11 +147,11 @@ def _check_material(material: Mapping[str, str]) -> None:
 
 def _check_budget(budget: Budget, table: Panel) -> None:
     """Refuse a limit on money that could not be kept."""
-    for participant in table.values() if budget.money is not None else ():
+    for participant in table.values() if budget.cents is not None else ():
         if participant.price(1_000, 1_000) is None:
             raise SettingError(
                 f"cannot be kept: the price of {participant.name} is not known",
-                key="budget.money",
+                key="budget.cents",
                 expected="a `price` in the panel, or a limit on tokens instead",
             )
 
@@ -209,7 +212,8 @@ async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
     """Fold a session's journal. Rules that have changed since it began raise RulesChanged."""
     entries = await journal.entries(session)
     opening, _ = decode_opening(entries[0].body)
-    built = _build(workspace, opening.protocol, opening.settings, opening.seed)
+    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
+    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
     material = {name: await journal.material(digest) for name, digest in opening.material.items()}
     return Result(session, read_record(built, entries, material), entries)
 

@@ -84,6 +84,8 @@ def debate(
         raise click.UsageError("Give the problem either as a text or with -f FILE.")
     if problem is not None and not problem.strip():
         raise click.UsageError("The problem is empty.")
+    if problem is not None and " " not in problem and Path(problem).is_file():
+        raise click.UsageError(f"{problem} is a file; to debate what it says: quorate debate -f {problem}")
     text = problem if problem is not None else read_problem(file)
     from quorate import api
     from quorate.cli.finishing import prepare_folder

@@ -49,13 +49,21 @@ def from_data(ask: Ask, data: Any) -> Any:
 
 
 def example_keys(ask: Ask) -> list[str]:
-    """Return the keys that `--set` takes for this ask: its items' keys, or the fields of its form."""
-    from quorate.core.forms import shape_of
+    """Return the keys that `--set` takes for this ask: its items' keys, and the fields of its form beside them."""
+    from quorate.core.forms import Group, PerKey, shape_of
 
     shape = shape_of(ask.form)
-    if keyed_field(shape) is not None and ask.keys:
-        return [str(key) for key in ask.keys]
-    return [field.name for field in asked_fields(shape)]
+    keyed, found = keyed_field(shape), list[str]()
+    for field in asked_fields(shape):
+        if field is not keyed or not ask.keys:
+            found.append(field.name)
+            continue
+        assert isinstance(field.shape, PerKey)
+        item = field.shape.item
+        inner = asked_fields(item) if isinstance(item, Group) and only_field(item) is None else []
+        for key in ask.keys:
+            found += [f"{key}.{each.name}" for each in inner] or [str(key)]
+    return found
 
 
 def asked_fields(shape: Group) -> list[FormField]:

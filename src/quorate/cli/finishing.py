@@ -129,7 +129,7 @@ def tell_waiting(place: Place, result: Result, given: Given = NOTHING) -> None:
     for ask, view in asked:
         err(f"waiting for {ask.seat} ({ask.brief}, ask {ask.id}):")
         for section in view.sections:
-            if section.title.split(",")[0] in ask.keys:
+            if {word.strip(",") for word in section.title.split()} & set(ask.keys):
                 err(f"  {one_line(section.title)}: {one_line(safe(section.text), 500)}")
         err(f"answer with:\n  {answer_command(place, result.session, ask, given.get(str(ask.id), ()))}")
     err(f"then resume with:\n  {resume}")

@@ -65,6 +65,8 @@ class Opening:
     """Digest by name; the texts are stored once, by digest."""
     session: str = ""
     """The session's own id, so that the seal covers it."""
+    briefs: Mapping[str, str] = field(default_factory=dict)
+    """Digest by name of the prompts it began with, and goes on with whatever becomes of the files."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """What the runtime needs to go on in another process (panel file, budget, context folder), as plain JSON."""
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from quorate.core.errors import InputError
+from quorate.core.errors import InputError, SettingError
 from quorate.core.types import Protocol, Seat
 from quorate.intake.located import Located, located
 from quorate.intake.yaml import load
@@ -31,6 +31,7 @@ from quorate.participants.port import Participant
 from quorate.participants.prices import PRICE_SCHEMA, read_price
 from quorate.participants.providers import PROVIDERS, checked_url, parse_spec
 from quorate.participants.script import Script, ScriptParticipant, load_script
+from quorate.participants.scriptfile import EVERY
 
 DEFAULT_MODEL = "local:smollm2"
 PERSON = Seat("person")
@@ -133,6 +134,9 @@ class _Seating:
             limits = given["concurrency"].mapping(tuple(PROVIDERS), "provider")
             self.limits = {name: each.whole(1, MOST_AT_ONCE) for name, each in limits.items()}
         script = self._script(given["script"]) if "script" in given else None
+        for name, place in script.places.items() if script is not None else ():
+            if name not in (*self.seats, EVERY):
+                raise place.unknown("seat", name, self.seats)
         default = given.get("default", located(DEFAULT_MODEL, "the default model"))
         if model is not None:
             default = located(model, "the model that was asked for")
@@ -147,9 +151,20 @@ class _Seating:
                 chosen[seat] = own[seat]
             elif script is not None and model is None and "default" not in given:
                 raise given["script"].error(f"the script has no replies for the seat {seat!r}", "it, or a `default`")
+            elif model is not None:
+                chosen[seat] = self._asked_for(default)
             else:
                 chosen[seat] = self._entry(default)
         return Panel(chosen)
+
+    def _asked_for(self, node: Located) -> Participant:
+        """Seat the model that an option names; what is wrong with it is a wrong option, not a bad file."""
+        try:
+            return self._entry(node)
+        except InputError as error:
+            raise SettingError(
+                f"{node.value!r}: {error.what}", key="model", expected=error.expected, nearest=error.nearest
+            ) from error
 
     def _entry(self, node: Located) -> Participant:
         if isinstance(node.value, str):

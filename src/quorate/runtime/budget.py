@@ -9,13 +9,16 @@ from typing import Annotated
 from quorate.core.forms import Between
 from quorate.core.record import Envelope
 
+MILLIONTHS = 10_000
+"""Millionths of a dollar in a cent."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The most a session may spend; None is no limit. Asks are limited by the protocol's own `max_episodes`."""
 
     tokens: Annotated[int | None, Between(1, 10**12), "the most tokens, prompts included"] = None
-    money: Annotated[int | None, Between(1, 10**12), "the most money, in millionths of a US dollar"] = None
+    cents: Annotated[int | None, Between(1, 10**9), "the most money, in US cents"] = None
     seconds: Annotated[int | None, Between(1, 10**9), "the most time at work; waiting for people does not count"] = None
 
 
@@ -59,8 +62,9 @@ class Purse:
         limits = self.budget
         if limits.tokens is not None and total.tokens > limits.tokens:
             return f"tokens: {total.tokens} would be needed at worst, {limits.tokens} are allowed"
-        if limits.money is not None and total.money > limits.money:
-            return f"money: {dollars(total.money)} would be needed at worst, {dollars(limits.money)} are allowed"
+        if limits.cents is not None and total.money > limits.cents * MILLIONTHS:
+            allowed = dollars(limits.cents * MILLIONTHS)
+            return f"money: {dollars(total.money)} would be needed at worst, {allowed} are allowed"
         worked = (self.worked_ms + worked_ms) // 1000
         if limits.seconds is not None and worked >= limits.seconds:
             return f"time: {worked} s at work, {limits.seconds} s are allowed"

@@ -27,6 +27,8 @@ _OPENING = {
     "settings": dict,
     "panel": dict,
     "material": dict,
+    "session": str,
+    "briefs": dict,
     "run": dict,
 }
 _REASONS = {reason.value: reason for reason in Reason}
@@ -94,7 +96,7 @@ def decode_opening(body: str) -> tuple[Opening, Envelope]:
         raise StoreError(f"entry 0: {', '.join(sorted(odd))} is unknown in an opening, or missing")
     for name, kind in _OPENING.items():
         fits = type(told[name]) is kind
-        if name in ("panel", "material"):
+        if name in ("panel", "material", "briefs"):
             fits = fits and all(type(value) is str for value in told[name].values())
         if not fits:
             raise StoreError(f"entry 0: {name} is {told[name]!r}, of the wrong kind")

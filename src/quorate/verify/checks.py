@@ -222,7 +222,8 @@ def _ends_told(proofs: list[Proof]) -> str:
 def _replies_told(proofs: list[Proof]) -> str:
     combinations = sum(proof.walk.combinations for proof in proofs)
     states = sum(len(proof.walk.vertices) for proof in proofs)
-    return f"{combinations} combinations at {states} states, absences for each of the five reasons included"
+    reasons = "with their reasons wherever these are read"
+    return f"{combinations} combinations at {states} states, absences included, {reasons}"
 
 
 def _invariants_told(proofs: list[Proof]) -> str:

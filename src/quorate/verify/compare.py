@@ -85,19 +85,20 @@ class Comparison(Generic[S]):
                 return
 
     def _reversed(self, place: int, session: Session[S], row: tuple[int, ...], options: Sequence[Options]) -> None:
-        watched = self.walk.probe.watched
-        forward = self._heard(session, row)
-        now = session
+        """Give the same replies one by one in the opposite order, with absences that nobody watches."""
+        forward, now = self._heard(session, row), session
         try:
             for number in reversed(range(len(row))):
-                now = step(watched, now, Replied(session.asks[number].id, options[number].sealed[row[number]])).session
+                each, reply = options[number], row[number]
+                event = Replied(session.asks[number].id, (each.sealed if reply < each.present else each.said)[reply])
+                now = step(self.walk.probe.watched, now, event).session
         except Exception:
             return  # the walk itself tells of it
         finally:
             self.walk.choices.watch.on = False
         self.made += 1
         if forward is not None and forward != now:
-            says = "the same replies in another order lead elsewhere"
+            says = "the same replies, given one by one and in another order, lead elsewhere"
             stands = where(self.walk.protocol.nodes[session.phase].decide)
             self.walk.findings.add(Finding(3, "order of replies", says, stands, place, ((place, Via(row)),)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from quorate.core.types import Event, Reason
@@ -63,7 +64,7 @@ class Findings:
 
 def where(function: Callable[..., Any]) -> str:
     """Say where a function stands: its module, name and line."""
-    inner = getattr(function, "__func__", function)
+    inner = _innermost(function)
     code = getattr(inner, "__code__", None)
     name = f"{getattr(inner, '__module__', '?')}.{getattr(inner, '__qualname__', type(inner).__name__)}"
     return name if code is None else f"{name}, line {code.co_firstlineno}"
@@ -71,11 +72,18 @@ def where(function: Callable[..., Any]) -> str:
 
 def where_raised(error: BaseException, function: Callable[..., Any]) -> str:
     """Say where a function stands, and the line that raised if it is in the same file."""
-    inner = getattr(function, "__func__", function)
-    code = getattr(inner, "__code__", None)
+    code = getattr(_innermost(function), "__code__", None)
     line, trace = None, error.__traceback__
     while trace is not None:
         if code is not None and trace.tb_frame.f_code.co_filename == code.co_filename:
             line = trace.tb_lineno
         trace = trace.tb_next
     return where(function) if line is None else f"{where(function)}, raised in line {line}"
+
+
+def _innermost(function: Callable[..., Any]) -> Any:
+    """Return the function that a method or a closure around one function stands for."""
+    inner = getattr(function, "__func__", function)
+    cells = getattr(inner, "__closure__", None) or ()
+    around = [cell.cell_contents for cell in cells if isinstance(cell.cell_contents, FunctionType | MethodType)]
+    return _innermost(around[0]) if len(around) == 1 else inner

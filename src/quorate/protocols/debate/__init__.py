@@ -39,6 +39,8 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
                 expected="roles among " + ", ".join(sorted(roles)),
                 nearest=nearest(role_of(agent), roles),
             )
+    seated = {f"roles/{role_of(agent)}" for agent in settings.agents}
+    briefs = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in seated}
     debate = Debate(settings, seed)
     agents = tuple(Seat(name) for name in settings.agents)
     return Protocol(

@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
-from quorate.core.errors import InputError
+from quorate.core.errors import InputError, SettingError
 from quorate.core.forms import Prose, Reply
 from quorate.core.types import Seat
 from quorate.intake.yaml import load
@@ -219,7 +219,7 @@ def test_a_missing_panel_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_unusable_model_from_the_command_line_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^the model that was asked for: unknown provider 'opnai'"):
+    with pytest.raises(SettingError, match=r"^model: 'opnai:gpt-5': unknown provider 'opnai'.*did you mean 'openai'"):
         load_panel(None, SEATS, model="opnai:gpt-5")
 
 
@@ -288,8 +288,7 @@ def test_the_schema_refuses_what_the_reader_refuses(folder: Path, text: str) -> 
 def test_shipped_panels_are_valid() -> None:
     examples = Path(__file__).parents[2] / "examples"
     panels = [path for path in examples.rglob("*.yaml") if "panel" in path.stem]
-    if not panels:
-        pytest.skip("no example has a panel")
+    assert panels
     for path in panels:
         jsonschema.validate(load(path).plain(), panel_schema())
         assert load(path).value

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from quorate.core.errors import DefinitionError
 from quorate.core.forms import Key, Prose
 from quorate.core.record import Record
 from quorate.core.types import (
@@ -71,6 +72,11 @@ def test_the_poll_is_proven() -> None:
     assert (profile.states, profile.worst.rounds, profile.worst.phases, profile.worst.asks) == (13, 2, 2, 6)
     assert profile.cuts == ()
     assert profile.symmetry == "ann, bob, cat"
+
+
+def test_there_must_be_something_to_prove() -> None:
+    with pytest.raises(DefinitionError, match="no protocol"):
+        verify({})
 
 
 # 1
@@ -279,6 +285,13 @@ def test_3_an_absence_told_by_its_exact_type() -> None:
 
     found = result(poll(Node(ask, literal), invariants=(), interchangeable=()), 3)
     assert "lead elsewhere" in found.detail
+
+
+def test_3_a_round_or_a_progress_that_cannot_be_told() -> None:
+    rounds = poll(round=lambda state: 1 // (1 - state.tries))
+    assert "the round cannot be told: ZeroDivisionError" in result(rounds, 3).detail
+    progress = poll(progress=lambda reply: bool(1 // 0), limits=Limits(stall=9))
+    assert "progress raised ZeroDivisionError" in result(progress, 3).detail
 
 
 # 4

@@ -119,7 +119,7 @@ def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) ->
         return lambda asks: sum(ask.brief == brief for ask in asks)
 
     return Worst(
-        rounds=max((walk.protocol.round(vertex.session.state) for vertex in vertices), default=0),
+        rounds=max((vertex.round for vertex in vertices), default=0),
         phases=longest(lambda asks: int(bool(asks))),
         asks=longest(len),
         by_seat={seat: longest(to(seat)) for seat in seats},

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quorate.core.errors import DefinitionError
 from quorate.core.types import Protocol, Seat
 from quorate.verify.bounds import Figure, Worst, cycle, worst_case
 from quorate.verify.explore import Walk
@@ -58,6 +59,8 @@ def verify(
     `material` is what the views find as the texts deliberated about, `figures` what an ask costs by seat. With
     `stop_at_first` the walk ends with the first failure, and only that one is told.
     """
+    if not protocols:
+        raise DefinitionError("there is no protocol to verify")
     proofs: list[Proof] = []
     for name, protocol in protocols.items():
         findings = Findings(stop_at_first=stop_at_first)
@@ -149,8 +152,7 @@ def _report(proofs: list[Proof], common: Findings | None = None) -> Report:
     }
     results = tuple(_result(number, proofs, shared, details[number]) for number in TITLES)
     profiles = {proof.name: _profile(proof) for proof in proofs}
-    name = proofs[0].walk.protocol.name if proofs else "nothing"
-    return Report(name, results, profiles)
+    return Report(proofs[0].walk.protocol.name, results, profiles)
 
 
 def _result(number: int, proofs: list[Proof], common: Findings, detail: Callable[[list[Proof]], str]) -> Result:

@@ -39,6 +39,7 @@ class Vertex(Generic[S]):
     session: Session[S]
     parent: int
     via: Via
+    round: int = 0
     next: dict[int, Via] = field(default_factory=dict)
     telling: dict[Hashable, Via] = field(default_factory=dict)
     """For each phase and state that a decision leads to, one combination of replies that gives it."""
@@ -103,7 +104,7 @@ class Walk(Generic[S]):
         if place is None:
             place = self._places[key] = len(self.vertices)
             self.vertices.append(Vertex(session, parent, via))
-            self.observer.rests(session, place)
+            self.vertices[place].round = self.observer.rests(session, place)
         else:
             self.compare.merged(place, session, parent, via)
         if parent >= 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import getclosurevars
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -84,6 +85,7 @@ def where_raised(error: BaseException, function: Callable[..., Any]) -> str:
 def _innermost(function: Callable[..., Any]) -> Any:
     """Return the function that a method or a closure around one function stands for."""
     inner = getattr(function, "__func__", function)
-    cells = getattr(inner, "__closure__", None) or ()
-    around = [cell.cell_contents for cell in cells if isinstance(cell.cell_contents, FunctionType | MethodType)]
-    return _innermost(around[0]) if len(around) == 1 else inner
+    if not isinstance(inner, FunctionType):
+        return inner
+    around = [each for each in getclosurevars(inner).nonlocals.values() if isinstance(each, FunctionType | MethodType)]
+    return _innermost(around[0]) if len(around) == 1 and around[0] is not inner else inner

@@ -56,8 +56,9 @@ class Interruption(Generic[S]):
         waiting = step(self.walk.probe.watched, session, Interrupted(reason)).session
         if waiting is session:
             return
+        episodes = session.episodes if self.walk.protocol.limits.episodes is not None else 0
         for led_to, via in self.walk.vertices[place].telling.items():
-            leaving = (led_to, reason, session.interrupted, session.episodes)
+            leaving = (led_to, reason, session.interrupted, episodes)
             if leaving not in self._diverted:
                 self._diverted.add(leaving)
                 self.walk.hear(place, waiting, via._replace(reason=reason), options)

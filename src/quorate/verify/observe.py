@@ -104,22 +104,29 @@ class Observer(Generic[S]):
                 self.findings.add(Finding(5, invariant.name, says, stands, place, legs))
         watch.on = False
 
-    def rests(self, session: Session[S], place: int) -> None:
-        """Look at a session at rest: somebody is asked something that makes sense, or there is a verdict."""
+    def rests(self, session: Session[S], place: int) -> int:
+        """Look at a session at rest: somebody is asked what makes sense, or there is a verdict. Returns its round."""
         if session.phase not in self._rested and (prose := _prose_in(session.state)):
             self._odd(3, "prose in a state", f"the state holds prose ({prose}); decisions cannot read it", place)
         self._rested.add(session.phase)
         if session.conclusion is not None:
-            verdict = session.conclusion.verdict
-            self.verdicts.add(verdict)
-            if verdict not in self.protocol.exit_codes:
-                self._odd(3, f"no exit code for {verdict.name}", f"the verdict {verdict.name} has no exit code", place)
-            return
-        if not session.open:
+            self._concluded(session.conclusion.verdict, place)
+        elif not session.open:
             self._odd(4, "nothing open", f"{session.phase.name} waits for nobody and is no verdict", place)
         self.briefs |= {ask.brief for ask in session.asks}
         for ask in session.asks:
             self._asked(session.phase, ask, place)
+        try:
+            return self.protocol.round(session.state)
+        except Exception as error:
+            says = f"the round cannot be told: {type(error).__name__}: {error}"
+            self._odd(3, "the round", says, place, where_raised(error, self.protocol.round))
+            return 0
+
+    def _concluded(self, verdict: Enum, place: int) -> None:
+        self.verdicts.add(verdict)
+        if verdict not in self.protocol.exit_codes:
+            self._odd(3, f"no exit code for {verdict.name}", f"the verdict {verdict.name} has no exit code", place)
 
     def _asked(self, phase: Enum, ask: Ask, place: int) -> None:
         stands = where(self.protocol.nodes[phase].asks)

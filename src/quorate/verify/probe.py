@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from quorate.core.errors import DefinitionError
-from quorate.core.forms import SealedProse
+from quorate.core.forms import Reply, SealedProse
 from quorate.core.types import Decision, Degradation, Interrupt, Node, Protocol, Question, Replies
 from quorate.verify.options import Watch
 
@@ -42,6 +42,7 @@ class Probe(Generic[S]):
             interrupts={reason: self._interrupt(reason, each) for reason, each in protocol.interrupts.items()},
             verdicts={phase: self._verdict(phase, each) for phase, each in protocol.verdicts.items()},
             degradation=self._degradation(protocol.degradation),
+            progress=self._progress(protocol.progress),
         )
 
     def _node(self, phase: Enum, node: Node[S]) -> Node[S]:
@@ -85,6 +86,7 @@ class Probe(Generic[S]):
     def _interrupt(self, reason: Enum, interrupt: Interrupt[S]) -> Interrupt[S]:
         def fold(state: S, replies: Replies) -> S:
             self.running = (f"fold of {reason.name}", interrupt.fold)
+            _fit(state)
             self.watch.on = True
             after = interrupt.fold(state, replies)
             self.watch.on = False
@@ -96,10 +98,7 @@ class Probe(Generic[S]):
     def _verdict(self, phase: Enum, verdict: Callable[[S], Enum]) -> Callable[[S], Enum]:
         def conclude(state: S) -> Enum:
             self.running = (f"verdict of {phase.name}", verdict)
-            try:
-                hash(state)
-            except (TypeError, SealedProse) as error:
-                raise _unfit(error) from None
+            _fit(state)
             return verdict(state)
 
         return conclude
@@ -110,6 +109,23 @@ class Probe(Generic[S]):
             return function(state)
 
         return degradation
+
+    def _progress(self, function: Callable[[Reply], bool]) -> Callable[[Reply], bool]:
+        def progress(reply: Reply) -> bool:
+            try:
+                return function(reply)
+            except Exception:
+                self.running = ("progress", function)
+                raise
+
+        return progress
+
+
+def _fit(state: object) -> None:
+    try:
+        hash(state)
+    except (TypeError, SealedProse) as error:
+        raise _unfit(error) from None
 
 
 def _unfit(error: Exception) -> UnfitState:

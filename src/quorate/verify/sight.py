@@ -33,8 +33,10 @@ class Sight:
 
     def look(self) -> None:
         """Play typical sessions, then go to every kind of ask that they did not meet."""
-        if not self.walk.vertices:
-            return  # the opening itself raised
+        try:
+            self._open()
+        except Exception:
+            return  # the walk itself tells of it
         for player in self._players():
             self._play(player)
         for place, vertex in enumerate(self.walk.vertices):
@@ -54,7 +56,7 @@ class Sight:
         self.plays += 1
         while record.session.conclusion is None and len(happened) < LONGEST_PLAY:
             session = record.session
-            self.kinds |= kinds(self.protocol.round, session, again)
+            self.kinds |= kinds(self.protocol.round(session.state), session, again)
             self._see(record, happened)
             if not self._answer(record, player, again, happened):
                 return
@@ -104,7 +106,7 @@ class Sight:
     def _kinds(self, place: int) -> set[Kind]:
         vertex = self.walk.vertices[place]
         before = self.walk.vertices[vertex.parent].session.phase if vertex.parent >= 0 else None
-        return kinds(self.protocol.round, vertex.session, before is vertex.session.phase)
+        return kinds(vertex.round, vertex.session, before is vertex.session.phase)
 
     def _see(self, record: Record, happened: list[Event]) -> None:
         """Look at the views of all open asks."""
@@ -149,11 +151,11 @@ def _first(ask: Ask, options: Options, again: bool) -> int:
     return 0
 
 
-def kinds(round_: Callable[[Any], int], session: Session[Any], again: bool) -> set[Kind]:
+def kinds(round_: int, session: Session[Any], again: bool) -> set[Kind]:
     """Return the kinds of the asks that are open in a session."""
-    number, count = round_(session.state), len(session.asks)
+    count = len(session.asks)
     return {
-        (session.phase, ask.brief, number, count, len(ask.keys), again, session.interrupted) for ask in session.asks
+        (session.phase, ask.brief, round_, count, len(ask.keys), again, session.interrupted) for ask in session.asks
     }
 
 

@@ -126,7 +126,7 @@ class Shell:
     def terminal(self, *args: str, columns: int = 100, rows: int = 30, stdout: str | None = None) -> Terminal:
         """Start the program at a terminal; with `stdout` that stream goes into a file."""
         words = [sys.executable, "-c", PROGRAM, *args]
-        env = {name: value for name, value in self.env.items() if name != "COLUMNS"} | {"TERM": "xterm"}
+        env = {name: value for name, value in self.env.items() if name not in ("COLUMNS", "LINES")} | {"TERM": "xterm"}
         if stdout is not None:
             words = ["/bin/sh", "-c", f'exec "$@" > {stdout}', "sh", *words]
         child = pexpect.spawn(

@@ -44,10 +44,10 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow"
 
 test-slow: .venv/dev
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -n auto -m slow
 
 bench: .venv/dev
 	$(BIN)/python benchmarks/storage.py

@@ -12,21 +12,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated
 
+from quorate.core.decisions import Decision, Test, choose, otherwise
 from quorate.core.forms import AtMost, Prose, Reply
+from quorate.core.protocol import Domain, Node, Protocol
 from quorate.core.record import Record
-from quorate.core.types import (
-    Ask,
-    Decision,
-    Domain,
-    Node,
-    Protocol,
-    Question,
-    Replies,
-    Seat,
-    Test,
-    choose,
-    otherwise,
-)
+from quorate.core.types import Ask, Question, Replies, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.debate import DEFINITION as DEBATE
 from quorate.protocols.debate import build as build_debate

@@ -11,8 +11,8 @@ from typing import Any
 
 from quorate.core.definition import Definition
 from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
+from quorate.core.protocol import Protocol
 from quorate.core.settings import read_settings
-from quorate.core.types import Protocol
 
 GROUP = "quorate.protocols"
 MOST_BRIEF_BYTES = 64_000

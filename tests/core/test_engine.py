@@ -7,26 +7,13 @@ from typing import Any
 
 import pytest
 
+from quorate.core.decisions import Decision
 from quorate.core.engine import begin, replay, step
 from quorate.core.errors import DefinitionError, RuleViolation
 from quorate.core.forms import SEALED, SealedProse
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    AskId,
-    Cause,
-    Conclude,
-    Decision,
-    Event,
-    Interrupted,
-    Protocol,
-    Reason,
-    Replied,
-    Replies,
-    Session,
-    Withdraw,
-)
+from quorate.core.protocol import Protocol
+from quorate.core.session import Cause, Conclude, Session, Withdraw
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Replies
 from tests.support.toy import ITEMS, Ballot, Count, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 AYE, NO = Voice.AYE, Voice.NO
@@ -220,7 +207,7 @@ def test_phases_that_never_ask_anybody_are_a_loop_with_a_name() -> None:
 
 
 def test_a_decision_in_which_no_test_holds_is_an_error() -> None:
-    from quorate.core.types import choose, compare
+    from quorate.core.decisions import choose, compare
 
     with pytest.raises(DefinitionError, match="T1 ayes 1 > 2"):
         choose(None, [compare("T1", Outcome.WON, ("ayes", 1), ">", 2)])

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import pytest
 
 from quorate.core.errors import DefinitionError
+from quorate.core.filled import keys_in, repeated_key, seal, with_marks
 from quorate.core.forms import (
     SEALED,
     AtMost,
@@ -29,12 +30,8 @@ from quorate.core.forms import (
     SealedProse,
     Text,
     is_blank,
-    keys_in,
     mark,
-    repeated_key,
-    seal,
     shape_of,
-    with_marks,
 )
 
 

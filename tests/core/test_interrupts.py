@@ -5,22 +5,9 @@ from __future__ import annotations
 import pytest
 
 from quorate.core.engine import begin, replay, step
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    AskId,
-    Cause,
-    Conclude,
-    Event,
-    Interrupted,
-    Limits,
-    Protocol,
-    Reason,
-    Replied,
-    Seat,
-    Session,
-    Withdraw,
-)
+from quorate.core.protocol import Limits, Protocol
+from quorate.core.session import Cause, Conclude, Session, Withdraw
+from quorate.core.types import Absent, AbsentReason, AskId, Event, Interrupted, Reason, Replied, Seat
 from tests.support.toy import CLERK, Ballot, Count, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 AYE, NO = Voice.AYE, Voice.NO

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.core.engine import begin, replay, step
-from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Limits, Protocol, Reason, Replied, Step
+from quorate.core.protocol import Limits, Protocol
+from quorate.core.session import Step
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
 from tests.support.examples import few, modest
 from tests.support.toy import Ballot, Note, Voice, ballot, note, voting
 

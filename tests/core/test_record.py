@@ -9,20 +9,10 @@ import pytest
 
 from quorate.core.engine import replay
 from quorate.core.errors import RuleViolation
+from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Envelope, Moved, Opening, Record, Said, Stopped, read
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    AskId,
-    Conclusion,
-    Event,
-    Interrupted,
-    Protocol,
-    Reason,
-    Replied,
-    Seat,
-    Withdraw,
-)
+from quorate.core.session import Conclusion, Withdraw
+from quorate.core.types import Absent, AbsentReason, AskId, Event, Interrupted, Reason, Replied, Seat
 from tests.support.toy import CLERK, Ballot, Count, Phase, Voice, ballot, note, voting
 
 OPENING = Opening("voting", "1", "digest", "A vote", 7, {}, {}, {})

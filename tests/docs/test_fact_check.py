@@ -14,9 +14,10 @@ import pytest
 
 from quorate import catalog
 from quorate.core.definition import Definition
+from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Moved, Opening, Record
 from quorate.core.settings import read_settings
-from quorate.core.types import Interrupted, Protocol, Reason
+from quorate.core.types import Interrupted, Reason
 from quorate.evidence.bundle import check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
 from quorate.evidence.report import markdown

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from quorate.core.forms import Key, Keyed, Prose, Reply, with_marks
+from quorate.core.filled import with_marks
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.settings import read_settings
-from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Protocol, Reason, Replied
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import (
     ROLES,

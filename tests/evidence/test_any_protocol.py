@@ -7,8 +7,11 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from quorate.core.decisions import Decision, Fact
+from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
-from quorate.core.types import AskId, Cause, Decision, Event, Fact, Protocol, Replied, Replies
+from quorate.core.session import Cause
+from quorate.core.types import AskId, Event, Replied, Replies
 from quorate.evidence.bundle import check_bundle, make_bundle, schema
 from quorate.evidence.explain import explain
 from quorate.evidence.report import GENERIC, html, markdown

@@ -202,7 +202,9 @@ def test_a_mark_that_does_not_follow_from_the_words_is_found(debate: Callable[..
 
 
 def test_other_rules_cannot_derive_it_again(bundle: dict[str, Any], full: Any) -> None:
-    other = build(read_settings(DebateSettings, {**full.record.opening.settings, "rounds": 5}), full.record.protocol.briefs, 7)
+    other = build(
+        read_settings(DebateSettings, {**full.record.opening.settings, "rounds": 5}), full.record.protocol.briefs, 7
+    )
     (problem,) = check_bundle(bundle, other)
     assert problem.place == "/protocol/digest"
     assert "nothing could be derived again" in problem.what

@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from quorate.core.types import Absent, AbsentReason, Cause, Reason
+from quorate.core.session import Cause
+from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.explain import ExplainedMove, explain, explain_text
 
 

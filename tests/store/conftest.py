@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.settings import read_settings
-from quorate.core.types import Protocol, Question, Replied
+from quorate.core.types import Question, Replied
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import DebateSettings, State
 from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest

@@ -13,22 +13,11 @@ from hypothesis import strategies as st
 
 from quorate.core.engine import replay
 from quorate.core.errors import RulesChanged, StoreError
-from quorate.core.forms import Key, Keyed, Prose, Reply, seal
+from quorate.core.filled import seal
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.protocol import Domain, Limits, Protocol, When
 from quorate.core.record import Envelope, Opening, Said
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    AskId,
-    Domain,
-    Interrupted,
-    Limits,
-    Protocol,
-    Reason,
-    Replied,
-    Seat,
-    When,
-)
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied, Seat
 from quorate.protocols.debate.model import (
     Answer,
     Answers,

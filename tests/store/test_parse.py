@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
+from quorate.core.filled import with_marks
 from quorate.core.forms import (
     AtMost,
     Between,
@@ -33,7 +34,6 @@ from quorate.core.forms import (
     is_blank,
     mark,
     shape_of,
-    with_marks,
 )
 from quorate.core.types import Ask, AskId, Seat
 from quorate.protocols.debate.model import (

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from quorate.core.errors import StoreError
-from quorate.core.types import Protocol
+from quorate.core.protocol import Protocol
 from quorate.protocols.debate.model import State
 from quorate.store import database
 from quorate.store.codec import decode_opening, digest_text, read_record

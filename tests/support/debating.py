@@ -7,23 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import quorate.protocols.debate as debate_package
+from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Moved, Opening, Record, Said
+from quorate.core.session import Cause, Conclusion, Move, Step
 from quorate.core.settings import plain, read_settings
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    Cause,
-    Conclusion,
-    Event,
-    Interrupted,
-    Move,
-    Protocol,
-    Reason,
-    Replied,
-    Seat,
-    Step,
-)
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Seat
 from quorate.core.view import View
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import DebateSettings, Phase, State

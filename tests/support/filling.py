@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, cast
 
+from quorate.core.filled import with_marks
 from quorate.core.forms import (
     Choice,
     Flag,
@@ -21,7 +22,6 @@ from quorate.core.forms import (
     Shape,
     Text,
     shape_of,
-    with_marks,
 )
 from quorate.core.types import Ask
 

@@ -7,24 +7,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated, Any
 
+from quorate.core.decisions import Decision, Fact, choose, compare, otherwise
 from quorate.core.forms import Key, Prose, Reply
-from quorate.core.types import (
-    Decision,
-    Domain,
-    Fact,
-    Interrupt,
-    Limits,
-    Node,
-    Protocol,
-    Question,
-    Reason,
-    Replies,
-    Seat,
-    When,
-    choose,
-    compare,
-    otherwise,
-)
+from quorate.core.protocol import Domain, Interrupt, Limits, Node, Protocol, When
+from quorate.core.types import Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
 
 CLERK = Seat("clerk")

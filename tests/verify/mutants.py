@@ -14,8 +14,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from quorate import catalog
+from quorate.core.protocol import Protocol
 from quorate.core.settings import read_settings
-from quorate.core.types import Protocol
 from quorate.protocols import debate
 from quorate.protocols.debate import protocol as original
 from quorate.verify import Status, verify

@@ -7,21 +7,11 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any
 
+from quorate.core.decisions import Decision
 from quorate.core.forms import Key
+from quorate.core.protocol import Node, Protocol, When
 from quorate.core.record import Record
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    Decision,
-    Node,
-    Protocol,
-    Question,
-    Reason,
-    Replies,
-    Seat,
-    When,
-)
+from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.debate.model import (
     Agent,
@@ -37,6 +27,7 @@ from quorate.protocols.debate.model import (
 
 P = Protocol[Any]
 Defect = Callable[[P], P]
+NOTHING = Key("proposal-9")
 
 
 class Extra(Enum):
@@ -174,18 +165,6 @@ def to_a_stranger(state: State, asks: tuple[Question, ...]) -> tuple[Question, .
     return (*asks, Question(Seat("lobbyist"), "refine", asks[0].form)) if asks else asks
 
 
-def keys_twice(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
-    return tuple(replace(each, keys=each.keys * 2) for each in asks)
-
-
-def keys_of_nothing(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
-    return tuple(replace(each, keys=(*each.keys, Key("proposal-9"))) for each in asks)
-
-
-def asks_twice(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
-    return asks + asks
-
-
 def other_form(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
     return tuple(replace(each, form=Proposal) for each in asks)
 
@@ -290,9 +269,13 @@ DEFECTS: Mapping[str, Defect] = {
     "a settlement is too early": settles_with_the_first,
     "a settlement loses what others say": settles_while_it_counts,
     "an ask to an unknown seat": asking(Phase.REFINEMENT, to_a_stranger),
-    "keys that are not unique": asking(Phase.CRITIQUE, keys_twice),
-    "a key of nothing": asking(Phase.CRITIQUE, keys_of_nothing),
-    "everybody is asked twice": asking(Phase.PROPOSAL, asks_twice),
+    "keys that are not unique": asking(
+        Phase.CRITIQUE, lambda _, asks: tuple(replace(q, keys=q.keys * 2) for q in asks)
+    ),
+    "a key of nothing": asking(
+        Phase.CRITIQUE, lambda _, asks: tuple(replace(q, keys=(*q.keys, NOTHING)) for q in asks)
+    ),
+    "everybody is asked twice": asking(Phase.PROPOSAL, lambda _, asks: asks + asks),
     "an ask with the wrong form": asking(Phase.REFINEMENT, other_form),
     "those who left are asked": asking(Phase.REFINEMENT, those_who_left),
     "a proposal's view leaks another's proposal": showing("propose", leaks_proposals),

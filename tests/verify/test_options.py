@@ -9,8 +9,10 @@ from typing import Annotated
 
 import pytest
 
+from quorate.core.decisions import Decision
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply, SealedProse, mark
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Decision, Node, Question, Replies, Seat
+from quorate.core.protocol import Node
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Question, Replies, Seat
 from quorate.verify import Status
 from quorate.verify.combine import count, every, few
 from quorate.verify.options import Choices, derived

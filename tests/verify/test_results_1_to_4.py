@@ -9,22 +9,11 @@ from typing import Any
 
 import pytest
 
+from quorate.core.decisions import Decision, choose, otherwise
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Key, Prose
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Decision,
-    Domain,
-    Limits,
-    Node,
-    Protocol,
-    Question,
-    Replies,
-    Seat,
-    choose,
-    otherwise,
-)
+from quorate.core.protocol import Domain, Limits, Node, Protocol
+from quorate.core.types import Absent, AbsentReason, Question, Replies, Seat
 from quorate.verify import Status, explore, verify
 from tests.verify.toys import (
     MOTION,

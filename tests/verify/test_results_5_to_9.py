@@ -5,24 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from quorate.core.decisions import Decision, choose, otherwise
+from quorate.core.protocol import Blindness, Interrupt, Invariant, Limits, Node, Protocol, When
 from quorate.core.record import Record
-from quorate.core.types import (
-    Absent,
-    Ask,
-    Blindness,
-    Decision,
-    Interrupt,
-    Invariant,
-    Limits,
-    Node,
-    Protocol,
-    Question,
-    Reason,
-    Replies,
-    When,
-    choose,
-    otherwise,
-)
+from quorate.core.types import Absent, Ask, Question, Reason, Replies
 from quorate.core.view import Section, View
 from quorate.verify import Figure, Status
 from tests.verify.toys import (

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorate.core.types import Decision, Node, Replies
+from quorate.core.decisions import Decision
+from quorate.core.protocol import Node
+from quorate.core.types import Replies
 from quorate.verify import Status
 from tests.verify.toys import Ballot, Poll, ask, decide, poll, proof, result, settle, settle_too_early, story
 

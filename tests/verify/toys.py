@@ -7,28 +7,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated, Any
 
+from quorate.core.decisions import Decision, Test, choose, compare, otherwise
 from quorate.core.forms import Key, Prose, Reply
+from quorate.core.protocol import Blindness, Domain, Interrupt, Invariant, Moment, Node, Protocol, When
 from quorate.core.record import Record
-from quorate.core.types import (
-    Ask,
-    Blindness,
-    Decision,
-    Domain,
-    Interrupt,
-    Invariant,
-    Moment,
-    Node,
-    Protocol,
-    Question,
-    Reason,
-    Replies,
-    Seat,
-    Test,
-    When,
-    choose,
-    compare,
-    otherwise,
-)
+from quorate.core.types import Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
 from quorate.verify import Report, Result, verify
 

@@ -14,20 +14,10 @@ from typing import Any
 
 from quorate import catalog
 from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
+from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.settings import plain
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    AskId,
-    Degradation,
-    Interrupted,
-    Protocol,
-    Reason,
-    Replied,
-    Seat,
-)
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied, Seat
 from quorate.core.view import View
 from quorate.intake.yaml import load as load_yaml
 from quorate.participants.panel import Panel, load_panel

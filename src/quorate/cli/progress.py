@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from quorate.core.record import Record, Said
-    from quorate.core.types import Ask, Move
+    from quorate.core.session import Move
+    from quorate.core.types import Ask
     from quorate.runtime.happenings import Calling, Happening, Wrote
 
 LONGEST_SPEECH = 100_000

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quorate.core.protocol import Protocol
 from quorate.core.record import Record
-from quorate.core.types import Protocol
 
 
 @dataclass(frozen=True)

@@ -7,30 +7,13 @@ from dataclasses import replace
 from enum import Enum
 from typing import TypeVar, assert_never
 
+from quorate.core.decisions import Decision
 from quorate.core.errors import DefinitionError, RuleViolation
-from quorate.core.forms import Reply, keys_in, repeated_key, seal
-from quorate.core.types import (
-    Absent,
-    Ask,
-    AskId,
-    Cause,
-    Conclude,
-    Conclusion,
-    Decision,
-    Effect,
-    Event,
-    Interrupted,
-    Move,
-    Protocol,
-    Question,
-    Reason,
-    Replied,
-    Replies,
-    Session,
-    Step,
-    When,
-    Withdraw,
-)
+from quorate.core.filled import keys_in, repeated_key, seal
+from quorate.core.forms import Reply
+from quorate.core.protocol import Protocol, When
+from quorate.core.session import Cause, Conclude, Conclusion, Effect, Move, Session, Step, Withdraw
+from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Question, Reason, Replied, Replies
 
 S = TypeVar("S")
 

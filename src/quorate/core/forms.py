@@ -9,16 +9,14 @@ blank, it is this long); it is computed once at the border and journaled with th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import Enum
-from functools import cache
 from typing import (
     Annotated,
     Any,
     Generic,
     NoReturn,
     TypeVar,
-    cast,
     final,
     get_args,
     get_origin,
@@ -265,112 +263,6 @@ def _read(hint: Any, place: str, within: tuple[type[Any], ...]) -> tuple[Shape, 
             "a bounded tuple, Keyed, a group of those, or Prose"
         )
     return shape, says
-
-
-def seal(reply: R) -> R:
-    """Return the reply with every prose sealed: what a decision gets to see."""
-    return cast("R", _sealed(shape_of(type(reply)), reply))
-
-
-@cache
-def _holds_prose(shape: Shape) -> bool:
-    match shape:
-        case Text():
-            return True
-        case Many(item=item) | PerKey(item=item):
-            return _holds_prose(item)
-        case Group(fields=inner):
-            return any(_holds_prose(each.shape) for each in inner)
-        case _:
-            return False
-
-
-def _sealed(shape: Shape, value: Any) -> Any:
-    if not _holds_prose(shape):
-        return value
-    match shape:
-        case Text():
-            return SEALED
-        case Many(item=item):
-            return tuple(_sealed(item, each) for each in value)
-        case PerKey(item=item):
-            return Keyed({key: _sealed(item, each) for key, each in value.items()})
-        case Group(fields=inner):
-            changes = {f.name: _sealed(f.shape, getattr(value, f.name)) for f in inner if _holds_prose(f.shape)}
-            return replace(value, **changes)
-        case _:
-            return value
-
-
-def with_marks(value: R) -> R:
-    """Return the form or group with every mark computed, the inner ones first."""
-    return cast("R", _marked(shape_of(type(value)), value))
-
-
-def _marked(shape: Shape, value: Any) -> Any:
-    match shape:
-        case Many(item=item):
-            return tuple(_marked(item, each) for each in value)
-        case PerKey(item=item):
-            return Keyed({key: _marked(item, each) for key, each in value.items()})
-        case Group(fields=inner):
-            plain = {f.name: _marked(f.shape, getattr(value, f.name)) for f in inner if f.mark is None}
-            value = replace(value, **plain)
-            return replace(value, **{f.name: f.mark(value) for f in inner if f.mark is not None})
-        case _:
-            return value
-
-
-def keys_in(value: Any) -> tuple[Key, ...]:
-    """Return every key that a reply names, in order, repeats included."""
-    return tuple(_keys(shape_of(type(value)), value))
-
-
-def _keys(shape: Shape, value: Any) -> Iterator[Key]:
-    match shape:
-        case OneKey():
-            yield value
-        case Many(item=item):
-            for each in value:
-                yield from _keys(item, each)
-        case PerKey(item=item):
-            for key, each in value.items():
-                yield key
-                yield from _keys(item, each)
-        case Group(fields=inner):
-            for f in inner:
-                yield from _keys(f.shape, getattr(value, f.name))
-        case _:
-            return
-
-
-def repeated_key(value: Any) -> Key | None:
-    """Return a key that a reply answers for twice: in a list of keys, or in a list of groups with one key each."""
-    return next(_repeats(shape_of(type(value)), value), None)
-
-
-def _repeats(shape: Shape, value: Any) -> Iterator[Key]:
-    match shape:
-        case Many(item=item):
-            own = [keys for each in value if len(keys := tuple(_own_keys(item, each))) == 1]
-            yield from (keys[0] for index, keys in enumerate(own) if keys in own[:index])
-            for each in value:
-                yield from _repeats(item, each)
-        case PerKey(item=item):
-            for each in value.values():
-                yield from _repeats(item, each)
-        case Group(fields=inner):
-            for f in inner:
-                yield from _repeats(f.shape, getattr(value, f.name))
-        case _:
-            return
-
-
-def _own_keys(shape: Shape, value: Any) -> Iterator[Key]:
-    if isinstance(shape, OneKey):
-        yield value
-    elif isinstance(shape, Group):
-        yield from (getattr(value, f.name) for f in shape.fields if isinstance(f.shape, OneKey))
 
 
 def is_blank(prose: Prose) -> bool:

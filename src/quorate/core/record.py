@@ -9,22 +9,9 @@ from typing import Any
 
 from quorate.core.engine import begin, step
 from quorate.core.forms import Reply
-from quorate.core.types import (
-    Absent,
-    Ask,
-    AskId,
-    Conclusion,
-    Event,
-    Interrupted,
-    Move,
-    Protocol,
-    Reason,
-    Replied,
-    Seat,
-    Session,
-    Step,
-    Withdraw,
-)
+from quorate.core.protocol import Protocol
+from quorate.core.session import Conclusion, Move, Session, Step, Withdraw
+from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Reason, Replied, Seat
 
 
 @dataclass(frozen=True, slots=True)

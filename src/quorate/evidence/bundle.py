@@ -16,9 +16,10 @@ from itertools import islice
 from typing import Any, cast
 
 from quorate.core.errors import QuorateError, RulesChanged, StoreError
-from quorate.core.forms import with_marks
+from quorate.core.filled import with_marks
+from quorate.core.protocol import Protocol
 from quorate.core.record import Record
-from quorate.core.types import Absent, Event, Protocol, Replied
+from quorate.core.types import Absent, Event, Replied
 from quorate.evidence.copies import check_copies, check_material, check_seal
 from quorate.evidence.derived import decision, degradation, tallies, totals_of, transcript, verdict
 from quorate.evidence.explain import explain

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, cast
 
+from quorate.core.decisions import Fact
 from quorate.core.record import Asked, Record, Said
-from quorate.core.types import Absent, Cause, Conclusion, Fact, Withdraw
+from quorate.core.session import Cause, Conclusion, Withdraw
+from quorate.core.types import Absent
 from quorate.evidence.explain import ExplainedMove
 from quorate.evidence.totals import Spent, totals
 from quorate.store.codec import reply_to_data

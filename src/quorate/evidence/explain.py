@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from quorate.core.decisions import Fact, Test, otherwise
+from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Moved, Record, Said, Stopped
-from quorate.core.types import Absent, Cause, Conclusion, Fact, Move, Protocol, Test, Withdraw, otherwise
+from quorate.core.session import Cause, Conclusion, Move, Withdraw
+from quorate.core.types import Absent
 from quorate.evidence.quoting import visible
 
 LAST_RESORT = otherwise("", Cause.DECIDED).claim

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
 
 from quorate.core.record import Asked, Record, Said
-from quorate.core.types import Absent, Withdraw
+from quorate.core.session import Withdraw
+from quorate.core.types import Absent
 
 DOLLAR = 1_000_000
 """Costs are kept in millionths of a US dollar."""

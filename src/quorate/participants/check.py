@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import QuorateError
-from quorate.core.forms import Reply, with_marks
+from quorate.core.filled import with_marks
+from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.port import Answer, Request, Say
 from quorate.store.codec import reply_to_data

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import InputError, SettingError
-from quorate.core.types import Protocol, Seat
+from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
 from quorate.intake.located import Located, located
 from quorate.intake.yaml import load
 from quorate.participants.model import ModelParticipant, Output

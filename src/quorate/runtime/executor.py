@@ -16,19 +16,8 @@ from typing import Any
 from quorate.core.engine import check_reply, step
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Envelope, Record
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    AskId,
-    Event,
-    Interrupted,
-    Reason,
-    Replied,
-    Seat,
-    Session,
-    Step,
-)
+from quorate.core.session import Session, Step
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Seat
 from quorate.core.view import Cut, estimate_tokens
 from quorate.participants.port import Answer, Participant, Request, Tools
 from quorate.participants.prompt import render

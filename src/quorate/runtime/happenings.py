@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quorate.core.record import Envelope
-from quorate.core.types import Ask, Conclusion, Event, Move
+from quorate.core.session import Conclusion, Move
+from quorate.core.types import Ask, Event
 from quorate.core.view import Cut
 from quorate.store.journal import Entry
 

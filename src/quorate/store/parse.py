@@ -16,6 +16,7 @@ from enum import Enum
 from typing import Any, NoReturn, assert_never, cast
 
 from quorate.core.errors import InputError, nearest
+from quorate.core.filled import repeated_key, with_marks
 from quorate.core.forms import (
     Choice,
     Flag,
@@ -30,9 +31,7 @@ from quorate.core.forms import (
     Reply,
     Shape,
     Text,
-    repeated_key,
     shape_of,
-    with_marks,
 )
 from quorate.core.types import Ask
 from quorate.store.canonical import clean

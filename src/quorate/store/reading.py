@@ -7,8 +7,8 @@ from typing import Any
 
 from quorate.core.errors import RulesChanged, RuleViolation, StoreError
 from quorate.core.forms import Group, Key, Many, PerKey, Reply, Shape, shape_of
+from quorate.core.protocol import Protocol
 from quorate.core.record import Opening, Record
-from quorate.core.types import Protocol
 from quorate.store.canonical import canonical, digest_text
 from quorate.store.entries import decode_entry, decode_opening
 from quorate.store.journal import GENESIS, Entry, chain

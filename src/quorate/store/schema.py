@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
-from quorate.core.forms import (
-    Choice,
-    Flag,
-    Group,
-    Key,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Reply,
-    Shape,
-    Text,
-    shape_of,
-)
+from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
 
 
 def form_schema(form: type[Reply], keys: tuple[Key, ...]) -> dict[str, Any]:

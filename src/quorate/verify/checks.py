@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.errors import DefinitionError
-from quorate.core.types import Protocol, Seat
+from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
 from quorate.verify.bounds import Figure, Worst, cycle, worst_case
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Enough, Finding, Findings, Via

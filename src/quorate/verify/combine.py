@@ -9,7 +9,8 @@ from math import comb
 from typing import TypeVar
 
 from quorate.core.forms import Reply
-from quorate.core.types import Absent, AskId, Session
+from quorate.core.session import Session
+from quorate.core.types import Absent, AskId
 
 S = TypeVar("S")
 MOST_COMBINATIONS = 50_000

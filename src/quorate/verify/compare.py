@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from quorate.core.engine import step
-from quorate.core.types import Ask, Replied, Seat, Session
+from quorate.core.session import Session
+from quorate.core.types import Ask, Replied, Seat
 from quorate.verify.combine import answered
 from quorate.verify.finding import Finding, Via, where
 from quorate.verify.options import Options
@@ -55,7 +56,7 @@ class Comparison(Generic[S]):
             moved: list[int] = [0] * len(row)
             for ask, other in enumerate(pairs):
                 moved[other] = row[ask]
-            if not self._same(one, row, session, tuple(moved)):
+            if not self._same(one, row, session, tuple(moved), renaming):
                 self._not_alike(session.phase, "the same replies from renamed seats lead elsewhere", parent, legs)
                 return
 
@@ -76,7 +77,8 @@ class Comparison(Generic[S]):
         for row in samples(options):
             swapped = list(row)
             swapped[one], swapped[other] = row[other], row[one]
-            if swapped != list(row) and not self._same(session, row, session, tuple(swapped)):
+            swap = {session.asks[one].seat: session.asks[other].seat, session.asks[other].seat: session.asks[one].seat}
+            if swapped != list(row) and not self._same(session, row, session, tuple(swapped), swap):
                 seats = f"{session.asks[one].seat} and {session.asks[other].seat}"
                 legs = ((place, Via(row)), (place, Via(tuple(swapped))))
                 self._not_alike(
@@ -115,28 +117,42 @@ class Comparison(Generic[S]):
             self.walk.choices.watch.on = False
         return now
 
-    def _same(self, one: Session[S], row: tuple[int, ...], other: Session[S], moved: tuple[int, ...]) -> bool:
-        """Two sessions with corresponding replies go to states with the same key."""
+    def _same(
+        self,
+        one: Session[S],
+        row: tuple[int, ...],
+        other: Session[S],
+        moved: tuple[int, ...],
+        renaming: Mapping[Seat, Seat],
+    ) -> bool:
+        """Two sessions with corresponding replies go to the same place, seats renamed."""
         self.made += 1
-        return self._ends(one, row) == self._ends(other, moved)
+        ends, others = self._end(one, row), self._end(other, moved)
+        if ends is None or others is None:
+            return ends is others
+        if (ends.phase, ends.interrupted, _verdict(ends)) != (others.phase, others.interrupted, _verdict(others)):
+            return False
+        return bool(self.walk.symmetry.rename(ends.state, renaming) == others.state)
 
-    def _ends(self, session: Session[S], row: tuple[int, ...]) -> Hashable:
+    def _end(self, session: Session[S], row: tuple[int, ...]) -> Session[S] | None:
         asks = session.asks
         replies = [self.walk.choices.of(ask).sealed[number] for ask, number in zip(asks, row, strict=True)]
         partly = answered(session, {ask.id: reply for ask, reply in zip(asks[:-1], replies[:-1], strict=True)})
         try:
-            after = step(self.walk.probe.watched, partly, Replied(asks[-1].id, replies[-1])).session
+            return step(self.walk.probe.watched, partly, Replied(asks[-1].id, replies[-1])).session
         except Exception:
             return None  # the walk itself tells of it
         finally:
             self.walk.choices.watch.on = False
-        verdict: Enum | None = None if after.conclusion is None else after.conclusion.verdict
-        return (self.walk.key(after), verdict)
 
     def _not_alike(self, phase: Enum, what: str, place: int, legs: Any) -> None:
         says = f"{phase.name} does not treat seats alike that are declared interchangeable: {what}"
         stands = where(self.walk.protocol.nodes[phase].decide)
         self.walk.findings.add(Finding(5, "seats are not interchangeable", says, stands, place, legs))
+
+
+def _verdict(session: Session[Any]) -> Enum | None:
+    return None if session.conclusion is None else session.conclusion.verdict
 
 
 def _due(seen: dict[Enum, int], phase: Enum) -> bool:

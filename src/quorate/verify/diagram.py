@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from quorate.core.types import Protocol, When
+from quorate.core.protocol import Protocol, When
 from quorate.verify.drawing import Arrow, draw
 
 ANY = "any phase"

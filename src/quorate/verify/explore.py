@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from quorate.core.engine import begin, step
-from quorate.core.types import Event, Protocol, Replied, Session, Step
+from quorate.core.forms import Reply
+from quorate.core.protocol import Protocol
+from quorate.core.session import Session, Step
+from quorate.core.types import Absent, AskId, Event, Replied
 from quorate.verify.combine import MOST_COMBINATIONS, Combination, answered, count, every, few
 from quorate.verify.compare import Comparison
 from quorate.verify.finding import Finding, Findings, Via
@@ -86,7 +89,7 @@ class Walk(Generic[S]):
 
     def key(self, session: Session[S]) -> Hashable:
         """Return what makes a session different from others: counters only where a limit reads them."""
-        state, limits = self.symmetry.key(session.state), self.protocol.limits
+        state, limits = self.symmetry.number(session.state), self.protocol.limits
         if session.conclusion is not None:
             return (session.phase, state, None, session.interrupted, 0, 0)
         return (
@@ -203,11 +206,13 @@ class Walk(Generic[S]):
         self.combinations += 1
         asks, row = session.asks, via.replies
         given = [(asks[n].id, options[n].sealed[reply]) for n in via.arrived() if (reply := row[n]) is not None]
+        if not via.order:
+            given.sort(key=_is_absent)  # the order is nothing, and an absence is the quickest to take
         after = self.step(place, answered(session, dict(given[:-1])), Replied(*given[-1]), via)
         if after is not None and session.pending is None:
             first = after.moves[0]
             if first.to not in self.protocol.verdicts:
-                self.vertices[place].telling.setdefault((first.to, self.symmetry.key(first.after)), via)
+                self.vertices[place].telling.setdefault((first.to, self.symmetry.number(first.after)), via)
 
     def step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
         """Take one step through the engine and look at it; None where it broke or changed nothing."""
@@ -224,3 +229,7 @@ class Walk(Generic[S]):
         self.observer.saw(session, after, place, legs)
         self._arrive(place, via, after.session)
         return after
+
+
+def _is_absent(reply: tuple[AskId, Reply | Absent]) -> bool:
+    return isinstance(reply[1], Absent)

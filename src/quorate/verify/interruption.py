@@ -6,7 +6,9 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from quorate.core.engine import step
-from quorate.core.types import Interrupted, Reason, Replies, Session, When
+from quorate.core.protocol import When
+from quorate.core.session import Session
+from quorate.core.types import Interrupted, Reason, Replies
 from quorate.verify.combine import answered
 from quorate.verify.finding import Via
 from quorate.verify.options import Options

@@ -9,7 +9,9 @@ from typing import Any, Generic, TypeVar
 from quorate.core.engine import MOST_SILENT_MOVES
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Prose, Reply, SealedProse, shape_of
-from quorate.core.types import Ask, Cause, Conclusion, Moment, Move, Protocol, Reason, Session, Step
+from quorate.core.protocol import Moment, Protocol
+from quorate.core.session import Cause, Conclusion, Move, Session, Step
+from quorate.core.types import Ask, Reason
 from quorate.verify.finding import Finding, Findings, Via, where, where_raised
 from quorate.verify.probe import Call, Probe, UnfitState
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import DefinitionError
+from quorate.core.filled import keys_in, seal
 from quorate.core.forms import (
     Choice,
     Flag,
@@ -23,11 +24,10 @@ from quorate.core.forms import (
     Reply,
     Shape,
     Text,
-    keys_in,
-    seal,
     shape_of,
 )
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Protocol, Question
+from quorate.core.protocol import Protocol
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Question
 
 REASONS = tuple(AbsentReason)
 MOST_DERIVED = 64

@@ -7,9 +7,11 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from quorate.core.decisions import Decision
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Reply, SealedProse
-from quorate.core.types import Decision, Degradation, Interrupt, Node, Protocol, Question, Replies
+from quorate.core.protocol import Degradation, Interrupt, Node, Protocol
+from quorate.core.types import Question, Replies
 from quorate.verify.options import Watch
 
 S = TypeVar("S")

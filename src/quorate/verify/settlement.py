@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from quorate.core.types import Decision, Node, Replies, Session
+from quorate.core.decisions import Decision
+from quorate.core.protocol import Node
+from quorate.core.session import Session
+from quorate.core.types import Replies
 from quorate.verify.finding import Finding, Via, where
 from quorate.verify.options import Options
 

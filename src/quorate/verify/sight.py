@@ -9,7 +9,8 @@ from typing import Any
 
 from quorate.core.forms import Group, Keyed, Many, PerKey, Prose, Reply, Shape, Text, shape_of
 from quorate.core.record import Envelope, Opening, Record, Said
-from quorate.core.types import Absent, Ask, Event, Reason, Replied, Session
+from quorate.core.session import Session
+from quorate.core.types import Absent, Ask, Event, Reason, Replied
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Finding, where
 from quorate.verify.options import Options

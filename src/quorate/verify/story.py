@@ -9,7 +9,9 @@ from typing import Any
 
 from quorate.core.engine import begin, step
 from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
-from quorate.core.types import Absent, Ask, Cause, Event, Interrupted, Move, Protocol, Replied, Session, Step, When
+from quorate.core.protocol import Protocol, When
+from quorate.core.session import Cause, Move, Session, Step
+from quorate.core.types import Absent, Ask, Event, Interrupted, Replied
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Finding, Via
 

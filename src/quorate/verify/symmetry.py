@@ -1,18 +1,19 @@
 """Symmetry: states that differ only in the names of interchangeable seats are walked once.
 
 Renaming seats everywhere in a state gives an isomorphic state as long as the protocol treats these seats alike, which
-it declares (`interchangeable`) and the walk tests. So any choice of names is a sound key; a better choice only
-merges more.
+it declares (`interchangeable`) and the walk tests. So any choice of names is sound; a better choice only merges
+more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
-from quorate.core.types import Protocol, Seat
+from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
 
 S = TypeVar("S")
 _ATOMS = (bool, int, float, bytes, type(None), Enum)
@@ -24,7 +25,7 @@ class NotRenamable(Exception):
 
 
 class Symmetry(Generic[S]):
-    """Keys for states: equal for states that are the same up to the names of interchangeable seats."""
+    """Numbers for states: the same for states that differ only in the names of interchangeable seats."""
 
     def __init__(self, protocol: Protocol[S]) -> None:
         self.order = {seat: place for place, seat in enumerate(protocol.seats)}
@@ -34,31 +35,32 @@ class Symmetry(Generic[S]):
         self.off = "no seats are declared interchangeable" if not self.groups else ""
         if self.groups and protocol.limits.stall is not None:
             self.drop("a stall is counted in the order of the asks, so seats are not alike")
-        self._renamings: dict[Hashable, tuple[Hashable, dict[Seat, Seat]]] = {}
+        self._numbers: dict[S, int] = {}
+        self._canonical: dict[Hashable, int] = {}
 
     def drop(self, why: str) -> None:
         """Go on without any reduction."""
         self.groups, self.off = [], why
-        self._renamings = {}
 
-    def key(self, state: S) -> Hashable:
-        """Return what stands for this state and all its renamings."""
-        return self.canonical(state)[0]
+    def number(self, state: S) -> int:
+        """Return a number that this state shares with all its renamings and with no other state."""
+        found = self._numbers.get(state)
+        if found is None:
+            canonical = self.canonical(state)[0]
+            found = self._canonical.setdefault(canonical, len(self._canonical))
+            self._numbers[state] = found
+        return found
 
     def canonical(self, state: S) -> tuple[Hashable, Mapping[Seat, Seat]]:
-        """Return the renamed state and the renaming that led there."""
-        if not self.groups:
-            return state, {}
-        found = self._renamings.get(state)
-        if found is None:
+        """Return the renamed state that stands for all renamings, and the renaming that led there."""
+        if self.groups:
             try:
                 renaming = self._renaming(state)
-                found = self.rename(state, renaming), renaming
+                same = all(seat == new for seat, new in renaming.items())
+                return (state if same else self.rename(state, renaming)), renaming
             except NotRenamable as reason:
                 self.drop(str(reason))
-                return state, {}
-            self._renamings[state] = found
-        return found
+        return state, {}
 
     def twins(self, state: S, seats: Sequence[Seat]) -> list[list[Seat]]:
         """Return the seats in classes: swapping two of one class leaves the state as it is."""
@@ -119,13 +121,28 @@ class Symmetry(Generic[S]):
         """Sort the seats of each group by what the state says of them, names left out; equals keep their order."""
         records = self._records(state)
         colours: dict[Seat, str] = {seat: "other" for group in self.groups for seat in group}
-        for _ in range(2):  # the second look tells seats apart by whom their records name
-            seen = {seat: repr([_blank(each, seat, colours) for each in records.get(seat, ())]) for seat in colours}
-            ranks = {content: str(rank) for rank, content in enumerate(sorted(set(seen.values())))}
+        named_by: dict[Seat, list[Seat]] = {seat: [] for seat in colours}
+        for owner, own in records.items():
+            for seat in _seats_in(own):
+                if seat != owner and seat in named_by:
+                    named_by[seat].append(owner)
+        for _ in range(2):  # the second look tells seats apart by whom their records name, and who names them
+            seen = {
+                seat: repr(
+                    (
+                        [_blank(each, seat, colours) for each in records.get(seat, ())],
+                        sorted(colours.get(owner, owner) for owner in named_by[seat]),
+                    )
+                )
+                for seat in colours
+            }
+            ranks = {content: f"{rank:03}" for rank, content in enumerate(sorted(set(seen.values())))}
             colours = {seat: ranks[content] for seat, content in seen.items()}
+            if len(ranks) == len(colours):
+                break
         renaming: dict[Seat, Seat] = {}
         for group in self.groups:
-            by_content = sorted(group, key=lambda seat: (len(colours[seat]), colours[seat], self.order[seat]))
+            by_content = sorted(group, key=lambda seat: (colours[seat], self.order[seat]))
             renaming |= dict(zip(by_content, group, strict=True))
         return renaming
 
@@ -149,6 +166,17 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
             raise NotRenamable(f"{kind.__name__} has fields that its constructor does not take")
         _FIELDS[kind] = tuple(each.name for each in every)
     return _FIELDS[kind]
+
+
+def _seats_in(value: Any) -> Iterator[Seat]:
+    if isinstance(value, Seat):
+        yield value
+    elif isinstance(value, tuple | list | frozenset):
+        for each in value:
+            yield from _seats_in(each)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for name in _names(type(value)):
+            yield from _seats_in(getattr(value, name))
 
 
 def _blank(value: Any, self_: Seat, colours: Mapping[Seat, str]) -> Any:

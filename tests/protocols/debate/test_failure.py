@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from quorate.core.errors import RuleViolation
+from quorate.core.protocol import Degradation
 from quorate.core.record import Said
-from quorate.core.types import AbsentReason, Degradation, Reason, Withdraw
+from quorate.core.session import Withdraw
+from quorate.core.types import AbsentReason, Reason
 from quorate.protocols.debate.model import Outcome, Phase, Verdict
 from quorate.protocols.debate.views import current_text
 from tests.support.debating import THREE, TWO, Table

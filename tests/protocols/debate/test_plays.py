@@ -11,19 +11,9 @@ from hypothesis import strategies as st
 
 from quorate.core.engine import begin, replay, step
 from quorate.core.forms import Reply
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    Event,
-    Moment,
-    Protocol,
-    Question,
-    Reason,
-    Replied,
-    Replies,
-    Session,
-)
+from quorate.core.protocol import Moment, Protocol
+from quorate.core.session import Session
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Question, Reason, Replied, Replies
 from tests.support.debating import THREE, TWO, Table, debate
 from tests.support.examples import few
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from quorate.core.types import AbsentReason, Degradation, Reason
+from quorate.core.protocol import Degradation
+from quorate.core.types import AbsentReason, Reason
 from quorate.protocols.debate.model import Outcome, Phase, Verdict
 from tests.support.debating import THREE, TWO, Table
 

@@ -27,19 +27,8 @@ from ruamel.yaml import YAML
 from quorate.core.engine import replay
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Asked
-from quorate.core.types import (
-    Absent,
-    AbsentReason,
-    Ask,
-    Cause,
-    Conclude,
-    Interrupted,
-    Move,
-    Reason,
-    Replied,
-    Step,
-    Withdraw,
-)
+from quorate.core.session import Cause, Conclude, Move, Step, Withdraw
+from quorate.core.types import Absent, AbsentReason, Ask, Interrupted, Reason, Replied
 from quorate.protocols.debate.protocol import TABLE
 from tests.support.debating import Table
 from tests.support.filling import fill

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
+from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
-from quorate.core.types import Protocol, Seat
+from quorate.core.types import Seat
 from quorate.protocols.debate.domains import domains
 from quorate.protocols.debate.invariants import invariants
 from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of

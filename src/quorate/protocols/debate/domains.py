@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from itertools import product
 
 from quorate.core.forms import Keyed, Prose, Reply
-from quorate.core.types import Domain, Question
+from quorate.core.protocol import Domain
+from quorate.core.types import Question
 from quorate.protocols.debate.model import (
     Answer,
     Answers,

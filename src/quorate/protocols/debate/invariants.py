@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from quorate.core.forms import Reply
-from quorate.core.types import Invariant, Reason, Seat
+from quorate.core.protocol import Invariant
+from quorate.core.types import Reason, Seat
 from quorate.protocols.debate.model import (
     JUDGE,
     PERSON,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from quorate.core.types import Absent, Moment, Seat
+from quorate.core.protocol import Moment
+from quorate.core.types import Absent, Seat
 from quorate.protocols.debate.model import (
     Agent,
     Answers,

@@ -8,26 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherwise
 from quorate.core.draw import shuffled
 from quorate.core.forms import Key
-from quorate.core.types import (
-    Absent,
-    Decision,
-    Degradation,
-    Fact,
-    Interrupt,
-    Limits,
-    Node,
-    Question,
-    Reason,
-    Replies,
-    Seat,
-    Test,
-    When,
-    choose,
-    compare,
-    otherwise,
-)
+from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
+from quorate.core.types import Absent, Question, Reason, Replies, Seat
 from quorate.protocols.debate.model import (
     JUDGE,
     PERSON,

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from quorate.core.forms import Key
+from quorate.core.protocol import Blindness
 from quorate.core.record import Moved, Record, Said
-from quorate.core.types import Ask, Blindness, Seat
+from quorate.core.types import Ask, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.debate.model import (
     JUDGE,

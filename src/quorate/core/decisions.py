@@ -1,0 +1,73 @@
+"""Decisions: an outcome and the next state, with the tests that led there, so that no rule is told twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, TypeVar
+
+from quorate.core.errors import DefinitionError
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One test that a decision made: the rule it comes from, what was compared, whether it held, where it leads."""
+
+    rule: str
+    outcome: Enum
+    claim: str
+    held: bool
+
+
+_COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
+    ">=": lambda a, b: a >= b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    "<": lambda a, b: a < b,
+    "==": lambda a, b: a == b,
+}
+
+
+def compare(rule: str, outcome: Enum, left: tuple[str, int], op: str, right: tuple[str, int] | int) -> Test:
+    """Make the test `left op right`; its words and its truth come from the same values."""
+    label, bound = ("", right) if isinstance(right, int) else (f"{right[0]} ", right[1])
+    return Test(rule, outcome, f"{left[0]} {left[1]} {op} {label}{bound}", _COMPARISONS[op](left[1], bound))
+
+
+def otherwise(rule: str, outcome: Enum) -> Test:
+    """Make the last test of a decision, which holds where no other did."""
+    return Test(rule, outcome, "none of the above", True)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something a decision issued, refused, dropped, merged or tallied, for the record."""
+
+    name: str
+    values: tuple[tuple[str, str | int | bool], ...] = ()
+
+    @classmethod
+    def of(cls, name: str, **values: str | int | bool) -> Fact:
+        return cls(name, tuple(values.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Generic[S]):
+    """What a phase decided, the next state, the tests that led there in order, and what came of it."""
+
+    outcome: Enum
+    state: S
+    because: tuple[Test, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+
+def choose(state: S, tests: Iterable[Test], facts: Iterable[Fact] = ()) -> Decision[S]:
+    """Decide for the outcome of the first test that holds; the ones before it are the rows not taken, and why."""
+    made = tuple(tests)
+    for test in made:
+        if test.held:
+            return Decision(test.outcome, state, made, tuple(facts))
+    raise DefinitionError("no test of this decision held: " + "; ".join(f"{t.rule} {t.claim}" for t in made))

@@ -1,0 +1,168 @@
+"""A protocol as a value: a table of phases, two pure functions for each, and what it promises.
+
+All transitions stand in `table` and nowhere else; a missing row is an error with a name. `asks` and `decide` are pure
+functions of the state, and a state never holds prose or history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from quorate.core.decisions import Decision
+from quorate.core.errors import DefinitionError
+from quorate.core.forms import Reply
+from quorate.core.types import Ask, Question, Reason, Replies, Seat
+
+if TYPE_CHECKING:
+    from quorate.core.record import Record
+    from quorate.core.view import View
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Node(Generic[S]):
+    """A phase: whom it asks what, how it decides once all have replied, and when it may settle before that."""
+
+    asks: Callable[[S], tuple[Question, ...]]
+    decide: Callable[[S, Replies], Decision[S]]
+    settle: Callable[[S, Replies], Decision[S] | None] | None = None
+
+
+class When(Enum):
+    NOW = "now"
+    AFTER_PHASE = "after the phase"
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt(Generic[S]):
+    """Where an interruption leads, when it acts, and how the replies already in are kept in the state."""
+
+    to: Enum
+    when: When
+    fold: Callable[[S, Replies], S]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds counted by the engine: replies from counted seats, and such replies in a row without progress."""
+
+    episodes: int | None = None
+    stall: int | None = None
+
+
+class Degradation(Enum):
+    """How much of the table was missing when the session concluded."""
+
+    NONE = "none"
+    WITHIN_SETTINGS = "within settings"
+    BELOW_SETTINGS = "below settings"
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The finite set of replies that a form is walked over, and why that is enough."""
+
+    values: Callable[[Question], tuple[Reply, ...]]
+    why: str
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Moment(Generic[S]):
+    """One move of a session, as an invariant sees it."""
+
+    phase: Enum
+    state: S
+    asks: tuple[Ask, ...]
+    replies: Replies
+    outcome: Enum
+    to: Enum
+    after: S
+    verdict: Enum | None
+    interrupted: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant(Generic[S]):
+    """A named promise of the protocol that holds at every move."""
+
+    name: str
+    rule: str
+    holds: Callable[[Moment[S]], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Blindness:
+    """What a view must not show: replies hidden from an ask, and seats whose names it must not carry."""
+
+    hidden: Callable[[Ask, Ask], bool]
+    """hidden(ask, other): the words said in reply to `other` must not be shown to `ask`."""
+    nameless: Callable[[Ask], frozenset[Seat]]
+
+
+def _always(_: Any) -> bool:
+    return True
+
+
+def _first(_: Any) -> int:
+    return 1
+
+
+def _whole(_: Any) -> Degradation:
+    return Degradation.NONE
+
+
+@dataclass(frozen=True)
+class Protocol(Generic[S]):
+    """The rules, as a value."""
+
+    name: str
+    version: str
+    start: S
+    initial: Enum
+    nodes: Mapping[Any, Node[S]]
+    """By phase. Phases, outcomes and verdicts are members of the protocol's own enums."""
+    table: Mapping[Any, Mapping[Any, Enum]]
+    """phase -> outcome -> phase: all transitions, none elsewhere."""
+    interrupts: Mapping[Reason, Interrupt[S]]
+    verdicts: Mapping[Any, Callable[[S], Enum]]
+    """The phases that end a session, and what each concludes."""
+    exit_codes: Mapping[Any, int]
+    seats: tuple[Seat, ...]
+    view: Callable[[Record, Ask], View]
+    briefs: Mapping[str, str]
+    domains: Mapping[type[Reply], Domain]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """The settings it was built with, as plain JSON values; a part of its digest."""
+    blindness: Blindness | None = None
+    invariants: tuple[Invariant[S], ...] = ()
+    interchangeable: tuple[frozenset[Seat], ...] = ()
+    uncounted: frozenset[Seat] = frozenset()
+    """Seats whose replies are no episodes: people and checks."""
+    limits: Limits = Limits()
+    progress: Callable[[Reply], bool] = _always
+    round: Callable[[S], int] = _first
+    degradation: Callable[[S], Degradation] = _whole
+
+    def __post_init__(self) -> None:
+        ends = set(self.verdicts)
+        known = set(self.nodes) | ends
+        if set(self.table) != set(self.nodes):
+            odd = set(self.table) ^ set(self.nodes)
+            raise DefinitionError(f"{self.name}: node or table row missing for {_names(odd)}")
+        if both := ends & set(self.nodes):
+            raise DefinitionError(f"{self.name}: {_names(both)} cannot be both a phase that asks and an end")
+        targets = {to for rows in self.table.values() for to in rows.values()}
+        targets |= {self.initial} | {interrupt.to for interrupt in self.interrupts.values()}
+        if strange := targets - known:
+            raise DefinitionError(f"{self.name}: {_names(strange)} is led to but is neither a phase nor an end")
+        if missing := set(Reason) - set(self.interrupts):
+            raise DefinitionError(f"{self.name}: no interrupt is declared for {_names(missing)}")
+
+
+def _names(members: Iterable[Enum]) -> str:
+    return ", ".join(sorted(member.name for member in members))

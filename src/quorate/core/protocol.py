@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from quorate.core.decisions import Decision
+from quorate.core.decisions import Decision, Fact
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Reply
 from quorate.core.types import Ask, Question, Reason, Replies, Seat
@@ -84,6 +84,8 @@ class Moment(Generic[S]):
     after: S
     verdict: Enum | None
     interrupted: Reason | None = None
+    facts: tuple[Fact, ...] = ()
+    degradation: Degradation | None = None
 
 
 @dataclass(frozen=True, slots=True)

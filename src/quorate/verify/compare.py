@@ -52,7 +52,7 @@ class Comparison(Generic[S]):
         if [each.present for each in options] != [each.present for each in others]:
             self._not_alike(session.phase, "their domains differ", parent, legs)
             return
-        for row in samples(options)[:4]:
+        for row in samples(options)[::2]:
             moved: list[int] = [0] * len(row)
             for ask, other in enumerate(pairs):
                 moved[other] = row[ask]
@@ -161,16 +161,15 @@ def _due(seen: dict[Enum, int], phase: Enum) -> bool:
 
 
 def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
-    """Return combinations worth a second look: absences, first and last replies, alternating and all alike."""
+    """Return combinations worth a second look: first and last replies and absences, two of them in turn."""
     replies = [[n for n in each.plain if n < each.present] or [each.present] for each in options]
-    kinds = ([each[0] for each in replies], [each[-1] for each in replies], [each.present for each in options])
-    rows = [
-        tuple((one if place % 2 else other)[place] for place in range(len(options)))
-        for one in kinds
-        for other in kinds
-        if one is not other
-    ]
-    rows += [tuple((one[0], *other[1:])) for one in kinds for other in kinds]
+    first, last, absent = (
+        [each[0] for each in replies],
+        [each[-1] for each in replies],
+        [each.present for each in options],
+    )
+    pairs = ((first, last), (first, absent), (last, first), (last, absent), (absent, first), (absent, last))
+    rows = (tuple((one if place % 2 else other)[place] for place in range(len(options))) for one, other in pairs)
     return list(dict.fromkeys(rows))
 
 

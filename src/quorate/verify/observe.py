@@ -91,8 +91,19 @@ class Observer(Generic[S]):
         legs: tuple[tuple[int, Via], ...],
     ) -> None:
         reason = move.outcome if isinstance(move.outcome, Reason) and move.cause is Cause.INTERRUPTED else None
-        verdict = None if end is None else end.verdict
-        moment = Moment(move.phase, move.before, asks, call.replies, move.outcome, move.to, move.after, verdict, reason)
+        moment = Moment(
+            move.phase,
+            move.before,
+            asks,
+            call.replies,
+            move.outcome,
+            move.to,
+            move.after,
+            None if end is None else end.verdict,
+            reason,
+            move.facts,
+            None if end is None else end.degradation,
+        )
         watch = self.probe.watch
         watch.on = True
         for invariant in self.protocol.invariants:

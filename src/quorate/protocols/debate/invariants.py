@@ -30,12 +30,14 @@ from quorate.protocols.debate.promises import (
     absent_in,
     agent_of,
     critics,
+    degraded,
     evaluated,
     history,
     judged,
     questions,
     sizes,
     summarised,
+    told,
     unanswered_in,
 )
 
@@ -215,6 +217,7 @@ CHECKS: tuple[tuple[str, str, Check], ...] = (
     ("the threshold, and only the threshold, is consensus", "D15-D17 D24", evaluated),
     ("the judge summarises first exactly where it is too much", "D18 D25", summarised),
     ("no solution without the judge's synthesis; gaps cap its confidence", "D19 D20 D25", judged),
+    ("the record is told who left, what was issued, refused, left open and capped", "D5 D8 D19 D22", told),
 )
 
 
@@ -241,5 +244,6 @@ def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
 
     return (
         *(Invariant(name, rule, normally(check)) for name, rule, check in CHECKS),
+        Invariant("a verdict says how much of the table was missing", "D27", lambda moment: degraded(settings, moment)),
         Invariant("an interruption goes where it should and forgets no agent", "D26", interrupted),
     )

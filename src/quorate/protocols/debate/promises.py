@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from quorate.core.protocol import Moment
+from collections import Counter
+from collections.abc import Iterator
+
+from quorate.core.decisions import Fact
+from quorate.core.protocol import Degradation, Moment
 from quorate.core.types import Absent, Seat
 from quorate.protocols.debate.model import (
     Agent,
@@ -163,3 +167,39 @@ def summarised(settings: DebateSettings, moment: M) -> bool:
     is_summary = moment.asks[0].form is Summary
     ready = is_summary and moment.outcome is not Outcome.RETRY
     return is_summary == due and moment.after.summarised == (state.summarised or ready)
+
+
+def told(settings: DebateSettings, moment: M) -> bool:
+    """The record is told who left, what was issued, refused and left open, and what was capped, and nothing else."""
+    return Counter(moment.facts) == Counter(_news(settings, moment))
+
+
+def _news(settings: DebateSettings, moment: M) -> Iterator[Fact]:
+    again = moment.outcome is Outcome.RETRY
+    if moment.phase in (Phase.PROPOSAL, Phase.CRITIQUE, Phase.REFINEMENT) and not again:
+        yield from (Fact.of("left the table", seat=seat) for seat in absent_in(moment))
+    elif moment.phase is Phase.CLARIFICATION_INPUT and not again:
+        yield from (Fact.of("question unanswered", id=key) for key in unanswered_in(moment))
+    number, most = moment.state.issued, settings.clarifications_max_per_agent
+    for ask, reply in moment.replies:
+        if isinstance(reply, Questions):
+            asked = sum(not question.blank for question in reply.questions)
+            for _ in range(min(asked, most)):
+                number += 1
+                yield Fact.of("question issued", id=f"q{number}", seat=ask.seat)
+            if asked > most:
+                yield Fact.of("questions refused", seat=ask.seat, count=asked - most)
+        elif isinstance(reply, Synthesis) and reply.gaps and reply.confidence > 40:
+            yield Fact.of("confidence capped", said=reply.confidence, counts=40)
+
+
+def degraded(settings: DebateSettings, moment: M) -> bool:
+    """A verdict says how much of the table was missing, by the settings (D27)."""
+    if moment.verdict is None:
+        return moment.degradation is None
+    left = sum(not agent.left for agent in moment.after.agents)
+    unjudged = moment.verdict is Verdict.UNJUDGED
+    if left < settings.required_agents or (unjudged and settings.judge_required):
+        return moment.degradation is Degradation.BELOW_SETTINGS
+    whole = left == len(moment.after.agents) and not unjudged
+    return moment.degradation is (Degradation.NONE if whole else Degradation.WITHIN_SETTINGS)

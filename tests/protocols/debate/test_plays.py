@@ -100,6 +100,8 @@ def moments(protocol: Protocol[Any], events: list[Event]) -> list[Moment[Any]]:
                     move.after,
                     conclusion.verdict if conclusion is not None else None,
                     move.outcome if isinstance(move.outcome, Reason) else None,
+                    move.facts,
+                    conclusion.degradation if conclusion is not None else None,
                 )
             )
     return found

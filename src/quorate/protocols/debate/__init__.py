@@ -80,9 +80,10 @@ DEFINITION = Definition(
     sample={"problem.md": SAMPLE},
     profiles={
         "three agents, three rounds, no summaries": {"summarization": {"enabled": False}},
-        "three agents, one round": {"rounds": 1},
-        "two agents, three rounds, stop at convergence": {
+        "three agents, one round, no retries": {"rounds": 1, "retries": 0},
+        "two agents, two rounds, stop at convergence": {
             "agents": ["architect", "security"],
+            "rounds": 2,
             "termination_condition": {"type": "convergence"},
         },
         "two agents, stop at quality, clarifications": {

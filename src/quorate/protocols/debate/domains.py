@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
+from itertools import combinations, product
 
 from quorate.core.forms import Keyed, Prose, Reply
 from quorate.core.protocol import Domain
@@ -42,7 +42,7 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
         return tuple(Questions(TEXT, each) for each in lists)
 
     few_questions = len(settings.agents) * most <= 2
-    two_agents = len(settings.agents) == 2
+    few_agents = len(settings.agents) <= 3
 
     def answers(question: Question) -> tuple[Answers, ...]:
         full, blank = Answer(TEXT, False), Answer(TEXT, True)
@@ -56,8 +56,9 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
 
     def critiques(question: Question) -> tuple[Critiques, ...]:
         one = Critique(TEXT, TEXT, TEXT, Weight.MAJOR)
-        every = Keyed(dict.fromkeys(question.keys, one))
-        return (Critiques(Keyed(), 0), *(Critiques(every, size) for size in sizes))
+        counts = range(1, len(question.keys) + 1) if few_agents else (len(question.keys),)
+        covered = [Keyed(dict.fromkeys(some, one)) for n in counts for some in combinations(question.keys, n)]
+        return (Critiques(Keyed(), 0), *(Critiques(each, size) for each in covered for size in sizes))
 
     def refinements(question: Question) -> tuple[Refinement, ...]:
         response = Response(TEXT, Stance.ACCEPTED)
@@ -68,13 +69,13 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
         return (Summary(TEXT, 0), Summary(TEXT, long))
 
     def evaluations(_: Question) -> tuple[Evaluation, ...]:
-        return tuple(Evaluation(TEXT, value) for value in sorted({0, bar - 1, bar, 100}))
+        return tuple(Evaluation(TEXT, value) for value in (bar, bar - 1))
 
     def syntheses(_: Question) -> tuple[Synthesis, ...]:
         return tuple(
             Synthesis(TEXT, (), (), (TEXT,) if gaps else (), (), confidence, gaps)
             for gaps in (False, True)
-            for confidence in (0, 40, 41, 100)
+            for confidence in (40, 41)
         )
 
     return {
@@ -90,7 +91,9 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
             few_questions,
         ),
         Proposal: Domain(lambda _: tuple(Proposal(TEXT, TEXT, size) for size in sizes), SIZES, True),
-        Critiques: Domain(critiques, SIZES + "; a critic covers every text or none", two_agents),
+        Critiques: Domain(
+            critiques, SIZES + "; a critic covers " + ("any of the texts" if few_agents else "all or none"), few_agents
+        ),
         Refinement: Domain(refinements, SIZES + "; stances on critiques are kept and lead nowhere", True),
         Summary: Domain(summaries, SIZES + ", and with the longest summary", True),
         Evaluation: Domain(evaluations, "confidence is only compared with the threshold", True),

@@ -103,6 +103,8 @@ def questions(settings: DebateSettings, moment: M) -> bool:
             if isinstance(reply, Questions)
         ]
         new = tuple(f"q{n}" for n in range(before.issued + 1, before.issued + sum(counts) + 1))
+        if moment.outcome is Outcome.ALL_CLEAR:
+            return not before.questions + new and (after.questions, after.issued, after.iteration) == ((), 0, 0)
         iteration = before.iteration + (moment.outcome is not Outcome.RETRY)
         pending = bool(before.questions + new) and moment.outcome is not Outcome.RETRY
         return (
@@ -115,7 +117,12 @@ def questions(settings: DebateSettings, moment: M) -> bool:
         waiting = unanswered_in(moment)
         kept = waiting if moment.outcome is Outcome.RETRY else ()
         submitted = not absent_in(moment) and not waiting
-        return after.questions == kept and (moment.outcome is Outcome.ANSWERS_SUBMITTED) == submitted
+        expected = (0, 0) if moment.outcome is Outcome.FALLBACK else (before.issued, before.iteration)
+        return (
+            after.questions == kept
+            and (moment.outcome is Outcome.ANSWERS_SUBMITTED) == submitted
+            and (after.issued, after.iteration) == expected
+        )
     return (after.questions, after.issued, after.iteration) == (
         before.questions,
         before.issued,

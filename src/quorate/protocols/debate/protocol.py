@@ -134,6 +134,8 @@ class Debate:
         decision = choose(state, tests, facts)
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
+        if decision.outcome is Outcome.ALL_CLEAR:
+            return replace(decision, state=_clarified(state))
         return replace(decision, state=_leave(replace(state, iteration=state.iteration + 1)))
 
     def ask_person(self, state: State) -> tuple[Question, ...]:
@@ -156,7 +158,8 @@ class Debate:
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, questions=waiting, tries=state.tries + 1))
         dropped = tuple(Fact.of("question unanswered", id=key) for key in waiting)
-        return replace(decision, state=_leave(replace(state, questions=())), facts=decision.facts + dropped)
+        leave = _clarified if decision.outcome is Outcome.FALLBACK else _leave
+        return replace(decision, state=leave(replace(state, questions=())), facts=decision.facts + dropped)
 
     # Rounds
 
@@ -367,6 +370,11 @@ def _leave(state: State) -> State:
     """Forget what concerns the phase under way only."""
     agents = tuple(replace(agent, done=False) if agent.done else agent for agent in state.agents)
     return replace(state, tries=0, agents=agents)
+
+
+def _clarified(state: State) -> State:
+    """Forget what only clarifications count: nobody asks for it again."""
+    return _leave(replace(state, iteration=0, issued=0))
 
 
 def _keep(state: State, _: Replies) -> State:

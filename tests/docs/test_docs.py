@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from quorate import api, catalog
 from quorate.cli.main import SECTIONS, cli
@@ -143,14 +144,11 @@ def test_every_generated_part_stands_somewhere() -> None:
 
 
 @pytest.mark.parametrize("command", ["", *(name for names in SECTIONS.values() for name in names)])
-def test_the_reference_shows_the_help_that_the_program_prints(
-    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit) as ended:
-        cli.main([*([command] if command else []), "--help"], prog_name="quorate")
-    assert ended.value.code == 0
-    assert capsys.readouterr().out.strip() in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
+def test_the_reference_shows_the_help_that_the_program_prints(command: str) -> None:
+    words = [*([command] if command else []), "--help"]
+    ended = CliRunner().invoke(cli, words, prog_name="quorate", env={"COLUMNS": "80"})
+    assert ended.exit_code == 0
+    assert ended.output.strip() in (ROOT / "docs/reference/cli.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_is_documented() -> None:

@@ -188,7 +188,7 @@ def test_the_wrap_up_of_an_episode_limit_is_not_stopped_by_it() -> None:
 
 def test_people_and_checks_cost_no_episodes() -> None:
     limits = Limits(episodes=2)
-    session = after(voting(limits=limits, uncounted=frozenset({Seat("voter-3")})))
+    session = after(voting(limits=limits, people=frozenset({Seat("voter-3")})))
     assert (session.phase, session.episodes) == (Phase.VOTE, 2)
 
 
@@ -228,7 +228,7 @@ def test_an_absence_is_no_progress() -> None:
 
 def test_uncounted_seats_neither_stall_nor_progress() -> None:
     uncounted = frozenset({Seat("voter-2"), Seat("voter-3")})
-    session = after(quiet_noes(limits=Limits(stall=2), uncounted=uncounted), *votes(1, NO, NO, NO))
+    session = after(quiet_noes(limits=Limits(stall=2), people=uncounted), *votes(1, NO, NO, NO))
     assert (session.phase, session.idle) == (Phase.VOTE, 1)
 
 

@@ -81,11 +81,12 @@ def voting(
     most: int = 3,
     settles: bool = False,
     limits: Limits | None = None,
-    uncounted: frozenset[Seat] = frozenset(),
+    people: frozenset[Seat] = frozenset(),
     rows: dict[Phase, dict[Outcome, Phase]] | None = None,
     to: dict[Reason, Phase] | None = None,
     progress: Callable[[Reply], bool] = lambda _: True,
     decide: Callable[[Count, Replies], Decision[Count]] | None = None,
+    rulings: dict[Verdict, tuple[Verdict, ...]] | None = None,
 ) -> Protocol[Count]:
     """Vote until a ballot has `needed` ayes, at most `most` times."""
     voters = tuple(Seat(f"voter-{number}") for number in range(1, seats + 1))
@@ -150,10 +151,11 @@ def voting(
             Ballot: Domain(lambda _: tuple(Ballot(Prose("why"), (), v) for v in Voice), "all voices", True),
             Note: Domain(lambda _: (Note(Prose("note")),), "only one", True),
         },
-        uncounted=uncounted,
+        people=people,
         limits=limits or Limits(),
         progress=progress,
         round=lambda state: state.votes + 1,
+        rulings=rulings or {},
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quorate.core.findings import Finding
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 
@@ -20,11 +21,19 @@ class Definition:
     build: Callable[[Any, Mapping[str, str], int], Protocol[Any]]
     """build(settings, briefs, seed): pure; `briefs` are the prompt files by name, the user's own included."""
     package: str
-    """The package whose `briefs/` folder, RULES.md and report.md.j2 belong to the protocol."""
+    """The package whose `briefs/` folder, RULES.md and templates belong to the protocol."""
     result: Callable[[Record], Mapping[str, Any]]
     """What a session came to so far, as plain data, for programs."""
     show: Callable[[Mapping[str, Any]], str]
     """The same as Markdown, for people."""
+    findings: Callable[[Record], tuple[Finding, ...]] | None = None
+    """All findings that a session leaves open, the worst first; None for a protocol that makes none.
+
+    Beside them a comment and a test report show what `result` has of these: warnings, grounds, checks, committee,
+    tallies, log and receipt, as those of the review.
+    """
+    reports: Mapping[str, str] = field(default_factory=lambda: {"report.md": "report.md.j2"})
+    """The reports it writes: file name -> template of the package. The first is the main one."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """Input to start from, by file name; `quorate init` writes it."""
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})

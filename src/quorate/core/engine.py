@@ -13,12 +13,15 @@ from quorate.core.filled import keys_in, repeated_key, seal
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol, When
 from quorate.core.session import Cause, Conclude, Conclusion, Effect, Move, Session, Step, Withdraw
-from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Question, Reason, Replied, Replies
+from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Question, Reason, Replied, Replies, Ruled
 
 S = TypeVar("S")
 
 MOST_SILENT_MOVES = 100
 """Phases passed in a row without asking anybody; more is a loop in the protocol."""
+MOST_NAME = 200
+MOST_REASON = 4_000
+"""Characters of the name under which somebody rules, and of the reason."""
 
 
 def begin(protocol: Protocol[S]) -> Step[S]:
@@ -28,13 +31,16 @@ def begin(protocol: Protocol[S]) -> Step[S]:
 
 def step(protocol: Protocol[S], session: Session[S], event: Event) -> Step[S]:
     """Take one event. The result depends on nothing else, and not on the order in which replies arrive."""
-    if session.conclusion is not None:
+    if session.conclusion is not None and not isinstance(event, Ruled):
         raise RuleViolation(f"the session has concluded with {session.conclusion.verdict.name}")
     match event:
         case Replied(ask, reply):
             return _replied(protocol, session, ask, reply)
         case Interrupted(reason):
             return _interrupted(protocol, session, reason)
+        case Ruled():
+            check_ruling(protocol, session, event)
+            return Step(session)  # what was concluded stays as it was
     assert_never(event)
 
 
@@ -60,6 +66,23 @@ def check_reply(ask: Ask, reply: Reply | Absent) -> None:
             raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; it may name {list(ask.keys)}")
     if (twice := repeated_key(reply)) is not None:
         raise RuleViolation(f"ask {ask.id} to {ask.seat}: the key {twice!r} stands there twice")
+
+
+def check_ruling(protocol: Protocol[S], session: Session[S], ruled: Ruled) -> None:
+    """Raise RuleViolation unless a person may rule this on what the session has concluded."""
+    if session.conclusion is None:
+        raise RuleViolation(f"the session stands in {session.phase.name}; a ruling is for one that has concluded")
+    verdict = session.conclusion.verdict
+    allowed = [each.name for each in protocol.rulings.get(verdict, ())]
+    if not allowed:
+        on = ", ".join(each.name for each in protocol.rulings)
+        only = f"only {on} does" if on else f"a {protocol.name} has no verdict that does"
+        raise RuleViolation(f"the session has concluded with {verdict.name}, which waits for no ruling; {only}")
+    if ruled.verdict not in allowed:
+        raise RuleViolation(f"{ruled.verdict!r} is no ruling on {verdict.name}; it may be {' or '.join(allowed)}")
+    for name, text, most in (("name", ruled.by, MOST_NAME), ("reason", ruled.reason, MOST_REASON)):
+        if not text.strip() or len(text) > most:
+            raise RuleViolation(f"a ruling needs a {name}, of at most {most:,} characters")
 
 
 def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: Reply | Absent) -> Step[S]:

@@ -37,33 +37,53 @@ def _sealed(shape: Shape, value: Any) -> Any:
         case Text():
             return SEALED
         case Many(item=item):
-            return tuple(_sealed(item, each) for each in value)
+            return tuple(_sealed(item, each) for each in value) if value else value
         case PerKey(item=item):
             return Keyed({key: _sealed(item, each) for key, each in value.items()})
         case Group(fields=inner):
-            changes = {f.name: _sealed(f.shape, getattr(value, f.name)) for f in inner if _holds_prose(f.shape)}
-            return replace(value, **changes)
+            changes = {}
+            for f in inner:
+                before = getattr(value, f.name)
+                after = _sealed(f.shape, before)
+                if after is not before:
+                    changes[f.name] = after
+            return replace(value, **changes) if changes else value
         case _:
             return value
 
 
-def with_marks(value: R) -> R:
-    """Return the form or group with every mark computed, the inner ones first."""
-    return cast("R", _marked(shape_of(type(value)), value))
+def with_marks(value: R, material: str = "") -> R:
+    """Return the form or group with every mark computed, the inner ones first; quotations are from `material`."""
+    return cast("R", _marked(shape_of(type(value)), value, material))
 
 
-def _marked(shape: Shape, value: Any) -> Any:
+def _marked(shape: Shape, value: Any, material: str) -> Any:
     match shape:
         case Many(item=item):
-            return tuple(_marked(item, each) for each in value)
+            return tuple(_marked(item, each, material) for each in value)
         case PerKey(item=item):
-            return Keyed({key: _marked(item, each) for key, each in value.items()})
+            return Keyed({key: _marked(item, each, material) for key, each in value.items()})
         case Group(fields=inner):
-            plain = {f.name: _marked(f.shape, getattr(value, f.name)) for f in inner if f.mark is None}
+            plain = {f.name: _marked(f.shape, getattr(value, f.name), material) for f in inner if f.mark is None}
             value = replace(value, **plain)
-            return replace(value, **{f.name: f.mark(value) for f in inner if f.mark is not None})
+            return replace(value, **{f.name: f.mark(value, material) for f in inner if f.mark is not None})
         case _:
             return value
+
+
+def quotes_material(form: type[Any]) -> bool:
+    """Whether a mark of this form looks into the material."""
+    return _quotes(shape_of(form))
+
+
+def _quotes(shape: Shape) -> bool:
+    match shape:
+        case Many(item=item) | PerKey(item=item):
+            return _quotes(item)
+        case Group(fields=inner):
+            return any(each.in_material or _quotes(each.shape) for each in inner)
+        case _:
+            return False
 
 
 def keys_in(value: Any) -> tuple[Key, ...]:
@@ -115,4 +135,5 @@ def _own_keys(shape: Shape, value: Any) -> Iterator[Key]:
     if isinstance(shape, OneKey):
         yield value
     elif isinstance(shape, Group):
-        yield from (getattr(value, f.name) for f in shape.fields if isinstance(f.shape, OneKey))
+        own = (f for f in shape.fields if isinstance(f.shape, OneKey) and not f.shape.again)
+        yield from (getattr(value, f.name) for f in own)

@@ -135,6 +135,11 @@ class AtMost:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """Says of a key that it is only referred to, so that several entries of a list may name the same one."""
+
+
 # The shapes a field can have. `Annotated[type, bound, "what to write here"]` declares them.
 
 
@@ -161,7 +166,8 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class OneKey:
-    pass
+    again: bool = False
+    """Other entries of a list may name the same key: the reply refers to it and does not answer for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +197,10 @@ class FormField:
     name: str
     shape: Shape
     says: str
-    mark: Callable[[Any], Any] | None = None
+    mark: Callable[[Any, str], Any] | None = None
+    """mark(value, material): `material` is what a quotation may be taken from."""
+    in_material: bool = False
+    """Its mark looks into the material."""
 
 
 DEFAULT_PROSE = 8_000
@@ -200,7 +209,12 @@ MOST_ENTRIES = 100
 
 def mark(function: Callable[[Any], Any]) -> Any:
     """Declare a field that the border computes from the filled-in form or group, prose included."""
-    return field(default=None, metadata={"mark": function})
+    return field(default=None, metadata={"mark": lambda value, _: function(value)})
+
+
+def mark_in_material(function: Callable[[Any, str], Any]) -> Any:
+    """Declare a mark that is computed from the form or group and from the material its seat was shown."""
+    return field(default=None, metadata={"mark": function, "in_material": True})
 
 
 _SHAPES: dict[type[Any], Group] = {}
@@ -229,7 +243,7 @@ def _fields_of(form: type[Any], within: tuple[type[Any], ...]) -> Iterator[FormF
         function = each.metadata.get("mark")
         if function is None and (each.default is not MISSING or each.default_factory is not MISSING):
             raise DefinitionError(f"{place} has a default; only marks do, a participant fills in the rest")
-        yield FormField(each.name, shape, says, function)
+        yield FormField(each.name, shape, says, function, each.metadata.get("in_material", False))
 
 
 def _read(hint: Any, place: str, within: tuple[type[Any], ...]) -> tuple[Shape, str]:
@@ -246,7 +260,7 @@ def _read(hint: Any, place: str, within: tuple[type[Any], ...]) -> tuple[Shape, 
     elif hint is bool:
         shape = Flag()
     elif hint is Key:
-        shape = OneKey()
+        shape = OneKey(any(isinstance(note, Refers) for note in notes))
     elif hint is int and bounds is not None:
         shape = Number(bounds.low, bounds.high)
     elif isinstance(hint, type) and issubclass(hint, Enum) and len(hint) > 0:
@@ -268,3 +282,13 @@ def _read(hint: Any, place: str, within: tuple[type[Any], ...]) -> tuple[Shape, 
 def is_blank(prose: Prose) -> bool:
     """A mark: the text has nothing but white space."""
     return not prose.text.strip()
+
+
+LEAST_QUOTED = 8
+"""Characters without white space from which a text counts as a quotation."""
+
+
+def occurs_in(prose: Prose, material: str) -> bool:
+    """A mark: the text is a quotation from the material, white space aside."""
+    quoted = "".join(prose.text.split())
+    return len(quoted) >= LEAST_QUOTED and quoted in "".join(material.split())

@@ -143,12 +143,21 @@ class Protocol(Generic[S]):
     blindness: Blindness | None = None
     invariants: tuple[Invariant[S], ...] = ()
     interchangeable: tuple[frozenset[Seat], ...] = ()
-    uncounted: frozenset[Seat] = frozenset()
-    """Seats whose replies are no episodes: people and checks."""
+    people: frozenset[Seat] = frozenset()
+    """Seats that are people's, whoever a panel seats there; their replies are no episodes."""
+    checks: frozenset[Seat] = frozenset()
+    """Seats of deterministic functions; their replies are no episodes either."""
     limits: Limits = Limits()
     progress: Callable[[Reply], bool] = _always
     round: Callable[[S], int] = _first
     degradation: Callable[[S], Degradation] = _whole
+    rulings: Mapping[Any, tuple[Enum, ...]] = field(default_factory=dict)
+    """verdict -> what a person may rule once a session has concluded with it; the others wait for nobody."""
+
+    @property
+    def uncounted(self) -> frozenset[Seat]:
+        """The seats whose replies are no episodes."""
+        return self.people | self.checks
 
     def __post_init__(self) -> None:
         ends = set(self.verdicts)
@@ -164,6 +173,11 @@ class Protocol(Generic[S]):
             raise DefinitionError(f"{self.name}: {_names(strange)} is led to but is neither a phase nor an end")
         if missing := set(Reason) - set(self.interrupts):
             raise DefinitionError(f"{self.name}: no interrupt is declared for {_names(missing)}")
+        for verdict, allowed in self.rulings.items():
+            if unknown := {verdict, *allowed} - set(self.exit_codes):
+                raise DefinitionError(f"{self.name}: the ruling {_names(unknown)} has no exit code")
+            if not allowed or verdict in allowed:
+                raise DefinitionError(f"{self.name}: a ruling on {verdict.name} has to lead to another verdict")
 
 
 def _names(members: Iterable[Enum]) -> str:

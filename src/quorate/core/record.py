@@ -8,10 +8,11 @@ from enum import Enum
 from typing import Any
 
 from quorate.core.engine import begin, step
+from quorate.core.filled import quotes_material, with_marks
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Conclusion, Move, Session, Step, Withdraw
-from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Reason, Replied, Seat
+from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,17 @@ class Stopped:
     envelope: Envelope
 
 
-Line = Asked | Said | Withdraw | Moved | Stopped | Conclusion
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a person ruled on the conclusion, which stays as it was."""
+
+    verdict: Enum
+    by: str
+    reason: str
+    envelope: Envelope
+
+
+Line = Asked | Said | Withdraw | Moved | Stopped | Conclusion | Ruling
 
 
 @dataclass
@@ -124,6 +135,9 @@ class Record:
                 self._by_round.setdefault((ask.brief, said.round), []).append(said)
             case Interrupted(reason):
                 self.log.append(Stopped(reason, envelope))
+            case Ruled(name, by, reason):
+                verdict = next(each for each in self.protocol.exit_codes if each.name == name)
+                self.log.append(Ruling(verdict, by, reason, envelope))
         self._fold(after)
         return after
 
@@ -158,11 +172,48 @@ class Record:
         """What was said to `brief` in a round, absences left out, in order of arrival."""
         return [s for s in self._by_round.get((brief, round_), ()) if not isinstance(s.reply, Absent)]
 
+    def marked(self, ask: Ask, reply: Reply) -> Reply:
+        """Return a reply that is about to be taken, with the marks that look into the material its seat is shown."""
+        if not quotes_material(ask.form):
+            return reply
+        return with_marks(reply, self.protocol.view(self, ask).material())
+
+    def as_of(self, ask: Ask) -> Record:
+        """Return the record as it stood when this was asked: what its seat was shown is a function of that."""
+        then = Record(self.protocol, self.opening, self.material)
+        for line in self.log:
+            if any(each.id == ask.id for each in then.session.open):
+                break
+            match line:
+                case Said(asked, reply, _, _, envelope):
+                    then.take(Replied(asked.id, reply), envelope)
+                case Stopped(reason, envelope):
+                    then.take(Interrupted(reason), envelope)
+                case _:
+                    continue
+        return then
+
     def waits_for_people(self, session: Session[Any] | None = None) -> tuple[Ask, ...]:
         """The open asks that a person has to answer: a person sits there, or the seat is nobody's but people's."""
-        panel, uncounted = self.opening.panel, self.protocol.uncounted
+        panel, people = self.opening.panel, self.protocol.people
         asks = (session or self.session).open
-        return tuple(ask for ask in asks if ask.seat in uncounted or panel.get(ask.seat) == PERSON)
+        return tuple(ask for ask in asks if ask.seat in people or panel.get(ask.seat) == PERSON)
+
+    @property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """Every ruling on the conclusion, in order: the last one counts, and all stay visible."""
+        return tuple(line for line in self.log if isinstance(line, Ruling))
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """The ruling that counts."""
+        return next(iter(self.rulings[-1:]), None)
+
+    @property
+    def waits_for_ruling(self) -> bool:
+        """Whether the session has concluded with a verdict on which somebody still has to rule."""
+        conclusion = self.session.conclusion
+        return conclusion is not None and conclusion.verdict in self.protocol.rulings and not self.rulings
 
     def was_asked(self, ask: AskId) -> bool:
         """Whether this session ever asked this."""

@@ -84,7 +84,17 @@ class Interrupted:
     reason: Reason
 
 
-Event = Replied | Interrupted
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """An event: a person has ruled on a conclusion that waits for one, under a name and with a reason."""
+
+    verdict: str
+    """The name of the verdict."""
+    by: str
+    reason: str
+
+
+Event = Replied | Interrupted | Ruled
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ class Section:
     data: bool = True
     cut: int = 0
     """0 is never cut; of the others the highest number is cut first."""
+    material: bool = False
+    """The thing deliberated about itself: a quotation from here is evidence, one of somebody's words is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,10 @@ class View:
 
     def text(self) -> str:
         return "\n\n".join(f"{section.title}\n{section.text}" for section in self.sections)
+
+    def material(self) -> str:
+        """What a quotation may be taken from."""
+        return "\n\n".join(section.text for section in self.sections if section.material)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,8 @@ class Cut:
 
 BYTES_PER_TOKEN = 3
 """A cautious figure: English text has about four bytes a token, code and other languages fewer."""
+BETWEEN = 3
+"""Bytes between a title and its text, and between sections."""
 LEAST_SHOWN = 200
 """Characters of a section that are kept while anything of it is."""
 
@@ -47,26 +55,53 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode()) // BYTES_PER_TOKEN)
 
 
-def fit(view: View, tokens: int) -> tuple[View, tuple[Cut, ...]]:
+def fit(view: View, tokens: int, frame: int = 0) -> tuple[View, tuple[Cut, ...]]:
     """Cut sections, the highest `cut` number first and the last of equals first, until the view's text fits.
 
-    Where even the least of every section that may be cut is too much, the view comes back larger than the budget.
+    First texts are shortened to a note; where all notes together are too much, sections go altogether, in the same
+    order, and one at the end counts them. Only what is never cut can leave a view larger than the budget. `frame` is
+    what each section costs beside its title and text, in bytes.
     """
     sections = list(view.sections)
-    over = len(view.text().encode()) - tokens * BYTES_PER_TOKEN
-    receipt: list[Cut] = []
-    for index in sorted(range(len(sections)), key=lambda index: (-sections[index].cut, -index)):
-        section = sections[index]
-        if over <= 0 or section.cut == 0:
+    over = len(view.text().encode()) + frame * len(sections) - tokens * BYTES_PER_TOKEN
+    order = [index for index, section in enumerate(sections) if section.cut]
+    order.sort(key=lambda index: (-sections[index].cut, -index))
+    receipt: dict[int, Cut] = {}
+    for index in order:
+        if over <= 0:
             break
+        section = sections[index]
         size = len(section.text.encode())
         shorter, shown = _shortened(section.text, size - over)
         saved = size - len(shorter.encode())
         if saved > 0:
             over -= saved
-            receipt.append(Cut(section.title, shown, len(section.text)))
+            receipt[index] = Cut(section.title, shown, len(section.text))
             sections[index] = replace(section, text=shorter)
-    return replace(view, sections=tuple(sections)), tuple(receipt)
+    if over <= 0 or len(order) <= 1:
+        return replace(view, sections=tuple(sections)), tuple(receipt.values())
+    gone = _dropped(sections, order, over, frame)
+    receipt |= {index: Cut(sections[index].title, 0, len(view.sections[index].text)) for index in gone}
+    kept = [section for index, section in enumerate(sections) if index not in gone]
+    return replace(view, sections=(*kept, _counted(len(gone)))), tuple(
+        receipt[index] for index in order if index in receipt
+    )
+
+
+def _dropped(sections: list[Section], order: list[int], over: int, frame: int) -> set[int]:
+    """Return the sections that go altogether, with room for the one that counts them."""
+    over += len(_counted(len(order)).title) + len(_counted(len(order)).text) + BETWEEN + frame
+    gone: set[int] = set()
+    for index in order:
+        if over <= 0:
+            break
+        over -= len(sections[index].title.encode()) + len(sections[index].text.encode()) + BETWEEN + frame
+        gone.add(index)
+    return gone
+
+
+def _counted(gone: int) -> Section:
+    return Section("Not shown for want of room", f"{gone} sections", data=False)
 
 
 def _shortened(text: str, room: int) -> tuple[str, int]:

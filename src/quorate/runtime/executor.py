@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from time import monotonic, time
-from typing import Any
+from typing import Any, assert_never
 
 from quorate.core.engine import check_reply, step
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Envelope, Record
 from quorate.core.session import Session, Step
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Seat
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
 from quorate.core.view import Cut, estimate_tokens
 from quorate.participants.port import Answer, Participant, Request, Tools
 from quorate.participants.prompt import render
@@ -39,6 +39,10 @@ from quorate.store.journal import Conflict, Journal, Status
 LEASE_SECONDS = 30.0
 LOOK_EVERY = 0.5
 """Seconds between looks at the journal for what others wrote."""
+RULED = ", ruled "
+"""What stands in a list between what was concluded and what was ruled on it."""
+FOR_RULING = "a ruling"
+"""What a concluded session waits for, in a list."""
 
 
 @dataclass
@@ -58,6 +62,7 @@ class Executor:
     _calls: dict[AskId, asyncio.Task[Answer | None]] = field(default_factory=dict)
     _left_open: set[AskId] = field(default_factory=set)
     _began: dict[AskId, float] = field(default_factory=dict)
+    _cuts: dict[AskId, tuple[Cut, ...]] = field(default_factory=dict)
     _over_budget: str | None = None
     _started: float = 0.0
 
@@ -130,7 +135,7 @@ class Executor:
     async def _call(self, ask: Ask, participant: Participant, request: Request, cuts: tuple[Cut, ...]) -> Answer | None:
         slot = self.slots.setdefault(participant.provider, asyncio.Semaphore(participant.concurrency))
         async with slot:
-            self._began[ask.id] = monotonic()
+            self._began[ask.id], self._cuts[ask.id] = monotonic(), cuts
             self.watch(Calling(ask, participant.name, cuts))
             return await participant.reply(request, lambda text: self.watch(Saying(ask, text)))
 
@@ -142,7 +147,7 @@ class Executor:
         # A participant promises not to raise; if one does, its seat is absent and the session goes on.
         answer = Answer(Absent(AbsentReason.FAILED), detail=repr(error)) if error is not None else task.result()
         if answer is not None:
-            answer = _usable(ask, answer)
+            answer = _usable(self.record, ask, answer)
         self.watch(Called(ask))
         if answer is None:
             self.purse.release(ask.id)
@@ -155,7 +160,7 @@ class Executor:
             cost=answer.cost,
             elapsed=int((monotonic() - self._began[ask.id]) * 1000),
             attempts=answer.attempts,
-            detail=answer.detail,
+            detail="; ".join(filter(None, (answer.detail, _receipt(self._cuts.get(ask.id, ()))))),
         )
         await self._write(Replied(ask.id, answer.reply), envelope)
         self.purse.settle(ask.id, envelope)
@@ -176,13 +181,21 @@ class Executor:
         await asyncio.gather(*calls, return_exceptions=True)
 
 
-def _usable(ask: Ask, answer: Answer) -> Answer:
-    """Return the answer, or an absence where its reply is none that the ask allows."""
+def _receipt(cuts: tuple[Cut, ...]) -> str:
+    """Say what the view lacked because the participant's window is small; briefs shrink by design and are left out."""
+    lacking = [cut for cut in cuts if not cut.title.startswith("brief ")]
+    return "shown in part: " + ", ".join(f"{c.title} ({c.shown} of {c.of})" for c in lacking) if lacking else ""
+
+
+def _usable(record: Record, ask: Ask, answer: Answer) -> Answer:
+    """Return the answer with all its marks, or an absence where its reply is none that the ask allows."""
+    if isinstance(answer.reply, Absent):
+        return answer
     try:
         check_reply(ask, answer.reply)
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation))
-    return answer
+    return replace(answer, reply=record.marked(ask, answer.reply))
 
 
 async def append(
@@ -194,7 +207,7 @@ async def append(
     and nothing is written.
     """
     while True:
-        if record.session.conclusion is not None or not _wanted(event, record):
+        if not _wanted(event, record):
             return False
         after = step(record.protocol, record.session, event)
         stamped = _stamp(envelope, record)
@@ -202,7 +215,7 @@ async def append(
         ask = event.ask if isinstance(event, Replied) else None
         try:
             entry = await journal.append(
-                session_id, stamped.seq, encode_entry(event, stamped), ask, status_of(record, after)
+                session_id, stamped.seq, encode_entry(event, stamped), ask, status_of(record, after, event)
             )
         except Conflict:
             if not await catch_up(session_id, record, journal, watch):
@@ -224,23 +237,35 @@ async def catch_up(session_id: str, record: Record, journal: Journal, watch: Wat
 
 
 def _wanted(event: Event, record: Record) -> bool:
-    """Whether the ask of a reply is still open; a stranger to this session is the caller's error."""
-    if isinstance(event, Interrupted):
-        return True
-    if any(ask.id == event.ask for ask in record.session.open):
-        return True
-    if record.was_asked(event.ask):
-        return False
-    raise RuleViolation(f"ask {event.ask} was never asked in this session")
+    """Whether an event still changes anything; one that is strange to this session is the caller's error."""
+    match event:
+        case Ruled(verdict, by, reason):
+            last = record.ruling  # the same ruling twice is harmless
+            return last is None or (last.verdict.name, last.by, last.reason) != (verdict, by, reason)
+        case Interrupted():
+            return record.session.conclusion is None
+        case Replied(ask_id):
+            if any(ask.id == ask_id for ask in record.session.open):
+                return True
+            if record.session.conclusion is not None or record.was_asked(ask_id):
+                return False
+            raise RuleViolation(f"ask {ask_id} was never asked in this session")
+    assert_never(event)
 
 
 def _stamp(envelope: Envelope, record: Record) -> Envelope:
     return replace(envelope, seq=len(record.envelopes) + 1, at=int(time() * 1000))
 
 
-def status_of(record: Record, after: Step[Any]) -> Status:
+def status_of(record: Record, after: Step[Any], event: Event | None = None) -> Status:
     """Say where a session stands after a step, for lists."""
     session = after.session
-    waiting = sorted({ask.seat for ask in record.waits_for_people(session)})
-    verdict = session.conclusion.verdict.name if session.conclusion else ""
+    waiting: list[str] = sorted({ask.seat for ask in record.waits_for_people(session)})
+    verdict = ""
+    if session.conclusion is not None:
+        verdict = session.conclusion.verdict.name
+        if isinstance(event, Ruled):
+            verdict = f"{verdict}{RULED}{event.verdict}"
+        elif session.conclusion.verdict in record.protocol.rulings:
+            waiting = [FOR_RULING]
     return Status(session.phase.name, record.protocol.round(session.state), verdict, ",".join(waiting))

@@ -1,7 +1,7 @@
 """Entries: an event and its envelope as one flat JSON object, and the opening as entry 0.
 
-The event's keys (`ask` with `reply` or `absent`; `interrupted`; `opening`) stand beside the envelope's, of which those
-with their default value are left out. What cannot be read raises StoreError and names the entry.
+The event's keys (`ask` with `reply` or `absent`; `interrupted`; `ruled`; `opening`) stand beside the envelope's, of
+which those with their default value are left out. What cannot be read raises StoreError and names the entry.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, assert_never
 
 from quorate.core.errors import RulesChanged, StoreError
 from quorate.core.record import Envelope, Opening
-from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
-from quorate.store.canonical import canonical, dump
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
+from quorate.store.canonical import canonical, clean, dump
 from quorate.store.replies import reply_from_data, reply_to_data
 
 _ENVELOPE: dict[str, Any] = {each.name: each.default for each in fields(Envelope)}
-_EVENT = ("ask", "reply", "absent", "interrupted")
+_EVENT = ("ask", "reply", "absent", "interrupted", "ruled")
 _OPENING = {
     "protocol": str,
     "version": str,
@@ -47,6 +47,8 @@ def encode_entry(event: Event, envelope: Envelope) -> str:
                 data["reply"] = reply_to_data(reply)
         case Interrupted(reason):
             data["interrupted"] = reason.value
+        case Ruled(verdict, by, reason):
+            data["ruled"] = {"verdict": verdict, "by": clean(by), "reason": clean(reason)}
         case _:
             assert_never(event)
     return dump(data)
@@ -76,6 +78,10 @@ def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
             return Replied(_find(asks, ask_id).id, _ABSENCES[reason])
         case {"interrupted": str(reason)} if len(told) == 1 and reason in _REASONS:
             return Interrupted(_REASONS[reason])
+        case {"ruled": {"verdict": str(verdict), "by": str(by), "reason": str(why), **rest}} if (
+            len(told) == 1 and not rest
+        ):
+            return Ruled(verdict, by, why)
         case _:
             raise StoreError(f"is no event that this version knows; it has the keys {', '.join((*told, *data))}")
 

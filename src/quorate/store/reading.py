@@ -34,9 +34,14 @@ def protocol_digest(protocol: Protocol[Any]) -> str:
         "briefs": {name: digest_text(text) for name, text in protocol.briefs.items()},
         "settings": protocol.settings,
         "seats": [str(seat) for seat in protocol.seats],
-        "uncounted": sorted(protocol.uncounted),
+        "people": sorted(protocol.people),
+        "checks": sorted(protocol.checks),
         "limits": {"episodes": protocol.limits.episodes, "stall": protocol.limits.stall},
     }
+    if protocol.rulings:
+        declared["rulings"] = {
+            verdict.name: [each.name for each in allowed] for verdict, allowed in protocol.rulings.items()
+        }
     return digest_text(canonical(declared))
 
 

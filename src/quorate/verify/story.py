@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, assert_never
 
 from quorate.core.engine import begin, step
 from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
 from quorate.core.protocol import Protocol, When
 from quorate.core.session import Cause, Move, Session, Step
-from quorate.core.types import Absent, Ask, Event, Interrupted, Replied
+from quorate.core.types import Absent, Ask, Event, Interrupted, Replied, Ruled
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Finding, Via
 
@@ -129,11 +129,15 @@ def _move(move: Move) -> str:
 
 
 def _event(protocol: Protocol[Any], asks: tuple[Ask, ...], event: Event) -> str:
-    if isinstance(event, Interrupted):
-        when = protocol.interrupts[event.reason].when.value
-        return f"an interruption comes: {event.reason.value}, which acts {when}"
-    ask = next(ask for ask in asks if ask.id == event.ask)
-    return f"{ask.seat}: {in_words(event.reply)}"
+    match event:
+        case Interrupted(reason):
+            return f"an interruption comes: {reason.value}, which acts {protocol.interrupts[reason].when.value}"
+        case Replied(ask_id, reply):
+            ask = next(ask for ask in asks if ask.id == ask_id)
+            return f"{ask.seat}: {in_words(reply)}"
+        case Ruled(verdict, by, _):
+            return f"{by} rules {verdict}"
+    assert_never(event)
 
 
 def _asked(asks: tuple[Ask, ...]) -> str:

@@ -62,7 +62,7 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
         blindness=blindness(settings.anonymous, settings.agents),
         invariants=invariants(settings),
         interchangeable=(frozenset(agents),),
-        uncounted=frozenset({PERSON}),
+        people=frozenset({PERSON}),
         limits=debate.limits(),
         round=lambda state: state.round,
         degradation=debate.degradation,

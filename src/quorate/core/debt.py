@@ -1,0 +1,52 @@
+"""Debt: what was dismissed with a reason, and how much heavier it has become since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+HEAVIEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissal:
+    """Somebody answers for a finding that is not dealt with. A false positive owes nothing and weighs nothing."""
+
+    reason: str
+    by: str
+    false_positive: bool = False
+    touches: int = 0
+    """Commits since then that changed the path it is about."""
+    commit: str = ""
+    """The last of them; before any, the commit at which it was dismissed."""
+
+    @property
+    def weight(self) -> int:
+        """1 at first, doubled by every touch up to 16."""
+        if self.false_positive:
+            return 0
+        return HEAVIEST if self.touches >= HEAVIEST.bit_length() else min(2**self.touches, HEAVIEST)
+
+    def touched(self, commit: str) -> Dismissal:
+        """Return it after a commit that changed its path; the same commit twice, or none, changes nothing."""
+        if self.false_positive or commit in ("", self.commit):
+            return self
+        return replace(self, touches=self.touches + 1, commit=commit)
+
+
+class Pressure(Enum):
+    """How hard debt presses, by its total weight."""
+
+    LOW_PRESSURE = "low"
+    MODERATE = "moderate"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+FROM = ((31, Pressure.CRITICAL), (16, Pressure.HIGH), (6, Pressure.MODERATE))
+"""The least total weight of each pressure, the heaviest first."""
+
+
+def pressure(weight: int) -> Pressure:
+    """Return how hard a total weight presses."""
+    return next((pressure for least, pressure in FROM if weight >= least), Pressure.LOW_PRESSURE)

@@ -1,0 +1,66 @@
+"""Lifecycles: the same table as a protocol's, for small things such as a finding, an artifact or a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, TypeVar
+
+from quorate.core.errors import DefinitionError, RuleViolation
+
+S = TypeVar("S", bound=Enum)
+E = TypeVar("E", bound=Enum)
+
+
+@dataclass(frozen=True)
+class Lifecycle(Generic[S, E]):
+    """Where a thing can stand and what can happen to it: state -> event -> state, all rows, none elsewhere."""
+
+    name: str
+    """What it is the life of, for errors: `finding`."""
+    initial: S
+    table: Mapping[S, Mapping[E, S]]
+    ends: frozenset[S] = frozenset()
+    """States that nothing leads out of, on purpose."""
+
+    def __post_init__(self) -> None:
+        for state in self.ends:
+            if self.table.get(state):
+                raise DefinitionError(f"{self.name}: {state.name} is an end and has rows that lead on")
+
+
+def advance(lifecycle: Lifecycle[S, E], state: S, event: E) -> S:
+    """Return the state after the event; a missing row raises RuleViolation and says what is possible instead."""
+    rows = lifecycle.table.get(state, {})
+    if event not in rows:
+        known = ", ".join(each.name for each in rows) or "nothing"
+        raise RuleViolation(f"a {lifecycle.name} that is {state.name} cannot take {event.name}; possible: {known}")
+    return rows[event]
+
+
+def unreachable(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
+    """Return the states of the table, in its order, that nothing leads to from the initial one."""
+    reached = {lifecycle.initial}
+    to_do = [lifecycle.initial]
+    while to_do:
+        for to in lifecycle.table.get(to_do.pop(), {}).values():
+            if to not in reached:
+                reached.add(to)
+                to_do.append(to)
+    return tuple(state for state in _states(lifecycle) if state not in reached)
+
+
+def dead_ends(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
+    """Return the states that nothing leads out of, or that only lead to themselves, and that are no declared ends."""
+    return tuple(
+        state
+        for state in _states(lifecycle)
+        if state not in lifecycle.ends and not set(lifecycle.table.get(state, {}).values()) - {state}
+    )
+
+
+def _states(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
+    """Every state that the table names, once, in its order."""
+    targets = (to for rows in lifecycle.table.values() for to in rows.values())
+    return tuple(dict.fromkeys((lifecycle.initial, *lifecycle.table, *targets)))

@@ -1,0 +1,56 @@
+"""A lock on a folder: one process at a time, and none waits for a process that has died."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+
+from quorate.core.errors import StoreError
+
+PATIENCE = 30.0
+"""Seconds; nobody holds the lock for longer than it takes to write a file."""
+LOOK_EVERY = 0.02
+
+
+@contextmanager
+def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold the folder's lock, which the system takes back from a process that ends; StoreError where it stays taken."""
+    handle = _open(folder)
+    ends = monotonic() + patience
+    try:
+        while not _taken(handle):
+            if monotonic() > ends:
+                raise StoreError(f"{folder} is being written by another process; wait for it and try again")
+            sleep(LOOK_EVERY)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _open(folder: Path) -> int:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if sys.platform == "win32":  # folders cannot be opened there
+            return os.open(folder / ".lock", os.O_RDWR | os.O_CREAT)
+        return os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+
+def _taken(handle: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

@@ -5,9 +5,10 @@ from __future__ import annotations
 import jsonschema
 import pytest
 
-from quorate.core.forms import Key
-from quorate.participants.brevity import in_sentences, round_off, shorten, text_limits
+from quorate.core.forms import Key, Reply
+from quorate.participants.brevity import SHORTEST, in_sentences, round_off, shorten, text_limits
 from quorate.protocols.debate.model import Critiques, Proposal, Refinement, Synthesis
+from quorate.protocols.review.model import Ballot, ClaimJudgements, Doubts, claim_keys, file_keys, item_keys
 from quorate.store.codec import form_schema
 from tests.support.embedded import Opinion
 
@@ -25,6 +26,24 @@ def test_a_shortened_schema_is_never_wider_than_the_form() -> None:
     narrow = shorten(form_schema(Opinion, ()), 10_000, 2)
     assert narrow["properties"]["reason"]["maxLength"] == 60
     assert narrow["properties"]["confidence"] == form_schema(Opinion, ())["properties"]["confidence"]
+
+
+@pytest.mark.parametrize(("form", "keys"), [(ClaimJudgements, claim_keys(40)), (Doubts, item_keys(36))])
+def test_a_reply_with_very_many_texts_still_ends(form: type[Reply], keys: tuple[Key, ...]) -> None:
+    """A whole sentence for each would be more than a small window holds, however often it is asked for again."""
+    schema = form_schema(form, keys)
+    texts = list(text_limits(shorten(schema, 900, 2)))
+    assert sum(texts) <= 2 * 900
+    assert min(texts) >= SHORTEST
+    shorter = shorten(schema, 450, 2)
+    assert sum(text_limits(shorter)) < sum(texts) or min(texts) == SHORTEST
+    jsonschema.Draft202012Validator.check_schema(in_sentences(shorter))
+
+
+def test_asking_for_less_makes_every_large_form_smaller() -> None:
+    schema = form_schema(Ballot, file_keys(4))
+    sizes = [sum(text_limits(shorten(schema, characters, 2))) for characters in (900, 450, 225)]
+    assert sizes[0] > sizes[1] > sizes[2]
 
 
 def test_longer_texts_get_more_room() -> None:

@@ -156,7 +156,7 @@ def test_a_small_window_has_the_gist_of_the_briefs_and_the_data_last_but_for_the
     assert prompt.user.startswith(
         "Role: critic. You look for gaps.\n\nTask: judge the plan. Judge it by the problem.\n"
     )
-    assert prompt.user.endswith("Task: judge the plan. Speak about the problem, in your own words.")
+    assert prompt.user.endswith("Task: judge the plan. Speak about what you are shown, in your own words.")
     assert "- weight: how much is at stake" in prompt.user
     assert prompt.system.startswith("The table. You sit at a table.\n\n")
 

@@ -12,7 +12,7 @@ from math import sqrt
 from typing import Any
 
 LEAST = 120
-"""Characters that any text may have, so that a sentence fits."""
+"""Characters that any text may have, so that a sentence fits; fewer only where a reply has very many texts."""
 SHORTEST = 20
 """Characters of the shortest plain sentence."""
 
@@ -21,11 +21,15 @@ def shorten(schema: Mapping[str, Any], characters: int, entries: int) -> dict[st
     """Return the schema with lists of at most `entries`, and about `characters` for all texts of a reply together.
 
     The room is shared out by the square roots of the texts' own limits: a text that may be a hundred times as long as
-    another gets ten times as much.
+    another gets ten times as much. A reply with so many texts that a sentence for each would be more than twice the
+    room (an answer for each of forty claims) has shorter ones, so that it still ends.
     """
     narrow = _with_entries(schema, entries)
-    parts = sum(sqrt(limit) for limit in text_limits(narrow))
-    return _with_lengths(narrow, characters / parts if parts else 0)
+    limits = list(text_limits(narrow))
+    if not limits:
+        return narrow
+    least = min(LEAST, max(SHORTEST, 2 * characters // len(limits)))
+    return _with_lengths(narrow, characters / max(1.0, sum(sqrt(limit) for limit in limits)), least)
 
 
 def text_limits(schema: Mapping[str, Any]) -> Iterator[int]:
@@ -43,10 +47,10 @@ def _with_entries(schema: Mapping[str, Any], entries: int) -> dict[str, Any]:
     return found | {"maxItems": min(found["maxItems"], entries)} if found.get("type") == "array" else found
 
 
-def _with_lengths(schema: Mapping[str, Any], share: float) -> dict[str, Any]:
-    found = _descend(schema, lambda inner: _with_lengths(inner, share))
+def _with_lengths(schema: Mapping[str, Any], share: float, least: int) -> dict[str, Any]:
+    found = _descend(schema, lambda inner: _with_lengths(inner, share, least))
     if "maxLength" in found:
-        most = min(found["maxLength"], max(LEAST, int(sqrt(found["maxLength"]) * share)))
+        most = min(found["maxLength"], max(least, int(sqrt(found["maxLength"]) * share)))
         found |= {"maxLength": most, "minLength": 1}
     return found
 

@@ -60,7 +60,7 @@ def render(
     if small:
         before, after = (
             [*task, _short_form(schema)],
-            [f"{_title(task[-1])} Speak about the problem, in your own words."],
+            [f"{_title(task[-1])} Speak about what you are shown, in your own words."],
         )
     else:
         most = None if window is None else max(1, kept) * BYTES_PER_TOKEN
@@ -68,9 +68,8 @@ def render(
 
     clean = replace(view, sections=tuple(_neutral(section) for section in view.sections))
     if window is not None:
-        empty = tuple(replace(section, text="") for section in clean.sections)
-        fixed = estimate_tokens(system) + estimate_tokens(_join(before, empty, after, nonce))
-        clean, shortened = fit(clean, max(0, window - kept - fixed))
+        fixed = estimate_tokens(system) + estimate_tokens(_join(before, (), after, nonce))
+        clean, shortened = fit(clean, max(0, window - kept - fixed), frame=len(fence("", "", nonce).encode()))
         cuts += shortened
     return Prompt(system, _join(before, clean.sections, after, nonce)), tuple(cuts)
 

@@ -1,0 +1,1 @@
+"""The deterministic checks of a code change: each passes, fails or is skipped with its reason."""

@@ -1,0 +1,101 @@
+"""Notices a change of the rules by which it is judged: settings, house rules, ledger, briefs, and the pipeline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from quorate.core.errors import InputError
+from quorate.core.findings import Finding, Severity
+from quorate.intake.change.model import Change, ChangedFile, Status
+from quorate.participants.checks.places import counted
+from quorate.participants.checks.port import Result
+from quorate.participants.checks.quote import clip, result
+from quorate.store.ledger import read_ledger
+
+NAME = "governance"
+_OWN = (
+    ("settings", re.compile(r"(?:^|/)quorate\.ya?ml$", re.IGNORECASE), "the settings of the review"),
+    ("house-rules", re.compile(r"(?:^|/)[\w.-]*quorate\.rules\.ya?ml$", re.IGNORECASE), "the house rules"),
+    ("claims", re.compile(r"(?:^|/)[\w.-]*quorate\.claims\.ya?ml$", re.IGNORECASE), "the claims that are judged"),
+    ("ignored-files", re.compile(r"(?:^|/)\.quorateignore$", re.IGNORECASE), "which files are left out of the review"),
+    ("ledger", re.compile(r"(?:^|/)\.quorate/ledger[\w.-]*$", re.IGNORECASE), "which findings are dismissed"),
+    ("folder", re.compile(r"(?:^|/)\.quorate/", re.IGNORECASE), "the briefs, claims or records of the review"),
+)
+_PIPELINE = re.compile(
+    r"(?:^|/)(?:\.github/(?:workflows|actions)/.+|action\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/.+|azure-pipelines\.ya?ml"
+    r"|Jenkinsfile|\.pre-commit-(?:config|hooks)\.yaml|bitbucket-pipelines\.ya?ml|\.woodpecker.*|\.drone\.ya?ml)$"
+)
+_ATTRIBUTES = re.compile(r"(?:^|/)\.gitattributes$")
+_HIDES = re.compile(r"linguist-(?:generated|vendored)")
+
+
+def check_governance(change: Change) -> Result:
+    """Report every file by which the change is judged and which the change itself alters; HIGH, for a person to see."""
+    findings: list[Finding] = []
+    for file in change.files:
+        for path in dict.fromkeys((file.path, file.old_path)):
+            if path and (found := _ruled(path, file)) is not None:
+                findings.append(_finding(file.path, *found, min(file.added, default=0), _quoted(file)))
+                break
+    read = {file.path for file in change.files}
+    for left in change.left_out:  # a rule may not be altered out of sight
+        if left.path not in read and (found := _ruled(left.path, None)) is not None:
+            findings.append(_finding(left.path, *found, 0, f"left out: {left.why.value}"))
+    paths = len(change.files) + len(change.left_out)
+    return result(NAME, f"the paths of {counted(paths, 'changed file')}", findings)
+
+
+def _ruled(path: str, file: ChangedFile | None) -> tuple[str, str] | None:
+    """Return the name and the meaning of the rule file that stands at a path."""
+    for name, pattern, what in _OWN:
+        if pattern.search(path):
+            return None if name == "ledger" and file is not None and not _excuses(file) else (name, what)
+    if _PIPELINE.search(path) and (file is None or any("quorate" in text.lower() for text in _texts(file))):
+        return "pipeline", "the pipeline that runs the review"
+    if _ATTRIBUTES.search(path) and (file is None or any(map(_HIDES.search, _lines(file)))):
+        return "attributes", "which files count as generated, and are left out"
+    return None
+
+
+def _excuses(file: ChangedFile) -> bool:
+    """Whether a change of the ledger dismisses something; to keep count of what was found is what it is for."""
+    if file.after is None:
+        return file.status is not Status.DELETED  # only a diff is known, and it may dismiss anything
+    before, after = _dismissed(file.before or ""), _dismissed(file.after)
+    return before is None or after is None or not after <= before
+
+
+def _dismissed(text: str) -> set[tuple[str, bool]] | None:
+    """Return the findings that a ledger dismisses; None where it cannot be read."""
+    try:
+        entries = read_ledger(text).entries if text.strip() else {}
+    except InputError:
+        return None
+    return {(key, each.dismissal.false_positive) for key, each in entries.items() if each.dismissal is not None}
+
+
+def _texts(file: ChangedFile) -> Iterator[str]:
+    yield from (text for text in (file.before, file.after, file.patch) if text)
+
+
+def _lines(file: ChangedFile) -> Iterator[str]:
+    yield from (*file.added.values(), *file.removed.values())
+
+
+def _quoted(file: ChangedFile) -> str:
+    line = file.added[min(file.added)] if file.added else next(iter(file.removed.values()), "")
+    return clip(line)
+
+
+def _finding(path: str, name: str, what: str, line: int, evidence: str) -> Finding:
+    return Finding(
+        rule=f"governance/{name}",
+        severity=Severity.HIGH,
+        path=path,
+        line=line,
+        message=f"the change alters the rules that it is judged by: {what}",
+        evidence=evidence,
+        consequence="Whoever writes the change decides how it is reviewed.",
+        action="Alter the rules in a change of their own, which a person approves.",
+    )

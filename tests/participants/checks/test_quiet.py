@@ -1,0 +1,28 @@
+"""The text checks are quiet on honest code: this project's own source, read as if a change brought all of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quorate.core.findings import Finding
+from quorate.participants.checks.conflicts import check_conflicts
+from quorate.participants.checks.hidden import check_hidden_text
+from quorate.participants.checks.instructions import check_instructions
+from quorate.participants.checks.secrets import check_secrets
+from tests.support.changes import change_of
+
+SOURCE = Path(__file__).parents[3] / "src"
+ABOUT_INJECTION = ("participants/fence.py", "participants/prompt.py", "participants/checks/phrases.py")
+"""They define the markers and the phrases that the check looks for."""
+
+
+def test_the_own_source_has_no_findings_of_the_text_checks() -> None:
+    files = {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
+    honest = {name: path.read_text("utf-8") for name, path in files.items() if not name.endswith(ABOUT_INJECTION)}
+    assert len(honest) > 100
+    change = change_of({}, honest)
+    checks = (check_secrets, check_conflicts, check_hidden_text, check_instructions)
+    found: list[Finding] = [finding for check in checks for finding in check(change).findings]
+    told = [(each.rule, each.path, each.line, each.severity.value) for each in found]
+    assert [each for each in told if each[3] in ("critical", "high")] == []
+    assert len(told) <= 3, told

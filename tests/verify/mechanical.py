@@ -1,22 +1,22 @@
-"""Mechanical changes of the debate's source: each is one row, comparison, update, condition or counter gone wrong."""
+"""Mechanical changes of a protocol's source: each is one row, comparison, update, condition or counter gone wrong."""
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from typing import Any
-
-from quorate.protocols.debate.model import Phase
 
 Change = Callable[[ast.Module], None]
 
 
-def changes(tree: ast.Module) -> Iterator[tuple[str, str, str, Change]]:
+def changes(tree: ast.Module, phases: type[Enum]) -> Iterator[tuple[str, str, str, Change]]:
     """Yield kind, place, what is changed, and a function that changes a fresh tree alike."""
     nodes = list(_walk(tree, ""))
+    names = [phase.name for phase in phases]
     for index, (node, place) in enumerate(nodes):
-        for kind, name, swap in _swaps(node, place):
+        for kind, name, swap in _swaps(node, place, names):
 
             def change(fresh: ast.Module, index: int = index, swap: Callable[[Any], None] = swap) -> None:
                 swap(list(_walk(fresh, ""))[index][0])
@@ -51,12 +51,11 @@ FLIPS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.NotIn: (ast.In,),
 }
 WORDS: Mapping[str, tuple[str, ...]] = {">=": (">", "<"), ">": (">=", "<="), "<": ("<=", ">="), "==": (">",)}
-PHASES = list(Phase)
 
 
-def _swaps(node: ast.AST, place: str) -> Iterator[Swap]:
+def _swaps(node: ast.AST, place: str, phases: Sequence[str]) -> Iterator[Swap]:
     if place == "TABLE" and isinstance(node, ast.Dict):
-        yield from _rows(node)
+        yield from _rows(node, phases)
     if isinstance(node, ast.Compare):
         yield from _flips(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -75,7 +74,7 @@ def _swaps(node: ast.AST, place: str) -> Iterator[Swap]:
         yield "counter stuck", _short(node), _add_nothing
 
 
-def _rows(table: ast.Dict) -> Iterator[Swap]:
+def _rows(table: ast.Dict, phases: Sequence[str]) -> Iterator[Swap]:
     """Delete and redirect every row; the table is a dictionary of dictionaries."""
     for first, (phase, rows) in enumerate(zip(table.keys, table.values, strict=True)):
         if not isinstance(rows, ast.Dict) or not isinstance(phase, ast.Attribute):
@@ -83,7 +82,7 @@ def _rows(table: ast.Dict) -> Iterator[Swap]:
         for second, (outcome, to) in enumerate(zip(rows.keys, rows.values, strict=True)):
             assert isinstance(outcome, ast.Attribute)
             assert isinstance(to, ast.Attribute)
-            other = PHASES[(PHASES.index(Phase[to.attr]) + 1) % len(PHASES)].name
+            other = phases[(phases.index(to.attr) + 1) % len(phases)]
 
             def delete(fresh: Any, first: int = first, second: int = second) -> None:
                 del fresh.values[first].keys[second], fresh.values[first].values[second]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -18,7 +18,9 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import read_settings
 from quorate.protocols import debate
 from quorate.protocols.debate import protocol as original
+from quorate.protocols.debate.model import Phase
 from quorate.verify import Status, verify
+from quorate.verify.sight import MATERIAL
 
 SOURCE = Path(str(original.__file__)).read_text(encoding="utf-8")
 TWO = ["architect", "security"]
@@ -78,6 +80,7 @@ class Mutant:
     kind: str
     name: str
     build: Callable[[], Mapping[str, Protocol[Any]]]
+    material: Mapping[str, str] = field(default_factory=lambda: MATERIAL)
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def run(mutant: Mutant) -> Fate:
         protocols = mutant.build()
     except Exception as error:
         return Fate(mutant, 0, f"refused when built: {error}")
-    report = verify(protocols, stop_at_first=True)
+    report = verify(protocols, mutant.material, stop_at_first=True)
     failed = next((result for result in report.results if result.status is Status.FAILED), None)
     return Fate(mutant, None, "survived") if failed is None else Fate(mutant, failed.number, failed.detail)
 
@@ -119,7 +122,7 @@ def mechanical() -> list[Mutant]:
 
     tree = ast.parse(SOURCE)
     found: dict[str, Mutant] = {}
-    for kind, place, name, change in changes(tree):
+    for kind, place, name, change in changes(tree, Phase):
         full = f"{kind}: {place}: {name}"
         number = 2
         while full in found:
@@ -166,9 +169,9 @@ def everything() -> dict[str, list[Mutant]]:
     return kinds
 
 
-def main() -> int:
+def main(kinds: Mapping[str, list[Mutant]], equivalents: Mapping[str, str]) -> int:
     """Print every mutant whose name holds the first argument, what found it, and the score."""
-    mutants = [m for kind in everything().values() for m in kind if len(sys.argv) < 2 or sys.argv[1] in m.name]
+    mutants = [m for kind in kinds.values() for m in kind if len(sys.argv) < 2 or sys.argv[1] in m.name]
     survivors = []
     for mutant in mutants:
         fate = run(mutant)
@@ -176,14 +179,14 @@ def main() -> int:
         print(f"{found:12} {mutant.name}", flush=True)
         if fate.number is None:
             survivors.append(mutant.name)
-    equivalent = [name for name in survivors if name in EQUIVALENT]
+    equivalent = [name for name in survivors if name in equivalents]
     for name in survivors:
-        print(f"{name}\n    {EQUIVALENT.get(name, 'NOT LISTED')}")
+        print(f"{name}\n    {equivalents.get(name, 'NOT LISTED')}")
     of = len(mutants) - len(equivalent)
     print(f"{len(mutants) - len(survivors)} of {of} defects found, {len(equivalent)} mutants equivalent")
-    return 0 if set(survivors) <= set(EQUIVALENT) else 1
+    return 0 if set(survivors) <= set(equivalents) else 1
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
-    sys.exit(main())
+    sys.exit(main(everything(), EQUIVALENT))

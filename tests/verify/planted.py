@@ -34,11 +34,11 @@ class Extra(Enum):
     LIMBO = "limbo"
 
 
-def with_node(protocol: P, phase: Phase, **changes: Any) -> P:
+def with_node(protocol: P, phase: Enum, **changes: Any) -> P:
     return replace(protocol, nodes={**protocol.nodes, phase: replace(protocol.nodes[phase], **changes)})
 
 
-def deciding(phase: Phase, change: Callable[[State, Replies, Decision[State]], Decision[State]]) -> Defect:
+def deciding(phase: Enum, change: Callable[[Any, Replies, Decision[Any]], Decision[Any]]) -> Defect:
     """A defect in the decision of one phase."""
 
     def plant(protocol: P) -> P:
@@ -48,7 +48,7 @@ def deciding(phase: Phase, change: Callable[[State, Replies, Decision[State]], D
     return plant
 
 
-def asking(phase: Phase, change: Callable[[State, tuple[Question, ...]], tuple[Question, ...]]) -> Defect:
+def asking(phase: Enum, change: Callable[[Any, tuple[Question, ...]], tuple[Question, ...]]) -> Defect:
     """A defect in the asks of one phase."""
 
     def plant(protocol: P) -> P:

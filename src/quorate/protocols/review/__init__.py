@@ -1,0 +1,114 @@
+"""The review of a code change by a committee with vetoes and a quorum (seed 000).
+
+Read RULES.md, then model.py (the nouns), counting.py (what a ballot comes to), protocol.py (the verbs and the table),
+views.py (who sees what). invariants.py, promises.py and recount.py say the rules a second time, for the proof; what a
+session came to is read from its record by result.py and the files it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from quorate.core.definition import Definition
+from quorate.core.errors import SettingError, nearest
+from quorate.core.protocol import Protocol
+from quorate.core.settings import plain
+from quorate.core.types import Seat
+from quorate.protocols.review.counting import holds_veto
+from quorate.protocols.review.domains import domains
+from quorate.protocols.review.invariants import invariants
+from quorate.protocols.review.model import (
+    BUSINESS_DRIVER,
+    CHECKS,
+    OFFICES,
+    PERSONAS,
+    Member,
+    Phase,
+    ReviewSettings,
+    State,
+    Verdict,
+    persona_of,
+)
+from quorate.protocols.review.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
+from quorate.protocols.review.result import findings, result, show
+from quorate.protocols.review.views import Views, blindness
+
+OFFICE_BRIEFS = ("roles/chair", "roles/skeptic", "roles/proposer")
+
+
+def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
+    """Build the review for these settings; a member without a persona file raises SettingError."""
+    settings = replace(settings, members=settings.members or PERSONAS)
+    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
+    personas = [name for name in roles if name not in OFFICES]
+    for member in settings.members:
+        if persona_of(member) not in personas:
+            raise SettingError(
+                f"names {member!r}, which has no persona file",
+                key="members",
+                expected="personas among " + ", ".join(sorted(personas)),
+                nearest=nearest(persona_of(member), personas),
+            )
+    seated = {f"roles/{persona_of(member)}" for member in settings.members} | set(OFFICE_BRIEFS)
+    briefs = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in seated}
+    review, members = Review(settings, seed), tuple(Seat(name) for name in settings.members)
+    return Protocol(
+        name="review",
+        version="1",
+        start=State(tuple(Member(seat) for seat in members)),
+        initial=Phase.PROPOSAL,
+        nodes=review.nodes(),
+        table=TABLE,
+        interrupts=INTERRUPTS,
+        verdicts={Phase.CONCLUSION: review.conclude, Phase.ABORTED: lambda _: Verdict.ABORTED},
+        exit_codes=EXIT_CODES,
+        rulings={Verdict.INCONCLUSIVE: (Verdict.APPROVED, Verdict.REQUEST_CHANGES)},
+        seats=(*members, *OFFICES),
+        view=Views(review),
+        briefs=briefs,
+        domains=domains(settings),
+        settings=plain(settings),
+        blindness=blindness(settings.members),
+        invariants=invariants(settings),
+        interchangeable=_alike(settings, members),
+        checks=frozenset({CHECKS}),
+        limits=review.limits(),
+        round=lambda state: state.round,
+        degradation=review.degradation,
+    )
+
+
+def _alike(settings: ReviewSettings, members: tuple[Seat, ...]) -> tuple[frozenset[Seat], ...]:
+    """Members that the rules treat alike: those with a veto, and those without; the business driver is neither."""
+    others = [seat for seat in members if seat != BUSINESS_DRIVER]
+    holders = frozenset(seat for seat in others if holds_veto(settings, seat))
+    return tuple(group for group in (holders, frozenset(others) - holders) if len(group) > 1)
+
+
+DEFINITION = Definition(
+    name="review",
+    title="A committee with vetoes and a quorum decides on a code change",
+    settings=ReviewSettings,
+    build=build,
+    package="quorate.protocols.review",
+    result=result,
+    show=show,
+    findings=findings,
+    reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
+    profiles={
+        "one member, the adjudicator": {"members": ["adjudicator"]},
+        "two members": {"members": ["engineering-architect", "operations-sre"]},
+        "four members": {
+            "members": ["engineering-architect", "knowledge-manager", "business-driver", "operations-sre"],
+        },
+        "six members": {"members": list(PERSONAS)},
+        "two members and a claim, one round": {"members": ["engineering-architect", "operations-sre"], "rounds": 1},
+        "two members, the literal table": {
+            "members": ["knowledge-manager", "business-driver"],
+            "redebate": False,
+            "blocking_severity": "low",
+            "confirm_items": False,
+        },
+    },
+)

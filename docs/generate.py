@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey
 from quorate.core.settings import Setting, describe, expectation
 from quorate.core.types import Ask, Replied
 from quorate.evidence.bundle import schema as bundle_schema
+from quorate.intake.yaml import load
+from quorate.participants.checks.run import CHECKS, HOUSE, SECRETS
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
 from quorate.participants.providers import PROVIDERS
+from quorate.protocols.review.election import COMMITTEES, Complexity
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
 
@@ -203,9 +207,46 @@ def mermaid() -> str:
     return f"```mermaid\n{api.graph('debate', 'mermaid').strip()}\n```"
 
 
+# The review
+
+
+def election() -> str:
+    order = {
+        Complexity.TRIVIAL: "at most 1 file in 1 module, no interface changed",
+        Complexity.LOW: "at most 3 files in 1 module, no interface changed",
+        Complexity.HIGH: "more than 10 files, or at least 4 modules",
+        Complexity.MEDIUM: "otherwise",
+    }
+    rows = ((each.name, when, ", ".join(COMMITTEES[each])) for each, when in order.items())
+    return table(("complexity", "when, first match", "committee"), rows)
+
+
+def checks() -> str:
+    """Return every check with what its own module says that it does."""
+
+    def rows() -> Iterator[tuple[str, ...]]:
+        for name, place in ((SECRETS, "secrets:"), *CHECKS, (HOUSE, "house:")):
+            module, _, function = place.partition(":")
+            found = import_module(f"quorate.participants.checks.{module}")
+            told = (getattr(found, function) if function else found).__doc__ or ""
+            yield name, told.strip().splitlines()[0]
+
+    return table(("check", "what it does"), rows())
+
+
+def action() -> str:
+    described = load(ROOT / "action.yml").plain()
+    parts = []
+    for kind in ("inputs", "outputs"):
+        rows = ((f"`{name}`", " ".join(each["description"].split())) for name, each in described[kind].items())
+        parts.append(table((kind.removesuffix("s"), "what it is"), rows))
+    return "\n\n".join(parts)
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "settings of budget": lambda: settings_table("budget", Budget),
     "settings of debate": lambda: settings_table("debate", catalog.definition("debate").settings),
+    "settings of review": lambda: settings_table("review", catalog.definition("review").settings),
     "commands": commands,
     "verdicts": verdicts,
     "program codes": program_codes,
@@ -215,6 +256,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "bundle": bundle_fields,
     "results": results,
     "diagram": mermaid,
+    "diagram of review": lambda: f"```mermaid\n{api.graph('review', 'mermaid').strip()}\n```",
+    "election": election,
+    "checks": checks,
+    "action": action,
 }
 
 

@@ -132,4 +132,4 @@ def test_an_entry_that_is_two_kinds_at_once_is_none(debate: Callable[..., Any]) 
     bundle["entries"][1]["body"]["interrupted"] = "wish"
     assert not VALIDATOR.is_valid(bundle)
     (problem,) = check_bundle(bundle, None)
-    assert (problem.place, problem.what) == ("/entries/1/body", "it is 2 of 4 kinds at once")
+    assert (problem.place, problem.what) == ("/entries/1/body", "it is 2 of 5 kinds at once")

@@ -1,7 +1,11 @@
 """The use cases, one function each. Every interface translates to these and decides nothing itself."""
 
+from quorate.api.examining import Examined, NothingToReview, examine
+from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
 from quorate.api.protocols import SCHEMAS, graph, protocols, schema, verify
 from quorate.api.results import Replayed, bundle, check, explain, replay, report, solution, summary
+from quorate.api.review import Opened, open_review, settle_review
+from quorate.api.rulings import adjudicate, possible_rulings
 from quorate.api.sessions import (
     Result,
     answer,
@@ -16,28 +20,41 @@ from quorate.api.sessions import (
     run,
 )
 from quorate.api.setup import Checkup, ModelKind, doctor, init, models, pull_model
+from quorate.api.signature import signature
 
 __all__ = [
     "SCHEMAS",
     "Checkup",
+    "Dismissed",
+    "Examined",
     "ModelKind",
+    "NothingToReview",
+    "Opened",
     "Replayed",
     "Result",
+    "adjudicate",
     "answer",
     "bundle",
     "check",
     "decline",
+    "dismiss",
+    "dismissed_keys",
     "doctor",
+    "examine",
     "explain",
     "find_session",
+    "findings",
     "follow",
     "graph",
     "init",
     "interrupt",
+    "ledger_path",
     "list_sessions",
     "load",
     "models",
+    "open_review",
     "open_session",
+    "possible_rulings",
     "protocols",
     "pull_model",
     "questions",
@@ -45,6 +62,9 @@ __all__ = [
     "report",
     "run",
     "schema",
+    "settle",
+    "settle_review",
+    "signature",
     "solution",
     "summary",
     "verify",

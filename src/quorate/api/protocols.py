@@ -16,7 +16,7 @@ from quorate.runtime.budget import Budget
 if TYPE_CHECKING:
     from quorate.verify import Report
 
-SCHEMAS = ("settings", "panel", "script", "bundle")
+SCHEMAS = ("settings", "panel", "script", "rules", "bundle")
 FORMATS = ("mermaid", "md", "svg")
 
 
@@ -47,7 +47,7 @@ def graph(name: str, format_: str) -> str:
 
 
 def schema(what: str) -> dict[str, Any]:
-    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script or a bundle."""
+    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script, house rules or a bundle."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     match what:
         case "settings":
@@ -59,6 +59,10 @@ def schema(what: str) -> dict[str, Any]:
             return {**dialect, **panel_schema()}
         case "script":
             return {**dialect, **script_schema()}
+        case "rules":
+            from quorate.participants.checks.house import rules_schema
+
+            return {**dialect, **rules_schema()}
         case "bundle":
             return {**dialect, **bundle_schema()}
         case _:

@@ -1,14 +1,19 @@
-"""What a session leaves behind: its result, report, explanation, bundle and replay."""
+"""What a session leaves behind: its result, reports, findings, explanation, bundle and replay."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from quorate import catalog
 from quorate.api.sessions import Result, load
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
+from quorate.core.findings import Finding
+from quorate.core.protocol import Degradation
+from quorate.core.record import Ruling
 from quorate.core.types import Absent
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
@@ -17,7 +22,10 @@ from quorate.store.codec import digest_text
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
-FORMATS = ("md", "html", "json", "yaml")
+FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
+BUNDLE_NAME = "bundle.json"
+FINDINGS_NAMES = {"findings.sarif": "sarif", "findings.junit.xml": "junit"}
+"""What a protocol that makes findings leaves for the machines of a pipeline."""
 
 
 def solution(result: Result) -> str:
@@ -39,6 +47,7 @@ def summary(result: Result) -> dict[str, Any]:
         "phase": session.phase.name,
         "round": record.protocol.round(session.state),
         "verdict": conclusion.verdict.name if conclusion else None,
+        "ruling": _ruling(record.ruling),
         "exit_code": result.exit_code,
         "degradation": conclusion.degradation.value if conclusion else None,
         "interrupted": conclusion.interrupted.value if conclusion and conclusion.interrupted else None,
@@ -51,31 +60,103 @@ def summary(result: Result) -> dict[str, Any]:
     }
 
 
+def _ruling(ruling: Ruling | None) -> dict[str, Any] | None:
+    return None if ruling is None else {"verdict": ruling.verdict.name, "by": ruling.by, "reason": ruling.reason}
+
+
 def bundle(result: Result) -> dict[str, Any]:
     """Return the evidence bundle: everything, with the hash chain."""
     return make_bundle(result.record, result.entries, result.session)
 
 
 def report(result: Result, format_: str) -> str:
-    """Write a session as a report (md, html) or as its bundle (json, yaml)."""
+    """Write a session as a report (md, html), its bundle (json, yaml), or its findings (sarif, junit, comment)."""
     match format_:
-        case "md" | "html":
-            from quorate.evidence.report import GENERIC, html, markdown  # templates take longest to import
-
-            found = catalog.definition(result.record.opening.protocol)
-            template = catalog.package_text(found, "report.md.j2") or GENERIC
-            text = markdown(result.record, template, result.session, result.entries[-1].hash)
-            return text if format_ == "md" else html(text, result.record.opening.title)
+        case "md":
+            return next(iter(_written(result).values()))
+        case "html":
+            return _page(result, report(result, "md"))
         case "json":
             return to_json(bundle(result))
         case "yaml":
             return to_yaml(bundle(result))
+        case "sarif" | "junit" | "comment":
+            return _findings_as(result, format_)
         case _:
             raise SettingError(
                 f"there is no report format {format_!r}",
                 expected="one of " + ", ".join(FORMATS),
                 nearest=nearest(format_, FORMATS),
             )
+
+
+def reports(result: Result) -> dict[str, str]:
+    """Return everything that a session leaves for people and auditors, by file name: all reports, and the bundle."""
+    written = _written(result)
+    name, main = next(iter(written.items()))
+    found = catalog.definition(result.record.opening.protocol).findings is not None
+    machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
+    return {**written, f"{Path(name).stem}.html": _page(result, main), **machines, BUNDLE_NAME: report(result, "json")}
+
+
+def open_findings(result: Result) -> tuple[Finding, ...]:
+    """Return all findings that a session leaves open, the worst first; SettingError where its protocol makes none."""
+    found = catalog.definition(result.record.opening.protocol)
+    if found.findings is None:
+        raise SettingError(f"a {found.name} makes no findings", expected="a session of a protocol that does")
+    return found.findings(result.record)
+
+
+def _written(result: Result) -> dict[str, str]:
+    """Every report of the protocol as Markdown, the main one first."""
+    from quorate.evidence.report import GENERIC, markdown  # templates take longest to import
+
+    found, record = catalog.definition(result.record.opening.protocol), result.record
+    came_to, head = found.result(record), result.entries[-1].hash
+    return {
+        name: markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to)
+        for name, template in found.reports.items()
+    }
+
+
+def _page(result: Result, text: str) -> str:
+    from quorate.evidence.report import html
+
+    return html(text, result.record.opening.title)
+
+
+def _findings_as(result: Result, format_: str) -> str:
+    """Write the open findings for the machines of a pipeline."""
+    from quorate.evidence.comment import comment
+    from quorate.evidence.junit import junit
+    from quorate.evidence.sarif import sarif
+
+    opened, record = open_findings(result), result.record
+    came_to = catalog.definition(record.opening.protocol).result(record)
+    conclusion, ruling = record.session.conclusion, record.ruling
+    verdict = ruling.verdict.name if ruling else conclusion.verdict.name if conclusion else None
+    whole = conclusion is None or conclusion.degradation is Degradation.NONE
+    degraded = "" if whole or conclusion is None else f"degraded {conclusion.degradation.value}"
+    match format_:
+        case "junit":
+            return junit(opened, came_to, session=result.session, verdict=verdict)
+        case "comment":
+            ruled = f"ruled by {ruling.by}" if ruling else ""
+            return comment(opened, came_to, verdict=verdict, session=result.session, degraded=degraded, ruled=ruled)
+        case _:
+            receipt = came_to.get("receipt", {})
+            log = sarif(
+                opened,
+                session=result.session,
+                verdict=verdict,
+                version=version("quorate"),
+                protocol=record.opening.protocol,
+                exit_code=result.exit_code,
+                degraded=degraded,
+                anchor=next((str(file["path"]) for file in receipt.get("files", [])), ""),
+                dismissed=receipt.get("dismissed", ()),
+            )
+            return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
 
 
 def explain(result: Result) -> str:

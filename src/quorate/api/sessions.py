@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -13,14 +12,14 @@ from time import time
 from typing import Any
 
 from quorate import catalog
+from quorate.api import seating
+from quorate.api.incoming import masked_answer
 from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.settings import plain
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied, Seat
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied
 from quorate.core.view import View
-from quorate.intake.yaml import load as load_yaml
-from quorate.participants.panel import Panel, load_panel
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import LOOK_EVERY, Executor, append
@@ -59,8 +58,13 @@ class Result:
 
     @property
     def exit_code(self) -> int:
-        """What a program gets to know: the verdict's code, 4 while it waits, 5 where it is too degraded to count."""
-        conclusion = self.record.session.conclusion
+        """What a program gets to know: the verdict's code, 4 while it waits, 5 where it is too degraded to count.
+
+        Where a person has ruled on the verdict it is the code of the ruling.
+        """
+        conclusion, ruling = self.record.session.conclusion, self.record.ruling
+        if ruling is not None:
+            return self.record.protocol.exit_codes[ruling.verdict]
         if conclusion is None:
             return EXIT_WAITING
         code = self.record.protocol.exit_codes[conclusion.verdict]
@@ -81,20 +85,30 @@ async def open_session(
     model: str | None = None,
     seed: int | None = None,
     context: Path | None = None,
+    title: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    run: Mapping[str, Any] | None = None,
 ) -> str:
-    """Open a session under the workspace's settings and return its id; nothing is asked yet."""
+    """Open a session under the workspace's settings and return its id; nothing is asked yet.
+
+    `settings` go before those of the workspace. `run` is what code on a seat needs in any process, as plain JSON.
+    """
     seed = secrets.randbelow(2**31) if seed is None else seed
     _check_material(material)
     texts = dict(material)
     if context is not None:
         texts["context"] = ContextFolder(context).listing()
-    built = _build(workspace, protocol, workspace.config.protocol(protocol), seed)
+    built = _build(workspace, protocol, {**workspace.config.protocol(protocol), **(settings or {})}, seed)
     source, model = panel or workspace.config.panel, model or workspace.config.model
-    table = load_panel(source, built.seats, model=model)
-    table.check(built)
-    for problem in table.problems():
-        raise SettingError(problem)
-    _check_budget(workspace.config.budget, table)
+    budget = workspace.config.budget
+    run = {
+        **(run or {}),
+        "budget": plain(budget),
+        "context": str(context.resolve()) if context is not None else "",
+        "panel": seating.panel_text(source, model),
+    }
+    table = seating.seat(built, source, run, model=model)
+    seating.check_ready(table, budget)
     now = int(time() * 1000)
     session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     opening = Opening(
@@ -102,17 +116,13 @@ async def open_session(
         protocol=built.name,
         version=built.version,
         digest=protocol_digest(built),
-        title=_title(texts),
+        title=_shortened(title) if title is not None else _title(texts),
         seed=seed,
         settings=dict(built.settings),
         panel=table.describe(),
         material={name: digest_text(text) for name, text in texts.items()},
         briefs={name: digest_text(text) for name, text in built.briefs.items()},
-        run={
-            "budget": plain(workspace.config.budget),
-            "context": str(context.resolve()) if context is not None else "",
-            "panel": _panel_text(source, model),
-        },
+        run=run,
     )
     await journal.create(
         session,
@@ -135,32 +145,13 @@ def _check_material(material: Mapping[str, str]) -> None:
             )
 
 
-def _check_budget(budget: Budget, table: Panel) -> None:
-    """Refuse a limit on money that could not be kept."""
-    for participant in table.values() if budget.cents is not None else ():
-        if participant.price(1_000, 1_000) is None:
-            raise SettingError(
-                f"cannot be kept: the price of {participant.name} is not known",
-                key="budget.cents",
-                expected="a `price` in the panel, or a limit on tokens instead",
-            )
-
-
-def _panel_text(source: Path | None, model: str | None) -> str:
-    """Keep the panel with the session, so that any process can go on with it. Keys are never part of it."""
-    spec = load_yaml(source).plain() if source is not None else {}
-    folder = str(source.resolve().parent) if source is not None else str(Path().resolve())
-    return json.dumps({"spec": spec or {}, "folder": folder, "model": model}, ensure_ascii=False)
-
-
-def _panel_again(opening: Opening, seats: tuple[Seat, ...]) -> Panel:
-    kept = json.loads(opening.run["panel"])
-    return load_panel(kept["spec"], seats, model=kept["model"], folder=Path(kept["folder"]))
-
-
 def _title(material: Mapping[str, str]) -> str:
-    first = next(iter(material.values())).strip().splitlines()[0].lstrip("# ").strip()
-    return first if len(first) <= 80 else first[:77] + "..."
+    return _shortened(next(iter(material.values())).strip().splitlines()[0].lstrip("# "))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:77] + "..."
 
 
 def _build(workspace: Workspace, protocol: str, settings: Mapping[str, Any], seed: int) -> Protocol[Any]:
@@ -222,8 +213,8 @@ async def run(
     """Drive a session until it concludes or only people can go on. Finished work is not repeated."""
     record = (await load(workspace, journal, session)).record
     if record.session.conclusion is None:
-        seats = record.protocol.seats
-        table = load_panel(panel, seats) if panel is not None else _panel_again(record.opening, seats)
+        protocol, opening = record.protocol, record.opening
+        table = seating.seat(protocol, panel, opening.run) if panel else seating.seat_again(protocol, opening)
         budget = Budget(**record.opening.run.get("budget", {}))
         context = record.opening.run.get("context", "")
         executor = Executor(
@@ -252,7 +243,8 @@ async def answer(workspace: Workspace, journal: Journal, session: str, ask_id: s
     ask = _open_ask(record, session, ask_id)
     if ask is None:
         return False
-    return await append(session, record, journal, Replied(ask.id, parse_reply(ask, data)), Envelope(model="person"))
+    reply = record.marked(ask, parse_reply(ask, masked_answer(record.opening, data)))
+    return await append(session, record, journal, Replied(ask.id, reply), Envelope(model="person"))
 
 
 async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str) -> bool:

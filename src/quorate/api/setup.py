@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quorate import catalog
+from quorate.api.seating import seat
 from quorate.core.errors import InputError, QuorateError
 from quorate.core.settings import Setting, describe, expectation
 from quorate.participants import weights
-from quorate.participants.panel import load_panel
+from quorate.participants.check import Check
+from quorate.participants.panel import Panel
 from quorate.participants.providers import COMPATIBLE, PROVIDERS
 from quorate.participants.trial import try_participant
 from quorate.runtime.budget import Budget
@@ -113,6 +115,8 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
         yield Checkup("store", True, f"{workspace.store}, {len(sessions)} session(s)")
     except QuorateError as error:
         yield Checkup("store", False, str(error), "check the path and its rights, or give --store")
+    tables: dict[str, Panel] = {}
+    unfit: dict[str, QuorateError] = {}
     for name in catalog.definitions():
         try:
             built = catalog.build(name, workspace.config.protocol(name))
@@ -120,25 +124,32 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
         except QuorateError as error:
             yield Checkup(f"settings of {name}", False, str(error), f"mend {CONFIG_NAME}")
             continue
-        async for checkup in _table(workspace, panel, built.seats):
-            yield checkup
+        try:
+            tables[name] = seat(built, panel or workspace.config.panel, {}, model=workspace.config.model)
+        except QuorateError as error:
+            unfit[name] = error
+    for name, problem in unfit.items():
+        if not tables:
+            yield Checkup("panel", False, str(problem), "mend the panel file")
+            return
+        yield Checkup(f"panel for {name}", None, f"is for other protocols: {problem}")
+    async for checkup in _everybody(tables):
+        yield checkup
 
 
-async def _table(workspace: Workspace, panel: Path | None, seats: tuple[str, ...]) -> AsyncIterator[Checkup]:
-    try:
-        table = load_panel(panel or workspace.config.panel, seats, model=workspace.config.model)
-    except QuorateError as error:
-        yield Checkup("panel", False, str(error), "mend the panel file")
-        return
-    for problem in table.problems():
+async def _everybody(tables: Mapping[str, Panel]) -> AsyncIterator[Checkup]:
+    """Try whoever sits anywhere, each once; what is held by code needs no trying."""
+    problems = dict.fromkeys(problem for table in tables.values() for problem in table.problems())
+    for problem in problems:
         yield Checkup("key", False, problem, "set the variable in the environment")
     tried: set[str] = set()
-    for seat, participant in table.items():
-        if participant.name in tried:
-            continue
-        tried.add(participant.name)
-        ok, says = await try_participant(participant)
-        yield Checkup(f"{participant.name} ({seat})", ok, says, "" if ok is not False else "see `quorate models`")
+    for table in tables.values():
+        for name, participant in table.items():
+            if participant.name in tried or isinstance(participant, Check):
+                continue
+            tried.add(participant.name)
+            ok, says = await try_participant(participant)
+            yield Checkup(f"{participant.name} ({name})", ok, says, "" if ok is not False else "see `quorate models`")
 
 
 def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:

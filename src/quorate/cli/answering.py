@@ -108,7 +108,7 @@ def _last_answered(result: Result) -> str:
     from quorate.core.errors import RuleViolation
     from quorate.core.record import Said
 
-    people = result.record.protocol.uncounted
+    people = result.record.protocol.people
     answered = [line.ask for line in result.record.log if isinstance(line, Said) and line.ask.seat in people]
     if not answered:
         raise RuleViolation(f"session {result.session} has asked no person anything")

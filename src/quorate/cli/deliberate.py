@@ -31,6 +31,8 @@ class How:
     out: Path | None = None
     as_json: bool = False
     no_input: bool = False
+    comment: bool = False
+    """Print a comment about the session instead of its result."""
 
 
 @click.command(
@@ -179,6 +181,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     from quorate.cli.running import drive
 
     given: dict[str, list[str]] = {}
+    under_way = desk.run(api.load(desk.workspace, desk.journal, session)).record.session.conclusion is None
     try:
         warn_of_small_models(desk, session)
         while (result := drive(desk, session, how.panel)) is not None:
@@ -195,7 +198,32 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
         raise
     if result is None:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
-    return finish(desk, result, how.out, as_json=how.as_json, given=given)
+    code = finish(desk, result, how.out, as_json=how.as_json, comment=how.comment, given=given)
+    if under_way:  # a session that had concluded before was settled then, and others may have followed
+        settle(desk, result)
+    return code
+
+
+def settle(desk: Desk, result: Result) -> None:
+    """Keep what a session found in the project's ledger; a ledger that cannot be written changes no verdict."""
+    from quorate import api
+    from quorate.core.errors import QuorateError
+
+    try:
+        changes = api.settle_review(desk.workspace, result)
+    except QuorateError as error:
+        err(f"the ledger is left as it was: {error}")
+        return
+    if changes is None:
+        return
+    told = {
+        "new": changes.new,
+        "back again": changes.regressed,
+        "still open": changes.open,
+        "fixed": changes.fixed,
+    }
+    counts = ", ".join(f"{len(entries)} {name}" for name, entries in told.items() if entries)
+    err(f"ledger: {counts or 'nothing new'} (`quorate findings`)")
 
 
 def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:

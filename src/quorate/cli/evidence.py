@@ -16,7 +16,9 @@ from quorate.cli.output import err, out, out_document, out_json, write_file
 if TYPE_CHECKING:
     from quorate.api import Result
 
-FORMATS = ("md", "html", "json", "yaml")
+FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
+ENDINGS = {"yml": "yaml", "markdown": "md", "xml": "junit"}
+"""What else a file may end in."""
 
 
 def _load(place: Place, session: str) -> Result:
@@ -28,7 +30,12 @@ def _load(place: Place, session: str) -> Result:
 
 @click.command(
     cls=Command,
-    examples=("quorate report", "quorate report latest --format html -o report.html", "quorate report --format json"),
+    examples=(
+        "quorate report",
+        "quorate report latest --format html -o report.html",
+        "quorate report --format json",
+        "quorate report latest -o findings.sarif",
+    ),
 )
 @click.argument("session", default="latest", shell_complete=complete_session)
 @click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: by the name of -o FILE, else md.")
@@ -37,9 +44,10 @@ def _load(place: Place, session: str) -> Result:
 @store_option
 @click.pass_obj
 def report(place: Place, session: str, format_: str | None, as_json: bool, output: Path | None) -> None:
-    """Write a session's report or its evidence bundle.
+    """Write a session's report, its evidence bundle or its findings.
 
-    md and html are the report for people; json and yaml are the bundle for auditors, with the hash chain.
+    md and html are the report for people; json and yaml are the bundle for auditors, with the hash chain. sarif, junit
+    and comment are all open findings of a review, for code scanning, for test reports and as a pull-request comment.
     """
     from quorate import api
 
@@ -55,7 +63,8 @@ def report(place: Place, session: str, format_: str | None, as_json: bool, outpu
 
 
 def _by_name(output: Path | None) -> str:
-    ending = output.suffix.removeprefix(".").replace("yml", "yaml") if output is not None else "md"
+    ending = output.suffix.removeprefix(".") if output is not None else "md"
+    ending = ENDINGS.get(ending, ending)
     return ending if ending in FORMATS else "md"
 
 

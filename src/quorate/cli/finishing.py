@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quorate.cli.output import err, is_terminal, out, out_json, write_file
+from quorate.cli.output import err, is_terminal, out, out_document, out_json, write_file
 from quorate.cli.text import one_line, safe
 
 if TYPE_CHECKING:
@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 Given = Mapping[str, Sequence[str]]
 """What a person has said to an ask before stopping, as `--set` takes it."""
 NOTHING: Given = {}
-FILES = {"report.md": "md", "report.html": "html", "bundle.json": "json"}
-"""What `--out DIR` leaves there, and the format of each."""
+NOBODY = "nobody"
+"""How a panel names a seat on which nobody sits; its silence is no absence."""
 
 
-def finish(desk: Desk, result: Result, folder: Path | None, *, as_json: bool, given: Given = NOTHING) -> int:
-    """Write and print what a session has come to; returns the exit code."""
+def finish(
+    desk: Desk, result: Result, folder: Path | None, *, as_json: bool, comment: bool = False, given: Given = NOTHING
+) -> int:
+    """Write and print what a session has come to, or a comment about it; returns the exit code."""
     from quorate import api
 
     files = write_files(result, folder) if folder is not None else []
     concluded = result.record.session.conclusion is not None
     if as_json:
         out_json(summarise(desk.place, result, files))
+    elif comment:
+        out_document(api.report(result, "comment"))
     elif concluded:
         if is_terminal(sys.stderr):
             err()
@@ -40,16 +44,19 @@ def finish(desk: Desk, result: Result, folder: Path | None, *, as_json: bool, gi
         err(f"wrote {path}")
     if concluded and not files:
         err(f"report: {desk.place.command('report', result.session)}")
+    if result.record.waits_for_ruling:
+        err(f"it waits for a ruling:\n  {desk.place.command('adjudicate', result.session)}")
     return result.exit_code
 
 
 def write_files(result: Result, folder: Path) -> list[Path]:
-    """Write the reports and the bundle into a folder."""
-    from quorate import api
+    """Write all reports and the bundle into a folder."""
+    from quorate.api.results import reports
 
-    for name, format_ in FILES.items():
-        write_file(folder / name, api.report(result, format_))
-    return [folder / name for name in FILES]
+    texts = reports(result)
+    for name, text in texts.items():
+        write_file(folder / name, text)
+    return [folder / name for name in texts]
 
 
 def prepare_folder(folder: Path) -> None:
@@ -74,6 +81,8 @@ def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[
     found["waiting"] = [{**each, "answer": commands[each["ask"]]} for each in found["waiting"]]
     if result.record.session.conclusion is None:
         found["resume"] = place.command("resume", result.session)
+    if result.record.waits_for_ruling:
+        found["adjudicate"] = place.command("adjudicate", result.session)
     found["files"] = {path.name: str(path) for path in files}
     return found
 
@@ -91,10 +100,14 @@ def verdict_line(result: Result) -> str:
         notes.append(f"interrupted: {found['interrupted']}{_why_stopped(result)}")
     if found["degradation"] != "none":
         notes.append(f"degraded {found['degradation']}")
-    if found["absences"]:
-        missing = dict.fromkeys(f"{each['seat']} {each['reason']}" for each in found["absences"])
+    vacant = {seat for seat, name in result.record.opening.panel.items() if name == NOBODY}
+    absences = [each for each in found["absences"] if each["seat"] not in vacant]
+    if absences:
+        missing = dict.fromkeys(f"{each['seat']} {each['reason']}" for each in absences)
         notes.append("absent at times: " + ", ".join(missing))
-    return one_line(f"Verdict: {found['verdict']}" + (f" ({'; '.join(notes)})" if notes else ""))
+    ruling = found["ruling"]
+    ruled = f", ruled {ruling['verdict']} by {ruling['by']}: {ruling['reason']}" if ruling else ""
+    return one_line(f"Verdict: {found['verdict']}" + (f" ({'; '.join(notes)})" if notes else "") + ruled)
 
 
 def _why_stopped(result: Result) -> str:

@@ -15,6 +15,7 @@ from quorate.cli.group import Root
 SECTIONS = {
     "Deliberate": {
         "debate": ("deliberate:debate", "Let agents debate a problem and a judge synthesise."),
+        "review": ("review:review", "Let a committee with vetoes review a code change."),
         "resume": ("deliberate:resume", "Go on with a session where it stands."),
         "answer": ("answering:answer", "Answer what a session asks a person."),
     },
@@ -24,10 +25,15 @@ SECTIONS = {
         "watch": ("sessions:watch", "Follow a session that another process runs."),
         "conclude": ("ending:conclude", "Wish a session to wrap up after its current phase."),
         "cancel": ("ending:cancel", "End a session now; what was said is kept."),
-        "report": ("evidence:report", "Write a session's report or its evidence bundle."),
+        "adjudicate": ("ruling:adjudicate", "Rule where a session could not decide."),
+        "report": ("evidence:report", "Write a session's report, its evidence bundle or its findings."),
         "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
         "replay": ("evidence:replay", "Derive a session again from its journal."),
         "check": ("evidence:check", "Check an evidence bundle for damage and for its derivation."),
+    },
+    "Findings": {
+        "findings": ("ledger:findings", "List what reviews have found in this project."),
+        "dismiss": ("ledger:dismiss", "Dismiss a finding with a reason."),
     },
     "Protocols": {
         "protocols": ("protocols:protocols", "List the protocols, or one with its settings."),
@@ -48,6 +54,7 @@ SECTIONS = {
 EXAMPLES = (
     'quorate debate "How should we store audit logs?"',
     "quorate debate -f problem.md --context . --clarify --out result",
+    "quorate review --base main --out result",
     "quorate answer latest --resume",
     "quorate report latest --format html -o report.html",
     "quorate verify debate",

@@ -171,7 +171,9 @@ class Progress:
         outcome = " ".join(parts)
         if closed := closed_values(said.reply):
             outcome += f"; {closed}"
-        return Line(Tone.SAID, at, phase, said.round, outcome, seat, brief, gist(said.reply, 400))
+        # What a check says is data for programs; what it came to stands in its closed values.
+        words = "" if said.ask.seat in self.record.protocol.checks else gist(said.reply, 400)
+        return Line(Tone.SAID, at, phase, said.round, outcome, seat, brief, words)
 
     def _moved(self, move: Move, round_: int, at: float) -> Iterator[Line]:
         for fact in move.facts:

@@ -169,7 +169,7 @@ def graph(protocol: str, format_: str, output: Path | None) -> None:
 def schema(what: str | None, as_json: bool) -> None:
     """Print a JSON Schema for editors.
 
-    WHAT is `settings` (quorate.yaml), `panel`, `script` or `bundle`; without it the names are listed.
+    WHAT is `settings` (quorate.yaml), `panel`, `script`, `rules` or `bundle`; without it the names are listed.
     """
     from quorate import api
 

@@ -46,6 +46,9 @@ def list_(place: Place, waiting: bool, as_json: bool) -> None:
 
 
 def _listed(each: Listed) -> dict[str, Any]:
+    from quorate.runtime.executor import RULED
+
+    verdict, _, ruling = each.status.verdict.partition(RULED)
     return {
         "session": each.id,
         "protocol": each.protocol,
@@ -54,7 +57,8 @@ def _listed(each: Listed) -> dict[str, Any]:
         "entries": each.last + 1,
         "phase": each.status.phase,
         "round": each.status.round,
-        "verdict": each.status.verdict or None,
+        "verdict": verdict or None,
+        "ruling": ruling or None,
         "waiting": [seat for seat in each.status.waiting.split(",") if seat],
     }
 
@@ -121,7 +125,7 @@ def _entries(result: Result) -> list[dict[str, Any]]:
 
 def _worded(line: Line) -> str:
     from quorate.cli.wording import transcript
-    from quorate.core.record import Moved, Said, Stopped
+    from quorate.core.record import Moved, Ruling, Said, Stopped
     from quorate.core.types import Absent
 
     match line:
@@ -136,6 +140,8 @@ def _worded(line: Line) -> str:
             return f"\n{move.phase.name}: {move.outcome.name} -> {move.to.name}{facts}"
         case Stopped(reason, envelope):
             return f"\ninterrupted: {reason.value}" + (f", {envelope.detail}" if envelope.detail else "")
+        case Ruling(verdict, by, reason, _):
+            return f"\nruled {verdict.name} by {by}\n  reason: {reason}"
         case _:
             return ""
 

@@ -21,7 +21,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 from quorate.core.types import Absent, Event, Replied
 from quorate.evidence.copies import check_copies, check_material, check_seal
-from quorate.evidence.derived import decision, degradation, tallies, totals_of, transcript, verdict
+from quorate.evidence.derived import decision, degradation, ruling, tallies, totals_of, transcript, verdict
 from quorate.evidence.explain import explain
 from quorate.evidence.seal import ALGORITHM, check_chain
 from quorate.evidence.shape import Problem, at, mismatches, paths, plain_problems, shown
@@ -67,6 +67,7 @@ def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str,
         "decisions": [decision(move) for move in moves],
         "tallies": list(tallies(moves)),
         "verdict": verdict(record.session.conclusion, moves),
+        "rulings": [ruling(each) for each in record.rulings],
         "degradation": degradation(record, moves),
         "totals": totals_of(record),
         "seal": {"algorithm": ALGORITHM, "head": entries[-1].hash, "entries": len(entries)},
@@ -99,6 +100,7 @@ def _protocol(record: Record) -> dict[str, Any]:
         ],
         "ends": [phase.name for phase in protocol.verdicts],
         "exit_codes": {verdict.name: code for verdict, code in protocol.exit_codes.items()},
+        "rulings": {verdict.name: [each.name for each in to] for verdict, to in protocol.rulings.items()},
     }
 
 
@@ -154,20 +156,24 @@ def _derived(data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any]
     for index, entry in enumerate(entries[1:], start=1):
         try:
             event, envelope = decode_entry(entry.body, record.session.asks)
+            marks = list(_marks(record, event, f"/entries/{index}/body/reply"))
             record.take(event, envelope)
         except QuorateError as error:
             yield Problem(f"/entries/{index}/body", str(error), "an event that the rules allow here")
             return
-        yield from _marks(event, f"/entries/{index}/body/reply")
+        yield from marks
     again = make_bundle(record, entries, data["session"])
     for path in paths(again, data):
         follows = shown(at(again, path))
         yield Problem(path, f"it is {shown(at(data, path))}", f"{follows}, as it follows from the entries")
 
 
-def _marks(event: Event, place: str) -> Iterator[Problem]:
+def _marks(record: Record, event: Event, place: str) -> Iterator[Problem]:
     """Compute the marks of a reply again: a decision believes them, so they must follow from the words."""
     if isinstance(event, Replied) and not isinstance(event.reply, Absent):
-        kept, again = reply_to_data(event.reply), reply_to_data(with_marks(event.reply))
+        ask = next((ask for ask in record.session.asks if ask.id == event.ask), None)
+        if ask is None:
+            return  # the rules do not allow it here, which is told instead
+        kept, again = reply_to_data(event.reply), reply_to_data(record.marked(ask, with_marks(event.reply)))
         for path in paths(again, kept):
             yield Problem(place + path, f"it is {shown(at(kept, path))}", f"{shown(at(again, path))}, by the words")

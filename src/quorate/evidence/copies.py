@@ -77,6 +77,7 @@ def _copied(data: dict[str, Any]) -> Iterator[tuple[str, Any, str, Any]]:
     for name, digest in opening.get("material", {}).items():
         held = data["material"].get(name, {}).get("digest")
         yield child(f"{top}/material", name), digest, f"{child('/material', name)}/digest", held
+    yield from _copied_rulings(data)
     answers = {each["body"]["ask"]: index for index, each in enumerate(data["entries"]) if "ask" in each["body"]}
     for number, asked in enumerate(data["transcript"]):
         place, index = f"/transcript/{number}", answers.get(asked["ask"])
@@ -84,6 +85,18 @@ def _copied(data: dict[str, Any]) -> Iterator[tuple[str, Any, str, Any]]:
             yield from _copied_answer(data["entries"][index], f"/entries/{index}", asked, place)
         elif asked["status"] in ("replied", "absent"):
             yield "/entries", "nothing answers it", f"{place}/status", asked["status"]
+
+
+def _copied_rulings(data: dict[str, Any]) -> Iterator[tuple[str, Any, str, Any]]:
+    ruled = [index for index, each in enumerate(data["entries"]) if "ruled" in each["body"]]
+    if len(ruled) != len(data["rulings"]):
+        yield "/entries", f"{len(ruled)} ruling(s)", "/rulings", f"{len(data['rulings'])} ruling(s)"
+    for number, (index, copy) in enumerate(zip(ruled, data["rulings"], strict=False)):
+        entry, place = data["entries"][index], f"/rulings/{number}"
+        yield f"/entries/{index}/seq", entry["seq"], f"{place}/seq", copy["seq"]
+        yield f"/entries/{index}/body/at", entry["body"].get("at", 0), f"{place}/at", copy["at"]
+        for name, value in entry["body"]["ruled"].items():
+            yield f"/entries/{index}/body/ruled/{name}", value, f"{place}/{name}", copy[name]
 
 
 def _copied_answer(

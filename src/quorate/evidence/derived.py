@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from quorate.core.decisions import Fact
-from quorate.core.record import Asked, Record, Said
+from quorate.core.record import Asked, Record, Ruling, Said
 from quorate.core.session import Cause, Conclusion, Withdraw
 from quorate.core.types import Absent
 from quorate.evidence.explain import ExplainedMove
@@ -109,6 +109,12 @@ def verdict(conclusion: Conclusion | None, moves: list[ExplainedMove]) -> dict[s
         "interrupted": conclusion.interrupted.value if conclusion.interrupted else None,
         "derivation": [_step(move) for move in moves],
     }
+
+
+def ruling(line: Ruling) -> dict[str, Any]:
+    """Return one ruling on the conclusion, with its entry and its time."""
+    told = {"verdict": line.verdict.name, "by": line.by, "reason": line.reason}
+    return {"seq": line.envelope.seq, "at": line.envelope.at, **told}
 
 
 def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from quorate.core.decisions import Fact, Test, otherwise
 from quorate.core.protocol import Protocol
-from quorate.core.record import Asked, Moved, Record, Said, Stopped
+from quorate.core.record import Asked, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
 from quorate.core.types import Absent
 from quorate.evidence.quoting import visible
@@ -122,7 +122,7 @@ def explain(record: Record) -> list[ExplainedMove]:
                 details[reason.value] = envelope.detail
             case Moved():
                 moved.append(line)
-            case Conclusion():
+            case Conclusion() | Ruling():
                 continue
     explained = []
     for line in moved:
@@ -189,7 +189,7 @@ def _why_not(outcome: str, move: Move, tests: tuple[Weighed, ...], decisive: Wei
 def explain_text(record: Record) -> str:
     """Return the whole derivation as plain text for a terminal."""
     parts = ["\n".join(_paragraph(number, move)) for number, move in enumerate(explain(record), start=1)]
-    return visible("\n\n".join([*parts, conclusion_text(record)])) + "\n"
+    return visible("\n\n".join([*parts, conclusion_text(record), *map(ruling_text, record.rulings)])) + "\n"
 
 
 def conclusion_text(record: Record) -> str:
@@ -202,6 +202,11 @@ def conclusion_text(record: Record) -> str:
     if conclusion.interrupted is not None:
         words += f", interrupted: {conclusion.interrupted.value}"
     return f"{words}. Degradation: {conclusion.degradation.value}."
+
+
+def ruling_text(ruling: Ruling) -> str:
+    """Say in a sentence who ruled what on the conclusion, and why."""
+    return f"{ruling.by} ruled {ruling.verdict.name}: {ruling.reason}"
 
 
 def fact_text(fact: Fact) -> str:

@@ -1,8 +1,9 @@
 """The report: a record written out as Markdown, and that Markdown as one HTML file that loads nothing.
 
-A protocol's package brings its own template (`report.md.j2`); protocols without one get `generic.md.j2`. A template
-is code of the package and never comes from a user. It sees the record, what `context` derives from it, and the filters
-of `quoting`, through which every word of a model, a person or a file has to go.
+A protocol's package brings its own templates (`report.md.j2`, or those its definition names); protocols without one
+get `generic.md.j2`. A template is code of the package and never comes from a user. It sees the record, what `context`
+derives from it, the protocol's own `result`, and the filters of `quoting`, through which every word of a model, a
+person or a file has to go.
 """
 
 from __future__ import annotations
@@ -40,15 +41,16 @@ GENERIC = _package_text("generic.md.j2")
 """The template for protocols that bring none."""
 
 
-def markdown(record: Record, template: str, session: str, head: str) -> str:
-    """Return the report as Markdown; `head` is the hash that the journal ends in."""
-    text = _templates().from_string(template).render(context(record), session=session, head=head)
+def markdown(record: Record, template: str, session: str, head: str, result: Mapping[str, Any] | None = None) -> str:
+    """Return the report as Markdown; `head` is the hash that the journal ends in, `result` the protocol's own."""
+    given = {"session": session, "head": head, "result": result or {}}
+    text = _templates().from_string(template).render(context(record) | given)
     lines = [line.rstrip() for line in text.split("\n")]
     kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
     return "\n".join(kept).strip("\n") + "\n"
 
 
-def context(record: Record) -> Mapping[str, Any]:
+def context(record: Record) -> dict[str, Any]:
     """Return what every template may use: the record, and what follows from it for any protocol.
 
     A protocol's own words reach its template through `view`, its view object, whose methods a template may call. What
@@ -67,6 +69,7 @@ def context(record: Record) -> Mapping[str, Any]:
         "conclusion": conclusion,
         "conclusion_text": conclusion_text(record),
         "verdict": conclusion.verdict.name if conclusion else None,
+        "rulings": record.rulings,
         "interrupted": conclusion.interrupted.value if conclusion and conclusion.interrupted else None,
         "degradation": degradation(record, moves),
         "asks": [line for line in record.log if isinstance(line, Asked)],

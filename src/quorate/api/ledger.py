@@ -1,0 +1,135 @@
+"""The ledger of a project: read it, dismiss a finding, and settle what a run found."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from quorate.core import ledger as book
+from quorate.core.debt import Dismissal
+from quorate.core.errors import SettingError
+from quorate.core.findings import Finding
+from quorate.core.ledger import Changes, Coverage, Covered, Entry, Ledger, dismissed_keys
+from quorate.store.ledger import LEDGER_NAME, read_ledger, update
+from quorate.workspace import FOLDER, Workspace
+
+__all__ = ["Changes", "Coverage", "Ledger", "dismiss", "dismissed_keys", "findings", "ledger_path", "settle"]
+
+GIT_SECONDS = 10
+MOST_REASON = 2_000
+MOST_NAME = 200
+IGNORE_NAME = ".gitignore"
+IGNORE = """\
+# Sessions stay on this machine. The ledger, and prompts of your own, are for everybody: commit them.
+quorate.db*
+.ledger.json.*
+.lock
+"""
+
+
+def ledger_path(root: Path) -> Path:
+    """Return where a project keeps its ledger."""
+    return root / FOLDER / LEDGER_NAME
+
+
+def findings(workspace: Workspace) -> Ledger:
+    """Return the project's ledger, empty where nothing has been found yet."""
+    return read_ledger(ledger_path(_root(workspace)))
+
+
+@dataclass(frozen=True, slots=True)
+class Dismissed:
+    """A finding after its dismissal."""
+
+    entry: Entry
+    path: Path
+    """The ledger, to be committed."""
+    ignored: bool
+    """Git would not commit it."""
+
+
+def dismiss(workspace: Workspace, start: str, reason: str, by: str, false_positive: bool = False) -> Dismissed:
+    """Dismiss the finding that a key, or the start of one, stands for: it becomes a debt, or is a false positive.
+
+    A finding that proves a veto can only be a false positive. What the rules do not allow raises RuleViolation, and
+    nothing is written.
+    """
+    root = _root(workspace)
+    reason, by = reason.strip(), " ".join(by.split())
+    for option, text, most in (("--reason", reason, MOST_REASON), ("--by", by, MOST_NAME)):
+        if not text or len(text) > most:
+            raise SettingError(f"has {len(text):,} characters", key=option, expected=f"a text of 1 to {most:,}")
+    dismissal = Dismissal(reason, by, false_positive, commit=_git(root, "rev-parse", "--verify", "-q", "HEAD"))
+    found: list[Entry] = []
+
+    def change(now: Ledger) -> Ledger:
+        key = now.find(start.strip()).key
+        after = book.dismiss(now, key, dismissal)
+        found.append(after.entries[key])
+        return after
+
+    path = ledger_path(root)
+    _write(path, change)
+    ignored = _git(root, "check-ignore", "--", str(path)) != ""
+    return Dismissed(found[-1], path, ignored)
+
+
+def settle(
+    root: Path,
+    findings: Iterable[Finding],
+    covered: Covered,
+    run: str,
+    commit: str,
+    changed_paths: Iterable[str],
+    renames: Mapping[str, str],
+) -> Changes:
+    """Merge what a run found into the project's ledger and return what that means.
+
+    Entries follow their files (`renames`: old path -> new path), what the run covered and did not find is fixed, and
+    debt on the paths that `commit` changed grows heavier; a change that is not committed (`""`) touches no debt. The
+    same run settled twice changes nothing, and a run that changes nothing leaves the file as it is.
+    """
+    told: list[Changes] = []
+    reported, paths = tuple(findings), tuple(changed_paths)
+
+    def change(now: Ledger) -> Ledger:
+        after, changes = book.merge(book.carry(now, renames), reported, covered, run)
+        told.append(changes)
+        return book.touch(after, paths, commit)
+
+    _write(ledger_path(root), change)
+    return told[-1]
+
+
+def _write(path: Path, change: Callable[[Ledger], Ledger]) -> None:
+    update(path, change)
+    ignore = path.with_name(IGNORE_NAME)
+    if path.exists() and not ignore.exists():
+        with suppress(OSError):  # a convenience; nothing depends on it
+            ignore.write_text(IGNORE, encoding="utf-8")
+
+
+def _root(workspace: Workspace) -> Path:
+    if workspace.root is None:
+        raise SettingError(
+            "there is no project here, so there is no ledger", expected="a folder with .git or quorate.yaml"
+        )
+    return workspace.root
+
+
+def _git(root: Path, *words: str) -> str:
+    """Ask git something; empty where there is no git, no repository or no answer."""
+    try:
+        ran = subprocess.run(  # noqa: S603 - fixed words and a path of ours
+            ["git", *words],  # noqa: S607 - whichever git the person uses
+            cwd=root,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return ran.stdout.decode("utf-8", "replace").strip() if ran.returncode == 0 else ""

@@ -1,0 +1,38 @@
+"""Rulings: a person decides where a session could not, and what was concluded stays visible as it was."""
+
+from __future__ import annotations
+
+from quorate.api.sessions import Result, load
+from quorate.core.engine import check_ruling
+from quorate.core.errors import RuleViolation
+from quorate.core.record import PERSON, Envelope
+from quorate.core.types import Ruled
+from quorate.runtime.executor import append
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+
+def possible_rulings(result: Result) -> tuple[str, ...]:
+    """Return what a person may rule on a session's verdict; a session without one to rule on raises RuleViolation."""
+    session, protocol = result.record.session, result.record.protocol
+    if session.conclusion is None or session.conclusion.verdict not in protocol.rulings:
+        check_ruling(protocol, session, Ruled("", "", ""))  # raises, and says why
+    assert session.conclusion is not None
+    return tuple(verdict.name for verdict in protocol.rulings[session.conclusion.verdict])
+
+
+async def adjudicate(
+    workspace: Workspace, journal: Journal, session: str, verdict: str, by: str, reason: str
+) -> Result:
+    """Rule on a verdict that waits for a person; what was concluded stays as it was, and the last ruling counts.
+
+    `verdict` is the name of one that the protocol allows, in small or capital letters. What the rules do not allow
+    raises RuleViolation and changes nothing; the same ruling twice is harmless.
+    """
+    result = await load(workspace, journal, session)
+    ruled = Ruled(verdict.strip().upper().replace("-", "_"), " ".join(by.split()), reason.strip())
+    try:
+        await append(session, result.record, journal, ruled, Envelope(model=PERSON))
+    except RuleViolation as error:
+        raise RuleViolation(f"{session}: {error}") from error
+    return Result(session, result.record, await journal.entries(session))

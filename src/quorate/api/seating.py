@@ -1,0 +1,131 @@
+"""Who sits down: the panel of a session, when it is opened and in every process that goes on with it.
+
+Some seats are filled by code. A protocol that has such seats says so in `HOLDERS`; what its code needs to do the work
+in another process stands in the session's `run`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quorate import catalog
+from quorate.core.errors import InputError, SettingError
+from quorate.core.protocol import Protocol
+from quorate.core.record import Opening
+from quorate.core.types import Seat
+from quorate.intake.yaml import load as load_yaml
+from quorate.participants.panel import Panel, load_panel
+from quorate.participants.port import Participant
+from quorate.participants.script import load_script
+from quorate.participants.scriptfile import EVERY
+from quorate.protocols.review.model import ADJUDICATOR, CHECKS, PERSONAS, PROPOSER
+from quorate.runtime.budget import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The seats of a protocol that code fills."""
+
+    fixed: Mapping[str, Participant] = field(default_factory=dict)
+    """Nobody else may sit here: what is said on these seats is proven, not claimed."""
+    free: Mapping[str, Participant] = field(default_factory=dict)
+    """Filled unless a panel names somebody."""
+    others: tuple[str, ...] = ()
+    """Seats that this session does not have but others of the protocol do: a panel is written for all of them."""
+
+
+def _review(run: Mapping[str, Any]) -> Held:
+    """The checks of a review examine and apply; a proposer who is not named says nothing (R1, R14)."""
+    from quorate.participants.checks.examiner import examiner, silent
+
+    kept = run.get("review", {})
+    personas = kept.get("personas", (*PERSONAS, ADJUDICATOR))
+    return Held({CHECKS: examiner(kept)}, {PROPOSER: silent()}, tuple(personas))
+
+
+HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {"review": _review}
+"""By the name of the protocol: who holds its seats, given the session's `run`."""
+
+
+def seat(
+    protocol: Protocol[Any],
+    source: Path | Mapping[str, Any] | None,
+    run: Mapping[str, Any],
+    *,
+    model: str | None = None,
+    folder: Path | None = None,
+) -> Panel:
+    """Seat everybody; a panel that takes a seat which only code may hold raises InputError."""
+    held = HOLDERS[protocol.name](run) if protocol.name in HOLDERS else Held()
+    own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
+    named = _named(source, folder)
+    # A panel is written for a project: it may name seats that this session does not have, and no others.
+    known = own if named <= {*own, EVERY} else tuple(dict.fromkeys((*own, *_elsewhere())))
+    seats = tuple(name for name in known if name in protocol.seats or name in named or not named <= {*known, EVERY})
+    everybody = load_panel(source, seats, model=model, defaults={**held.free, **held.fixed}, folder=folder)
+    everybody.check(replace(protocol, seats=own))
+    table = Panel({name: everybody[name] for name in protocol.seats})
+    for name, participant in table.items():
+        if name in held.fixed and participant is not held.fixed[name]:
+            raise InputError(
+                f"puts {participant.name} on a seat that is held by code",
+                file=str(source) if isinstance(source, Path) else "panel",
+                key=f"seats.{name}",
+                expected=f"nobody there: what the {name} prove nobody may claim",
+            )
+    return table
+
+
+@cache
+def _elsewhere() -> tuple[Seat, ...]:
+    """The seats of all protocols that are installed, as far as their files and defaults tell."""
+    found: dict[Seat, None] = {}
+    for definition in catalog.definitions().values():
+        roles = (name.removeprefix("roles/") for name in catalog.briefs(definition) if name.startswith("roles/"))
+        found |= dict.fromkeys(map(Seat, (*catalog.build(definition.name).seats, *roles)))
+    return tuple(found)
+
+
+def _named(source: Path | Mapping[str, Any] | None, folder: Path | None) -> set[str]:
+    """The seats that a panel or its script names; what is wrong with either is told when it is loaded."""
+    spec = load_yaml(source).plain() if isinstance(source, Path) else source
+    if not isinstance(spec, Mapping):
+        return set()
+    seats, script = spec.get("seats"), spec.get("script")
+    named = set(seats) if isinstance(seats, Mapping) else set()
+    if isinstance(script, str):
+        beside = source.parent if isinstance(source, Path) else folder or Path()
+        if (path := beside / Path(script).expanduser()).is_file():
+            named |= set(load_script(path).seats)
+    return named
+
+
+def seat_again(protocol: Protocol[Any], opening: Opening) -> Panel:
+    """Seat those with whom the session was opened, in any process."""
+    kept = json.loads(opening.run["panel"])
+    return seat(protocol, kept["spec"], opening.run, model=kept["model"], folder=Path(kept["folder"]))
+
+
+def panel_text(source: Path | None, model: str | None) -> str:
+    """Return a panel as it is kept with the session, so that any process can go on. Keys are never part of it."""
+    spec = load_yaml(source).plain() if source is not None else {}
+    folder = str(source.resolve().parent) if source is not None else str(Path().resolve())
+    return json.dumps({"spec": spec or {}, "folder": folder, "model": model}, ensure_ascii=False)
+
+
+def check_ready(table: Panel, budget: Budget) -> None:
+    """Refuse a panel that cannot answer (a missing key or package), or a limit on money that could not be kept."""
+    for problem in table.problems():
+        raise SettingError(problem)
+    for participant in table.values() if budget.cents is not None else ():
+        if participant.price(1_000, 1_000) is None:
+            raise SettingError(
+                f"cannot be kept: the price of {participant.name} is not known",
+                key="budget.cents",
+                expected="a `price` in the panel, or a limit on tokens instead",
+            )

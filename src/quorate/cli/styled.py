@@ -1,0 +1,61 @@
+"""Lines with a little colour where a person looks, and plain text everywhere else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from quorate.cli.output import err, is_terminal, out
+from quorate.cli.text import one_line
+
+Fragment = str | tuple[str, str]
+"""A text, or a text with a style such as `red` or `bold`."""
+Styled = tuple[Fragment, ...]
+
+
+def show(lines: Iterable[Styled], *, result: bool = False) -> None:
+    """Write lines to stderr, or to stdout where they are the result; a line never wraps at a terminal."""
+    stream = sys.stdout if result else sys.stderr
+    if not _coloured(stream):
+        for line in lines:
+            (out if result else err)("".join(_text(fragment) for fragment in line).rstrip())
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=stream, highlight=False, markup=False, emoji=False)
+    for line in lines:
+        text = Text()
+        for fragment in line:
+            text.append(_text(fragment), style=fragment[1] if isinstance(fragment, tuple) else "")
+        console.print(text, no_wrap=True, overflow="ellipsis", crop=True)
+
+
+def _coloured(stream: TextIO | None) -> bool:
+    return is_terminal(stream) and os.environ.get("TERM", "") not in ("", "dumb")
+
+
+def _text(fragment: Fragment) -> str:
+    """The text of a fragment, made safe; the spaces around it are kept, since they make columns."""
+    text = fragment[0] if isinstance(fragment, tuple) else fragment
+    kept = text.strip(" ")
+    if not kept:
+        return text
+    return text[: len(text) - len(text.lstrip(" "))] + one_line(kept) + text[len(text.rstrip(" ")) :]
+
+
+@contextmanager
+def working(what: str) -> Iterator[Callable[[str], None]]:
+    """Show a person at a terminal that something goes on, and what; yields who is to be told of the next thing."""
+    if not _coloured(sys.stderr):
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    with console.status(Text(what, style="dim")) as status:
+        yield lambda name: status.update(Text(f"{what}: {one_line(name)}", style="dim"))

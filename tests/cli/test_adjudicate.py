@@ -1,0 +1,192 @@
+"""`quorate adjudicate`: a person rules on a verdict that waits for one, with options or at the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.cli.shell import Shell, lines
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = '''
+"""A vote that nobody can win: its verdict waits for a ruling."""
+
+from dataclasses import dataclass
+
+from quorate.core.definition import Definition
+from tests.support.toy import Verdict, voting
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    pass
+
+
+DEFINITION = Definition(
+    name="voting",
+    title="A vote",
+    settings=Settings,
+    build=lambda settings, briefs, seed: voting(
+        2, needed=2, most=1, rulings={Verdict.UNDECIDED: (Verdict.WON, Verdict.STOPPED)}
+    ),
+    package="votes",
+    result=lambda record: {"noes": record.session.state.noes},
+    show=lambda result: f"{result['noes']} noes",
+)
+'''
+VOTE = """
+import asyncio, os, sys
+from pathlib import Path
+from quorate import api
+from quorate.workspace import find_workspace
+
+async def vote():
+    workspace = find_workspace(Path.cwd(), os.environ)
+    journal = workspace.open()
+    session = await api.open_session(workspace, journal, "voting", {"motion": "# Tea or coffee?"}, seed=1)
+    if sys.argv[1] == "all":
+        await api.run(workspace, journal, session)
+    await journal.close()
+    print(session)
+
+asyncio.run(vote())
+"""
+
+
+@dataclass(frozen=True)
+class Hall(Shell):
+    """A project with a protocol of its own, whose verdicts wait for a ruling."""
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {**super().env, "PYTHONPATH": f"{self.folder}:{ROOT}"}
+
+    def vote(self, voice: str = "no", how: str = "all") -> str:
+        script = {
+            "seats": {
+                "*": {"vote": {"reason": "so", "items": [], "voice": voice}},
+                "clerk": {"note": {"text": "noted"}},
+            }
+        }
+        self.write(script, {"panel": "panel.yaml"})
+        ran = self.python(VOTE, how)
+        return ran.strip().splitlines()[-1]
+
+    def python(self, code: str, *words: str) -> str:
+        import subprocess
+
+        return subprocess.run(
+            [sys.executable, "-c", code, *words],
+            cwd=self.folder,
+            env=self.env,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Hall:
+    package = tmp_path / "votes"
+    (package / "briefs").mkdir(parents=True)
+    (package / "__init__.py").write_text(PACKAGE)
+    for brief in ("vote", "note"):
+        (package / "briefs" / f"{brief}.md").write_text(f"# {brief.title()}\n")
+    installed = tmp_path / "votes-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: votes\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[quorate.protocols]\nvoting = votes:DEFINITION\n")
+    (tmp_path / ".gitconfig").write_text("[user]\n\tname = Ann Author\n\temail = ann@example.org\n")
+    return Hall(tmp_path)
+
+
+def test_a_ruling_stands_beside_the_verdict_everywhere(hall: Hall) -> None:
+    session = hall.vote()
+    assert lines(hall.run("list").out, [session, "UNDECIDED", "a ruling"])
+    assert [each["session"] for each in hall.run("list", "--waiting", "--json").json()] == [session]
+    resumed = hall.run("resume", session)
+    assert (resumed.code, f"it waits for a ruling:\n  quorate adjudicate {session}" in resumed.err) == (2, True)
+
+    ran = hall.run("adjudicate", "latest", "--verdict", "won", "--reason", "Everybody wants tea")
+    assert (ran.code, ran.out) == (
+        0,
+        "Verdict: UNDECIDED, ruled WON by Ann Author <ann@example.org>: Everybody wants tea\n",
+    )
+    assert lines(hall.run("list").out, [session, "UNDECIDED, ruled WON"])
+    (listed,) = hall.run("list", "--json").json()
+    assert (listed["verdict"], listed["ruling"], listed["waiting"]) == ("UNDECIDED", "WON", [])
+    assert hall.run("list", "--waiting", "--json").json() == []
+    assert hall.run("resume", session).code == 0, "from now on the ruling's code counts"
+    assert "ruled WON by Ann Author <ann@example.org>\n  reason: Everybody wants tea" in hall.run("show").out
+    assert "Ann Author <ann@example.org> ruled WON: Everybody wants tea" in hall.run("explain", session).out
+    assert hall.run("report", session).out.startswith("# UNDECIDED, ruled WON: Tea or coffee?")
+    assert hall.run("replay", session).code == 0
+    (hall.folder / "bundle.json").write_text(hall.run("report", session, "--format", "json").out)
+    assert hall.run("check", "bundle.json").code == 0
+
+
+def test_the_last_ruling_counts_and_the_same_twice_is_one(hall: Hall) -> None:
+    session = hall.vote()
+    for verdict, by in [("won", "Ann"), ("WON", "Ann"), ("stopped", "Bob")]:
+        ran = hall.run("adjudicate", session, "--verdict", verdict, "--reason", "so", "--by", by, "--json")
+        assert ran.code == 0
+    told = json.loads(ran.out)
+    assert told["ruling"] == {"verdict": "STOPPED", "by": "Bob", "reason": "so"}
+    assert (told["verdict"], told["exit_code"]) == ("UNDECIDED", 3)
+    entries = hall.run("show", session, "--json").json()["transcript"]
+    assert [each["ruled"]["by"] for each in entries if "ruled" in each] == ["Ann", "Bob"]
+
+
+def test_what_cannot_be_ruled_is_refused_with_64_and_writes_nothing(hall: Hall) -> None:
+    session = hall.vote()
+    options = ("--verdict", "won", "--reason", "so")
+    for words, says in [
+        (("adjudicate", "nowhere", *options), "there is no session 'nowhere'"),
+        (("adjudicate", session, "--verdict", "lost", "--reason", "so"), "it may be WON or STOPPED"),
+        (("adjudicate", session, "--verdict", "won", "--reason", "  "), "needs a reason"),
+        (("adjudicate", session, *options, "--by", ""), "needs a name"),
+        (("adjudicate", session, "--verdict", "won"), "no terminal to ask at"),
+        (("adjudicate", session), "The verdict may be won or stopped"),
+        (("adjudicate",), "Missing argument 'SESSION'"),
+    ]:
+        ran = hall.run(*words)
+        assert (ran.code, says in ran.err, ran.out) == (64, True, ""), ran
+    assert hall.run("list", "--json").json()[0]["ruling"] is None
+
+
+def test_only_a_verdict_that_waits_can_be_ruled_on(hall: Hall) -> None:
+    won = hall.run("adjudicate", hall.vote("aye"), "--verdict", "won", "--reason", "so")
+    assert (won.code, "concluded with WON, which waits for no ruling" in won.err) == (64, True)
+    under_way = hall.run("adjudicate", hall.vote(how="open"), "--verdict", "won", "--reason", "so")
+    assert (under_way.code, "stands in VOTE; a ruling is for one that has concluded" in under_way.err) == (64, True)
+
+
+def test_at_a_terminal_it_shows_what_was_concluded_and_asks(hall: Hall) -> None:
+    session = hall.vote()
+    terminal = hall.terminal("adjudicate", session)
+    screen = terminal.until("verdict (won / stopped)>")
+    assert "Tea or coffee?" in screen
+    assert "2 noes" in screen
+    assert "Verdict: UNDECIDED" in screen
+    terminal.type("maybe\n")
+    terminal.until("Please one of won, stopped.")
+    terminal.type("w\n")
+    terminal.until("reason>")
+    terminal.type("\n")
+    terminal.until("A ruling needs a reason.")
+    terminal.type("Tea it is\n")
+    assert terminal.end() == 0
+    assert "ruled WON by Ann Author <ann@example.org>: Tea it is" in terminal.everything.replace("\n", "")
+
+
+def test_whoever_stops_at_the_terminal_has_ruled_nothing(hall: Hall) -> None:
+    session = hall.vote()
+    terminal = hall.terminal("adjudicate", session, "--verdict", "won")
+    terminal.until("reason>")
+    terminal.type("\x03")
+    assert terminal.end() == 130
+    assert hall.run("list", "--json").json()[0]["ruling"] is None

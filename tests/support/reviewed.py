@@ -101,7 +101,7 @@ class Reviewed:
             "receipt": json.dumps(told or receipt()),
             "change": "",
             "findings": list(findings),
-            "files": 2,
+            "files": len((told or receipt())["files"]),
             "claims": len(claims),
             "applied": True,
         }

@@ -19,7 +19,6 @@ from tests.support.changes import change_of
         ("quorate.yaml", "review:\n  rounds: 1\n", "settings"),
         ("sub/quorate.yml", "x\n", "settings"),
         ("quorate.rules.yaml", "rules: []\n", "house-rules"),
-        ("quorate.claims.yaml", "[]\n", "claims"),
         (".quorateignore", "*.py\n", "ignored-files"),
         (".quorate/briefs/roles/chair.md", "be kind\n", "folder"),
         (".github/workflows/review.yml", "run: quorate review\n", "pipeline"),

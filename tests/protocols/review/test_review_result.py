@@ -11,6 +11,7 @@ import pytest
 
 from quorate.core.findings import Finding
 from quorate.core.types import AbsentReason, Reason
+from quorate.core.view import estimate_tokens
 from quorate.protocols.review.places import Patch
 from quorate.protocols.review.result import findings, result, show
 from tests.support.reviewed import (
@@ -339,6 +340,22 @@ def test_the_receipt_says_what_was_left_out_and_what_was_cut_from_whose_view_r33
     for each in ballots:
         assert each["shown"] < each["of"]
         assert any(part["section"].startswith("F1 src/app.py") for part in each["sections"])
+
+
+@pytest.mark.parametrize("tokens", [1_000, 4_000, 30_000])
+def test_two_hundred_files_fit_every_budget_and_the_receipt_tells_r33(tokens: int) -> None:
+    """Where even the notes of what was cut are too much, whole files go."""
+    names = [f"src/a/rather/long/path/to/module_{n}.py" for n in range(1, 201)]
+    body = "".join(f"+value_{n} = compute({n})\n" for n in range(60))
+    change = "".join(
+        f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -0,0 +1,60 @@\n{body}" for name in names
+    )
+    files = [{"key": f"F{n}", "path": p, "status": "added", "added": 60, "removed": 0} for n, p in enumerate(names, 1)]
+    review = Reviewed(TWO, change=change, told=receipt(files=files), persona_tokens=tokens).table()
+    for ask in review.record.session.open:
+        view, cuts = review.protocol.view.with_receipt(review.record, ask)  # type: ignore[attr-defined]
+        assert estimate_tokens(view.text()) <= tokens
+        assert len(cuts) >= 50
 
 
 def test_the_log_has_an_entry_for_each_visit_of_a_phase_with_everybodys_words() -> None:

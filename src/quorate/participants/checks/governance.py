@@ -17,7 +17,6 @@ NAME = "governance"
 _OWN = (
     ("settings", re.compile(r"(?:^|/)quorate\.ya?ml$", re.IGNORECASE), "the settings of the review"),
     ("house-rules", re.compile(r"(?:^|/)[\w.-]*quorate\.rules\.ya?ml$", re.IGNORECASE), "the house rules"),
-    ("claims", re.compile(r"(?:^|/)[\w.-]*quorate\.claims\.ya?ml$", re.IGNORECASE), "the claims that are judged"),
     ("ignored-files", re.compile(r"(?:^|/)\.quorateignore$", re.IGNORECASE), "which files are left out of the review"),
     ("ledger", re.compile(r"(?:^|/)\.quorate/ledger[\w.-]*$", re.IGNORECASE), "which findings are dismissed"),
     ("folder", re.compile(r"(?:^|/)\.quorate/", re.IGNORECASE), "the briefs, claims or records of the review"),

@@ -148,7 +148,7 @@ class Views:
             yield Section("A compromise is offered", said.reply.reason.text, cut=3)
             for key, offer in said.reply.offers.items():
                 mine = reader is not None and veto_keys(state).get(key) == reader
-                whose = "your veto; vote SYNTHESIS or OPPOSE to accept" if mine else "a veto"
+                whose = "your veto; SYNTHESIS or OPPOSE accepts it" if mine else "a veto"
                 text = (
                     f"{offer.proposed_action.value} within {offer.timeline_days} days, owner: {offer.debt_owner}\n"
                     f"Accepted when: {offer.acceptance_criteria}\nCost of delay: {offer.cod_evidence}"

@@ -12,8 +12,8 @@ import pytest
 from quorate.core.findings import Finding
 from quorate.core.types import AbsentReason, Reason
 from quorate.core.view import estimate_tokens
-from quorate.protocols.review.places import Patch
 from quorate.protocols.review.result import findings, result, show
+from quorate.protocols.review.result.places import Patch
 from tests.support.reviewed import (
     APP,
     CLAIMS,

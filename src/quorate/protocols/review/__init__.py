@@ -2,7 +2,7 @@
 
 Read RULES.md, then model.py (the nouns), counting.py (what a ballot comes to), protocol.py (the verbs and the table),
 views.py (who sees what). invariants.py, promises.py and recount.py say the rules a second time, for the proof; what a
-session came to is read from its record by result.py and the files it names.
+session came to is read from its record by result/.
 """
 
 from __future__ import annotations

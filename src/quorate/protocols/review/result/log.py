@@ -22,8 +22,8 @@ from quorate.protocols.review.model import (
     Tabling,
     veto_keys,
 )
-from quorate.protocols.review.reading import Reading, Visit
-from quorate.protocols.review.votes import votes_of
+from quorate.protocols.review.result.reading import Reading, Visit
+from quorate.protocols.review.result.votes import votes_of
 
 Words = dict[str, Any]
 

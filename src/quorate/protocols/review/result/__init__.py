@@ -8,18 +8,18 @@ from typing import Any
 
 from quorate.core.findings import Finding
 from quorate.core.record import Record
-from quorate.protocols.review.fixes import fix_requests, type_of
-from quorate.protocols.review.grounds import grounds, warnings
-from quorate.protocols.review.log import deliberation
 from quorate.protocols.review.model import CLAIM_SEVERITY, Outcome, claim_keys
-from quorate.protocols.review.offers import compromises
-from quorate.protocols.review.open_findings import Open, findings, judged
-from quorate.protocols.review.raised import Raised
-from quorate.protocols.review.reading import Reading
-from quorate.protocols.review.receipts import coverage
-from quorate.protocols.review.showing import show
+from quorate.protocols.review.result.fixes import fix_requests, type_of
+from quorate.protocols.review.result.grounds import grounds, warnings
+from quorate.protocols.review.result.log import deliberation
+from quorate.protocols.review.result.offers import compromises
+from quorate.protocols.review.result.open_findings import Open, findings, judged
+from quorate.protocols.review.result.raised import Raised
+from quorate.protocols.review.result.reading import Reading
+from quorate.protocols.review.result.receipts import coverage
+from quorate.protocols.review.result.showing import show
+from quorate.protocols.review.result.votes import committee, election, tallies
 from quorate.protocols.review.under_review import agreement
-from quorate.protocols.review.votes import committee, election, tallies
 
 __all__ = ["findings", "result", "show"]
 

@@ -8,9 +8,9 @@ from quorate.core.decisions import otherwise
 from quorate.core.protocol import Degradation
 from quorate.core.session import Cause
 from quorate.protocols.review.model import Checked, Phase
-from quorate.protocols.review.open_findings import Open
-from quorate.protocols.review.raised import vetoes_standing
-from quorate.protocols.review.reading import Reading, Visit
+from quorate.protocols.review.result.open_findings import Open
+from quorate.protocols.review.result.raised import vetoes_standing
+from quorate.protocols.review.result.reading import Reading, Visit
 
 
 def grounds(reading: Reading, opened: Open) -> list[str]:

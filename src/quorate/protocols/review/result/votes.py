@@ -8,8 +8,8 @@ from typing import Any
 from quorate.core.types import Seat
 from quorate.protocols.review.counting import holds_veto
 from quorate.protocols.review.model import ReviewSettings, Stance, VetoClass, persona_of
-from quorate.protocols.review.raised import vetoes_standing
-from quorate.protocols.review.reading import Reading, Visit
+from quorate.protocols.review.result.raised import vetoes_standing
+from quorate.protocols.review.result.reading import Reading, Visit
 
 ABSENT = "absent"
 NO_BALLOT = {"counts": "no ballot", "said": None, "why": "", "confidence": None}

@@ -6,7 +6,7 @@ from typing import Any
 
 from quorate.core.types import Seat
 from quorate.protocols.review.model import Compromise, Outcome, Phase, veto_keys
-from quorate.protocols.review.reading import Reading, Visit
+from quorate.protocols.review.result.reading import Reading, Visit
 
 ACCEPTED = "accepted"
 REFUSED = "refused"

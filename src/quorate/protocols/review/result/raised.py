@@ -14,8 +14,8 @@ from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.protocols.review.counting import count_ballot
 from quorate.protocols.review.model import RULE_OF_VETO, Doubt, Doubts, Stance, Standing, VetoClass
-from quorate.protocols.review.places import Place
-from quorate.protocols.review.reading import Reading, Visit
+from quorate.protocols.review.result.places import Place
+from quorate.protocols.review.result.reading import Reading, Visit
 
 NOT_LOOKED_AT = "not looked at"
 REFUTED = Standing.REFUTED.value

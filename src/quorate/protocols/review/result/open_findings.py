@@ -19,8 +19,8 @@ from quorate.protocols.review.model import (
     VetoClass,
     claim_keys,
 )
-from quorate.protocols.review.raised import Raised, raised_by_committee
-from quorate.protocols.review.reading import Reading
+from quorate.protocols.review.result.raised import Raised, raised_by_committee
+from quorate.protocols.review.result.reading import Reading
 
 
 def findings(record: Record) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from quorate.core.findings import Finding
 from quorate.protocols.review.model import CLAIM_SEVERITY, Judgement
-from quorate.protocols.review.raised import Raised
+from quorate.protocols.review.result.raised import Raised
 
 CODE_FIX = "code-fix"
 HARVEST = "harvest-required"

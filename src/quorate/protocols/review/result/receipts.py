@@ -9,7 +9,7 @@ from quorate.core.record import Asked, Envelope, Record, Ruling, Said, Stopped
 from quorate.core.types import Event, Interrupted, Replied, Ruled
 from quorate.core.view import Cut
 from quorate.protocols.review.model import CHECKS
-from quorate.protocols.review.reading import Reading
+from quorate.protocols.review.result.reading import Reading
 from quorate.protocols.review.views import Views
 
 

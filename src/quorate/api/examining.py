@@ -26,7 +26,7 @@ from quorate.participants.checks.places import place_of
 from quorate.participants.checks.receipt import diff_of, masked
 from quorate.protocols.review.model import ReviewSettings
 from quorate.store.ledger import read_ledger
-from quorate.workspace import Workspace
+from quorate.workspace import CONFIG_NAME, FOLDER, Workspace
 
 RULES_NAME = "quorate.rules.yaml"
 EXTRA = ("bandit", "detect_secrets", "lizard", "ruff")
@@ -145,7 +145,12 @@ class Work:
 
 @contextmanager
 def at_work(
-    workspace: Workspace, source: Source, folder: Path, rules: Path | None, progress: Progress
+    workspace: Workspace,
+    source: Source,
+    folder: Path,
+    rules: Path | None,
+    progress: Progress,
+    panel: Path | None = None,
 ) -> Iterator[Work]:
     """Read a change and run the checks; what reading it took is let go of at the end."""
     if missing := [name for name in EXTRA if find_spec(name) is None]:
@@ -157,12 +162,21 @@ def at_work(
     try:
         path = rules if rules is not None else own_file(workspace, change, folder, RULES_NAME)
         house = house_check(rules_for(change, path)) if path is not None else None
-        ran = checks.run_checks(change, house, progress)
+        ran = checks.run_checks(change, house, progress, deciding=_deciding(workspace, change, panel))
         at_base, in_tree = _ledgers(workspace, change)
         dismissed = dismissed_keys(at_base, in_tree, ran.findings, _renames(change))
         yield Work(workspace, settings, change, path, ran, dismissed, in_tree)
     finally:
         close(change)
+
+
+def _deciding(workspace: Workspace, change: Change, panel: Path | None) -> list[str]:
+    """The paths, as the change names them, that take effect on this review: settings, our own folder, the panel."""
+    places = [panel or workspace.config.panel]
+    if workspace.root is not None:
+        places += [workspace.root / CONFIG_NAME, workspace.root / FOLDER / "x"]
+    found = [place_of(change, path) for path in places if path is not None]
+    return [path.removesuffix("x") if path.endswith(f"{FOLDER}/x") else path for path in found if path is not None]
 
 
 def _read(source: Source, folder: Path) -> Change:

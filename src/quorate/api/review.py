@@ -66,7 +66,7 @@ async def open_review(
 
     A change without a file to review raises NothingToReview.
     """
-    with at_work(workspace, source, folder, rules, progress) as work:
+    with at_work(workspace, source, folder, rules, progress, panel) as work:
         if not reviewed(work.change):
             raise _nothing(work.change)
         election = _elected(work, members or work.settings.members, solo=solo)

@@ -28,11 +28,21 @@ from tests.support.changes import change_of
 )
 def test_a_change_of_the_rules_is_high(path: str, text: str, rule: str) -> None:
     for before, after in (({}, {path: text}), ({path: text}, {}), ({path: "y\n"}, {path: text})):
-        findings = check_governance(change_of(before, after)).findings
+        findings = check_governance(change_of(before, after), deciding=()).findings
         assert [(finding.rule, finding.severity, finding.path) for finding in findings] == [
             (f"governance/{rule}", Severity.HIGH, path)
         ]
         assert "the change alters the rules that it is judged by" in findings[0].message
+
+
+def test_what_takes_effect_on_this_review_is_a_veto() -> None:
+    """R14: a change that sets its own thresholds, seats or personas cannot be voted through."""
+    ours = ("quorate.yaml", ".quorate/", "ci/panel.yaml")
+    for path in ("quorate.yaml", ".quorate/briefs/roles/chair.md", "ci/panel.yaml"):
+        (finding,) = check_governance(change_of({}, {path: "x\n"}), ours).findings
+        assert (finding.severity, finding.veto) == (Severity.CRITICAL, "rule violation"), path
+    for path in ("sub/quorate.yaml", "quorate.rules.yaml", "other/panel.yaml"):
+        assert all(not each.veto for each in check_governance(change_of({}, {path: "x\n"}), ours).findings), path
 
 
 def test_a_ledger_may_keep_count_and_may_not_excuse() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from quorate.core.errors import InputError
 from quorate.core.findings import Finding, Severity
@@ -14,6 +15,9 @@ from quorate.participants.checks.quote import clip, result
 from quorate.store.ledger import read_ledger
 
 NAME = "governance"
+DECIDING = ("quorate.yaml", ".quorate/")
+"""What takes effect on the review as the change leaves it, seen from the root; with a slash, all that stands there."""
+VETO = "rule violation"
 _OWN = (
     ("settings", re.compile(r"(?:^|/)quorate\.ya?ml$", re.IGNORECASE), "the settings of the review"),
     ("house-rules", re.compile(r"(?:^|/)[\w.-]*quorate\.rules\.ya?ml$", re.IGNORECASE), "the house rules"),
@@ -29,13 +33,23 @@ _ATTRIBUTES = re.compile(r"(?:^|/)\.gitattributes$")
 _HIDES = re.compile(r"linguist-(?:generated|vendored)")
 
 
-def check_governance(change: Change) -> Result:
-    """Report every file by which the change is judged and which the change itself alters; HIGH, for a person to see."""
+def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Result:
+    """Report every file by which the change is judged and which the change itself alters; HIGH, for a person to see.
+
+    What takes effect on this very review (`deciding`) proves a veto: whoever could set the thresholds and write the
+    dismissals would need no other way in. House rules, claims and ignored files count as they were before.
+    """
     findings: list[Finding] = []
     for file in change.files:
         for path in dict.fromkeys((file.path, file.old_path)):
-            if path and (found := _ruled(path, file)) is not None:
-                findings.append(_finding(file.path, *found, min(file.added, default=0), _quoted(file)))
+            found = _ruled(path, file) if path else None
+            if path in deciding and found is None:
+                found = "panel", "who sits at the table"
+            if found is not None:
+                made = _finding(file.path, *found, min(file.added, default=0), _quoted(file))
+                findings.append(
+                    replace(made, severity=Severity.CRITICAL, veto=VETO) if _decides(path, deciding) else made
+                )
                 break
     read = {file.path for file in change.files}
     for left in change.left_out:  # a rule may not be altered out of sight
@@ -43,6 +57,10 @@ def check_governance(change: Change) -> Result:
             findings.append(_finding(left.path, *found, 0, f"left out: {left.why.value}"))
     paths = len(change.files) + len(change.left_out)
     return result(NAME, f"the paths of {counted(paths, 'changed file')}", findings)
+
+
+def _decides(path: str, deciding: Sequence[str]) -> bool:
+    return any(path.startswith(place) if place.endswith("/") else path == place for place in deciding)
 
 
 def _ruled(path: str, file: ChangedFile | None) -> tuple[str, str] | None:

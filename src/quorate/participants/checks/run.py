@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 
 from quorate.core.findings import Finding, Severity, quotation
 from quorate.intake.change.model import Change
 from quorate.intake.change.sorting import reviewed
 from quorate.participants.checks.credentials import hits_in
+from quorate.participants.checks.governance import DECIDING, check_governance
+from quorate.participants.checks.governance import NAME as GOVERNANCE
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.places import counted
 from quorate.participants.checks.port import Check, Result, found
@@ -54,12 +57,16 @@ class Examined:
 
 
 def run_checks(
-    change: Change, house: Check | None = None, progress: Progress = lambda _: None, known: Masks | None = None
+    change: Change,
+    house: Check | None = None,
+    progress: Progress = lambda _: None,
+    known: Masks | None = None,
+    deciding: Sequence[str] = DECIDING,
 ) -> Examined:
     """Run all checks; one that breaks off is a finding, since a change could be made so, and the others still run.
 
     The search for secrets is the exception: where it fails the error is raised, since nothing could be masked.
-    Secrets that are already `known` keep their numbers.
+    Secrets that are already `known` keep their numbers. `deciding` are the paths that take effect on this review.
     """
     progress(SECRETS)
     secrets = secrets_in(change)
@@ -68,7 +75,8 @@ def run_checks(
     written = replace(change, files=reviewed(change))
     for name, function in CHECKS:
         progress(name)
-        raw.append(_run(name, _lazily(function), written if name in OF_CRAFT else change))
+        check = partial(check_governance, deciding=deciding) if name == GOVERNANCE else _lazily(function)
+        raw.append(_run(name, check, written if name in OF_CRAFT else change))
     if house is not None:
         progress(HOUSE)
         raw.append(_run(HOUSE, house, change))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
 from quorate.config import Config, read_config
+from quorate.core.errors import SettingError
 from quorate.store.journal import Journal
 from quorate.store.open import open_journal
 
@@ -16,6 +18,22 @@ CONFIG_NAME = "quorate.yaml"
 FOLDER = ".quorate"
 MARKS = (CONFIG_NAME, FOLDER, ".git")
 """What tells that a folder is a project's root; found like git finds its own."""
+
+
+IGNORE = """\
+# Sessions stay on this machine. The ledger, and prompts of your own, are for everybody: commit them.
+quorate.db*
+.ledger.json.*
+.lock
+"""
+
+
+def keep_from_git(folder: Path) -> None:
+    """Tell git to leave the store alone, unless somebody has told it anything; a convenience, so it may fail."""
+    ignore = folder / ".gitignore"
+    with suppress(OSError):
+        if folder.is_dir() and not ignore.exists():
+            ignore.write_text(IGNORE, encoding="utf-8")
 
 
 def find_root(start: Path) -> Path | None:
@@ -51,8 +69,18 @@ class Workspace:
         return self.root / FOLDER / "briefs" if self.root is not None else None
 
     def open(self) -> Journal:
-        """Open the store; the caller closes it."""
-        return open_journal(self.store)
+        """Open the store; the caller closes it. Git is told to leave a project's store alone."""
+        journal = open_journal(self.store)
+        if self.root is not None and self.store == default_store(self.root):
+            keep_from_git(self.root / FOLDER)
+        return journal
+
+
+def _refuse_links(folder: Path) -> None:
+    """A project under review could lead us anywhere by a link."""
+    for place in (folder, folder / "briefs", folder / "ledger.json"):
+        if place.is_symlink():
+            raise SettingError(f"{place} is a link", expected="a folder or file of the project's own")
 
 
 def find_workspace(
@@ -65,6 +93,8 @@ def find_workspace(
 ) -> Workspace:
     """Read all settings that apply in a folder; `scope` is the protocol that plain `--set` keys belong to."""
     root = find_root(start)
+    if root is not None:
+        _refuse_links(root / FOLDER)
     files = [root / CONFIG_NAME] if root is not None else []
     config = read_config([*files, user_config_file()], environment, sets, scope)
     return Workspace(root, config, store or config.store or default_store(root))

@@ -37,9 +37,12 @@ class Project(Shell):
         return self.git("rev-parse", "HEAD")
 
     def review(self, run: str, *findings: Finding, commit: str = "", paths: tuple[str, ...] = ()) -> list[str]:
-        covered = Coverage(frozenset({"src/a.py", "src/b.py"}), frozenset({"lint", "size"}), committee=True)
+        covered = Coverage(PATHS, PATHS, frozenset({"lint", "size"}), committee=True)
         changes = settle(self.folder, findings, covered, run, commit, paths, {})
         return [entry.finding.rule for entry in changes.new]
+
+
+PATHS = frozenset({"src/a.py", "src/b.py"})
 
 
 @pytest.fixture

@@ -152,7 +152,9 @@ def test_no_line_is_kept_and_texts_are_bounded() -> None:
     assert (kept.line, len(kept.message), len(kept.action), len(kept.evidence)) == (0, 2_000, 2_000, MOST_QUOTED)
 
 
-COVERAGE = Coverage(frozenset({"src/a.py", "src/gone.py"}), frozenset({"size"}), committee=True)
+COVERAGE = Coverage(
+    frozenset({"src/a.py", "src/gone.py"}), frozenset({"src/a.py"}), frozenset({"size"}), committee=True
+)
 
 
 @pytest.mark.parametrize(
@@ -365,7 +367,7 @@ def test_whatever_runs_find_nothing_is_lost_or_new_twice(
     ledger = Ledger()
     new = list[str]()
     for number, (findings, paths, committee, excuse) in enumerate(runs):
-        coverage = Coverage(frozenset(paths), frozenset({"lint"}), committee)
+        coverage = Coverage(frozenset(paths), frozenset(paths), frozenset({"lint"}), committee)
         before, (ledger, changes) = ledger, merge(ledger, findings, coverage, f"run-{number}")
         assert merge(ledger, findings, coverage, f"run-{number}") == (ledger, changes)
         assert set(ledger.entries) == set(before.entries) | {finding.key for finding in findings}

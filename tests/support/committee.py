@@ -74,7 +74,7 @@ def finding(text: str = "low", **more: Any) -> dict[str, Any]:
     """A finding of a check from `SEVERITY [CLASS OF VETO]`."""
     severity, _, veto = text.partition(" ")
     given = {"check": "secrets", "rule": "no-secrets", "path": PATHS[0], "line": 2, "message": "", "evidence": ""}
-    given |= {"occurrence": 0, "fingerprint": ""}
+    given |= {"occurrence": 0, "fingerprint": "", "consequence": "", "action": ""}
     return {**given, "severity": severity, "veto": veto or "none", **more}
 
 

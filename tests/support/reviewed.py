@@ -57,13 +57,15 @@ HOLE = {
     "veto": "security hole",
     "occurrence": 0,
     "fingerprint": "",
+    "consequence": "",
+    "action": "",
 }
 
 
 def reported(rule: str = "ruff/F401", severity: str = "low", **more: Any) -> dict[str, Any]:
     """One finding of a check, as plain values."""
     found = {"check": "lint", "rule": rule, "severity": severity, "path": "src/app.py", "line": 1, "veto": "none"}
-    found |= {"occurrence": 0, "fingerprint": ""}
+    found |= {"occurrence": 0, "fingerprint": "", "consequence": "", "action": ""}
     return {**found, "message": f"about {rule}", "evidence": "import os", **more}
 
 

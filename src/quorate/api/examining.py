@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from quorate.api.ledger import dismissed_keys, ledger_path
 from quorate.core.debt import Dismissal
 from quorate.core.errors import InputError, SettingError
 from quorate.core.findings import Finding, stands_in
-from quorate.core.ledger import Ledger
+from quorate.core.ledger import Ledger, carry
 from quorate.core.settings import read_settings
 from quorate.intake.change.model import Change, LeftOut
 from quorate.intake.change.read import change_of, find_sides, read_change
@@ -36,6 +38,9 @@ Progress = Callable[[str], None]
 
 class NothingToReview(InputError):
     """The change has no file that a committee could be shown; says why."""
+
+    blocking = 0
+    """Findings of the checks that stand in the way all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +107,15 @@ class Work:
     dismissed: Mapping[str, Dismissal]
     ledger: Ledger
     """What earlier runs have found, as the working tree has it."""
+    deciding: tuple[str, ...]
+    """The paths that take effect on this very review."""
 
     @property
     def standing(self) -> list[str]:
         """The keys of findings whose quotation is still there: not to be reported again is not to be fixed."""
         texts = {file.path: file.after for file in self.change.files if file.after is not None}
-        known = [(each.key, each.finding) for each in self.ledger.entries.values() if each.finding.path in texts]
+        entries = carry(self.ledger, self.renames).entries.values()
+        known = [(each.key, each.finding) for each in entries if each.finding.path in texts]
         return sorted(key for key, finding in known if stands_in(finding.evidence, texts[finding.path]))
 
     @property
@@ -162,10 +170,11 @@ def at_work(
     try:
         path = rules if rules is not None else own_file(workspace, change, folder, RULES_NAME)
         house = house_check(rules_for(change, path)) if path is not None else None
-        ran = checks.run_checks(change, house, progress, deciding=_deciding(workspace, change, panel))
+        deciding = _deciding(workspace, change, panel)
+        ran = checks.run_checks(change, house, progress, deciding=deciding)
         at_base, in_tree = _ledgers(workspace, change)
         dismissed = dismissed_keys(at_base, in_tree, ran.findings, _renames(change))
-        yield Work(workspace, settings, change, path, ran, dismissed, in_tree)
+        yield Work(workspace, settings, change, path, ran, dismissed, in_tree, tuple(deciding))
     finally:
         close(change)
 
@@ -174,9 +183,22 @@ def _deciding(workspace: Workspace, change: Change, panel: Path | None) -> list[
     """The paths, as the change names them, that take effect on this review: settings, our own folder, the panel."""
     places = [panel or workspace.config.panel]
     if workspace.root is not None:
-        places += [workspace.root / CONFIG_NAME, workspace.root / FOLDER / "x"]
-    found = [place_of(change, path) for path in places if path is not None]
-    return [path.removesuffix("x") if path.endswith(f"{FOLDER}/x") else path for path in found if path is not None]
+        places += [workspace.root / CONFIG_NAME, workspace.root / FOLDER / "briefs"]
+    found = [at(path) for path in places if path is not None for at in (partial(place_of, change), _lexically(change))]
+    named = dict.fromkeys(path for path in found if path is not None)
+    return [f"{path}/" if path.endswith(f"{FOLDER}/briefs") else path for path in named]
+
+
+def _lexically(change: Change) -> Callable[[Path], str | None]:
+    """Where a path lies by its name: a link at it decides as much as what it leads to."""
+
+    def at(path: Path) -> str | None:
+        try:
+            return Path(os.path.abspath(path)).relative_to(change.root).as_posix() if change.root else None
+        except ValueError:
+            return None
+
+    return at
 
 
 def _read(source: Source, folder: Path) -> Change:
@@ -203,13 +225,18 @@ def own_file(workspace: Workspace, change: Change, folder: Path, name: str) -> P
 
 
 def _ledgers(workspace: Workspace, change: Change) -> tuple[Ledger, Ledger]:
-    """The ledger before the change and the one in the working tree: no change can dismiss its own secret."""
+    """The ledger before the change, and the one in the working tree unless the change itself alters it.
+
+    So no change can dismiss what is found in it; and a secret is dismissed by what is merged alone.
+    """
     if workspace.root is None:
         return Ledger(), Ledger()
     path = ledger_path(workspace.root)
     inside = place_of(change, path)
     before = change.before.read(inside) if inside is not None and change.before is not None else None
-    return read_ledger(before, f"{path} before the change") if before else Ledger(), read_ledger(path)
+    at_base = read_ledger(before, f"{path} before the change") if before else Ledger()
+    altered = any(inside in (file.path, file.old_path) for file in change.files)
+    return at_base, at_base if altered else read_ledger(path)
 
 
 def _renames(change: Change) -> dict[str, str]:

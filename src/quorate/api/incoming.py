@@ -12,12 +12,41 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import InputError
-from quorate.core.record import Opening
+from quorate.core.filled import with_marks
+from quorate.core.forms import Reply
+from quorate.core.record import Opening, Record
+from quorate.core.types import Ask
 from quorate.intake.change.read import read_change
 from quorate.intake.change.source import from_plain
 from quorate.intake.change.trees import close
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.secrets import secrets_in, secrets_in_text
+from quorate.store.codec import reply_from_data, reply_to_data
+
+
+def without_secrets(text: str) -> str:
+    """Return a text that is to be kept, with every secret masked that can be told by its format.
+
+    These masks have no number: numbers are those of the change, and stay as they are where a text quotes them.
+    """
+    for secret in sorted(secrets_in_text(text), key=lambda secret: len(secret.value), reverse=True):
+        text = text.replace(secret.value, "[masked secret]")
+    return text
+
+
+def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
+    """Return what masks secrets in replies: a member may put together what the change keeps apart."""
+    if "review" not in record.opening.run:
+        return lambda _, reply: reply
+
+    def clean(ask: Ask, reply: Reply) -> Reply:
+        if ask.seat in record.protocol.checks:
+            return reply  # the checks mask by themselves, with numbers that patches refer to
+        data = reply_to_data(reply)
+        masked = _each_text(data, without_secrets)
+        return reply if masked == data else with_marks(reply_from_data(type(reply), masked))
+
+    return clean
 
 
 def masked_answer(opening: Opening, data: Any) -> Any:

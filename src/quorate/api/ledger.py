@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from quorate.api.incoming import without_secrets
 from quorate.core import ledger as book
 from quorate.core.debt import Dismissal
-from quorate.core.errors import SettingError
+from quorate.core.errors import InputError, SettingError
 from quorate.core.findings import Finding
 from quorate.core.ledger import Changes, Coverage, Covered, Entry, Ledger, dismissed_keys
+from quorate.intake.change.git import executable
 from quorate.store.ledger import LEDGER_NAME, read_ledger, update
-from quorate.workspace import FOLDER, Workspace
+from quorate.workspace import FOLDER, Workspace, keep_from_git
 
 __all__ = ["Changes", "Coverage", "Ledger", "dismiss", "dismissed_keys", "findings", "ledger_path", "settle"]
 
 GIT_SECONDS = 10
 MOST_REASON = 2_000
 MOST_NAME = 200
-IGNORE_NAME = ".gitignore"
-IGNORE = """\
-# Sessions stay on this machine. The ledger, and prompts of your own, are for everybody: commit them.
-quorate.db*
-.ledger.json.*
-.lock
-"""
 
 
 def ledger_path(root: Path) -> Path:
@@ -58,7 +52,7 @@ def dismiss(workspace: Workspace, start: str, reason: str, by: str, false_positi
     nothing is written.
     """
     root = _root(workspace)
-    reason, by = reason.strip(), " ".join(by.split())
+    reason, by = without_secrets(reason.strip()), " ".join(without_secrets(by).split())
     for option, text, most in (("--reason", reason, MOST_REASON), ("--by", by, MOST_NAME)):
         if not text or len(text) > most:
             raise SettingError(f"has {len(text):,} characters", key=option, expected=f"a text of 1 to {most:,}")
@@ -106,10 +100,8 @@ def settle(
 
 def _write(path: Path, change: Callable[[Ledger], Ledger]) -> None:
     update(path, change)
-    ignore = path.with_name(IGNORE_NAME)
-    if path.exists() and not ignore.exists():
-        with suppress(OSError):  # a convenience; nothing depends on it
-            ignore.write_text(IGNORE, encoding="utf-8")
+    if path.exists():
+        keep_from_git(path.parent)
 
 
 def _root(workspace: Workspace) -> Path:
@@ -124,12 +116,12 @@ def _git(root: Path, *words: str) -> str:
     """Ask git something; empty where there is no git, no repository or no answer."""
     try:
         ran = subprocess.run(  # noqa: S603 - fixed words and a path of ours
-            ["git", *words],  # noqa: S607 - whichever git the person uses
+            [executable(), *words],
             cwd=root,
             capture_output=True,
             timeout=GIT_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError, InputError):
         return ""
     return ran.stdout.decode("utf-8", "replace").strip() if ran.returncode == 0 else ""

@@ -23,6 +23,8 @@ from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
+AMENDMENT_NAME = "amendment.patch"
+"""What a committee approved beyond what it was brought; secrets in it are masked."""
 BUNDLE_NAME = "bundle.json"
 FINDINGS_NAMES = {"findings.sarif": "sarif", "findings.junit.xml": "junit"}
 """What a protocol that makes findings leaves for the machines of a pipeline."""
@@ -48,6 +50,7 @@ def summary(result: Result) -> dict[str, Any]:
         "round": record.protocol.round(session.state),
         "verdict": conclusion.verdict.name if conclusion else None,
         "ruling": _ruling(record.ruling),
+        "owes": result.owes,
         "exit_code": result.exit_code,
         "degradation": conclusion.degradation.value if conclusion else None,
         "interrupted": conclusion.interrupted.value if conclusion and conclusion.interrupted else None,
@@ -94,9 +97,13 @@ def reports(result: Result) -> dict[str, str]:
     """Return everything that a session leaves for people and auditors, by file name: all reports, and the bundle."""
     written = _written(result)
     name, main = next(iter(written.items()))
-    found = catalog.definition(result.record.opening.protocol).findings is not None
+    definition = catalog.definition(result.record.opening.protocol)
+    found = definition.findings is not None
     machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
-    return {**written, f"{Path(name).stem}.html": _page(result, main), **machines, BUNDLE_NAME: report(result, "json")}
+    page = {f"{Path(name).stem}.html": _page(result, main)}
+    patch = "\n".join(definition.result(result.record).get("amendments", ()))
+    owed = {AMENDMENT_NAME: patch} if patch else {}
+    return {**written, **page, **machines, **owed, BUNDLE_NAME: report(result, "json")}
 
 
 def open_findings(result: Result) -> tuple[Finding, ...]:

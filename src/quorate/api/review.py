@@ -15,7 +15,7 @@ from quorate.core.findings import Severity
 from quorate.core.ledger import Changes, Coverage, Entry
 from quorate.core.protocol import Degradation
 from quorate.core.types import Seat
-from quorate.intake.change.model import Change
+from quorate.intake.change.model import Status
 from quorate.intake.change.read import digest_of
 from quorate.intake.change.sorting import modules_of, reviewed
 from quorate.intake.change.source import Source, pinned, to_plain
@@ -23,9 +23,11 @@ from quorate.participants.checks import port
 from quorate.participants.checks.claims import Claim, claims_for
 from quorate.participants.checks.interfaces import interfaces_changed
 from quorate.participants.checks.receipt import examination, material_of
+from quorate.protocols.review import check_holders
 from quorate.protocols.review.counting import holds_veto
 from quorate.protocols.review.election import Election, elect
 from quorate.protocols.review.model import OFFICES, Examination, Verdict
+from quorate.protocols.review.result.open_findings import brought_findings
 from quorate.protocols.review.under_review import examinations, receipt
 from quorate.store.codec import canonical
 from quorate.store.journal import Journal
@@ -68,7 +70,9 @@ async def open_review(
     """
     with at_work(workspace, source, folder, rules, progress, panel) as work:
         if not reviewed(work.change):
-            raise _nothing(work.change)
+            raise _nothing(work)
+        with workspace.config.placing("review"):
+            check_holders(work.settings, _personas(work))
         election = _elected(work, members or work.settings.members, solo=solo)
         judged = _claims(work, claims)
         form = examination(
@@ -102,12 +106,14 @@ async def open_review(
 # Opening
 
 
-def _nothing(change: Change) -> NothingToReview:
-    reasons = dict.fromkeys(each.why.value for each in change.left_out)
-    return NothingToReview(
-        f"all {len(change.left_out)} changed files are left out ({', '.join(reasons)})",
-        expected="a change with a text file in it",
-    )
+def _nothing(work: Work) -> NothingToReview:
+    left, blocking = work.change.left_out, len(work.told().blocking)
+    reasons = ", ".join(dict.fromkeys(each.why.value for each in left))
+    many = "the only changed file is" if len(left) == 1 else f"all {len(left)} changed files are"
+    also = f", and {blocking} of what the checks found in them blocks" if blocking else ""
+    nothing = NothingToReview(f"{many} left out ({reasons}){also}", expected="a change with a text file in it")
+    nothing.blocking = blocking
+    return nothing
 
 
 def _elected(work: Work, members: Sequence[str], *, solo: bool) -> Election:
@@ -138,8 +144,6 @@ def _claim(work: Work, claim: Claim) -> dict[str, str]:
 
 def _run(work: Work, source: Source, folder: Path, election: Election, judged: Sequence[Claim]) -> dict[str, Any]:
     """What the checks need to examine an amendment in any process, and what the ledger needs at the end."""
-    own = catalog.own_briefs(work.workspace.briefs) if work.workspace.briefs is not None else {}
-    roles = {name.removeprefix("roles/") for name in (*catalog.briefs(catalog.definition("review")), *own)}
     paths = {path for file in work.change.files for path in (file.path, file.old_path) if path}
     run: dict[str, Any] = {
         "folder": str(folder.resolve()),
@@ -149,11 +153,20 @@ def _run(work: Work, source: Source, folder: Path, election: Election, judged: S
         "election": _told(election),
         "dismissed": work.reasons(),
         "standing": work.standing,
-        "personas": sorted(name for name in roles if name not in OFFICES and "/" not in name),
+        "personas": _personas(work),
+        "deciding": list(work.deciding),
         "paths": sorted(work.masked(path) for path in paths),
+        "deleted": sorted(work.masked(file.path) for file in work.change.files if file.status is Status.DELETED),
         "renames": {work.masked(old): work.masked(new) for old, new in work.renames.items()},
     }
     return run if work.rules is None else {**run, "rules": str(work.rules.resolve())}
+
+
+def _personas(work: Work) -> list[str]:
+    """Every persona that could sit: those of the package, and the project's own."""
+    own = catalog.own_briefs(work.workspace.briefs) if work.workspace.briefs is not None else {}
+    roles = {name.removeprefix("roles/") for name in (*catalog.briefs(catalog.definition("review")), *own)}
+    return sorted(name for name in roles if name not in OFFICES and "/" not in name)
 
 
 # Settling
@@ -177,8 +190,10 @@ def settle_review(workspace: Workspace, result: Result) -> Changes | None:
     assert isinstance(last, Examination)
     kept = receipt(last)
     decided = conclusion.verdict is not Verdict.INCONCLUSIVE and conclusion.interrupted is None
+    shown = {str(file["path"]) for file in kept["files"]} | set(run["deleted"])
     coverage = Coverage(
         paths=frozenset(run["paths"]),
+        shown=frozenset(shown),
         checks=frozenset(each["check"] for each in kept["checks"] if each["status"] != port.Status.SKIP.value),
         committee=decided and conclusion.degradation is not Degradation.BELOW_SETTINGS,
     )
@@ -186,4 +201,6 @@ def settle_review(workspace: Workspace, result: Result) -> Changes | None:
     def covered(entry: Entry) -> bool:
         return entry.key not in run["dismissed"] and entry.key not in run["standing"] and coverage(entry)
 
-    return settle(workspace.root, find(record), covered, result.session, kept["head"], run["paths"], run["renames"])
+    found = {each.key: each for each in (*brought_findings(record), *find(record))}  # an amendment is not applied yet
+    listed = tuple(found.values())
+    return settle(workspace.root, listed, covered, result.session, kept["head"], run["paths"], run["renames"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quorate.api.incoming import without_secrets
 from quorate.api.sessions import Result, load
 from quorate.core.engine import check_ruling
 from quorate.core.errors import RuleViolation
@@ -30,7 +31,8 @@ async def adjudicate(
     raises RuleViolation and changes nothing; the same ruling twice is harmless.
     """
     result = await load(workspace, journal, session)
-    ruled = Ruled(verdict.strip().upper().replace("-", "_"), " ".join(by.split()), reason.strip())
+    by, reason = " ".join(without_secrets(by).split()), without_secrets(reason.strip())
+    ruled = Ruled(verdict.strip().upper().replace("-", "_"), by, reason)
     try:
         await append(session, result.record, journal, ruled, Envelope(model=PERSON))
     except RuleViolation as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
-from quorate.api.incoming import masked_answer
+from quorate.api.incoming import cleaning, masked_answer
 from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
@@ -39,6 +39,7 @@ from quorate.workspace import Workspace
 
 EXIT_WAITING = 4
 EXIT_DEGRADED = 5
+EXIT_OWED = 1
 MOST_MATERIAL = 1_000_000
 """Characters of one text that is deliberated about."""
 
@@ -60,7 +61,7 @@ class Result:
     def exit_code(self) -> int:
         """What a program gets to know: the verdict's code, 4 while it waits, 5 where it is too degraded to count.
 
-        Where a person has ruled on the verdict it is the code of the ruling.
+        Where a person has ruled on the verdict it is the code of the ruling. Success is 1 while something is owed.
         """
         conclusion, ruling = self.record.session.conclusion, self.record.ruling
         if ruling is not None:
@@ -68,8 +69,14 @@ class Result:
         if conclusion is None:
             return EXIT_WAITING
         code = self.record.protocol.exit_codes[conclusion.verdict]
-        concluded = code in (0, 1, 2)
-        return EXIT_DEGRADED if concluded and conclusion.degradation is Degradation.BELOW_SETTINGS else code
+        if code in (0, 1, 2) and conclusion.degradation is Degradation.BELOW_SETTINGS:
+            return EXIT_DEGRADED
+        return EXIT_OWED if code == 0 and self.owes else code
+
+    @property
+    def owes(self) -> str:
+        """What has to be done before the verdict is true of what was brought; empty for nothing."""
+        return catalog.definition(self.record.opening.protocol).owes(self.record)
 
 
 # Opening a session
@@ -226,6 +233,7 @@ async def run(
             owner=this_process(),
             watch=watch,
             tools=ContextFolder(Path(context)) if context else None,
+            clean=cleaning(record),
         )
         await executor.drive()
     return Result(session, record, await journal.entries(session))

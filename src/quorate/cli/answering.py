@@ -66,9 +66,11 @@ def answer(
             err("This ask has its answer already; the first one counts, nothing was changed.")
         elif not (go_on or as_json):
             out("declined" if decline else "answered")
-        if go_on:
-            from quorate.cli.deliberate import How, deliberate
+        from quorate.cli.deliberate import How, deliberate, settle
 
+        if accepted and after.record.session.conclusion is not None:
+            settle(work, after)
+        if go_on:
             return deliberate(work, found, How(as_json=as_json))
         _tell(place, after, accepted, as_json=as_json)
     return 0

@@ -92,7 +92,7 @@ def verdict_line(result: Result) -> str:
     from quorate import api
 
     found = api.summary(result)
-    notes: list[str] = []
+    notes = ["as amended; the amendment is not applied yet"] if found["owes"] else []
     confidence = found["result"].get("confidence")
     if confidence is not None:
         notes.append(f"confidence {confidence}")

@@ -68,10 +68,11 @@ def review(ctx: click.Context, /, **given: Any) -> int:
     except NothingToReview as nothing:
         if not given["allow_empty"] and not given["checks_only"]:
             raise
+        code = 1 if nothing.blocking else 0
         err(f"nothing to review: {nothing}")
         if given["as_json"]:
-            out_json({"verdict": None, "nothing": str(nothing), "exit_code": 0})
-        return 0
+            out_json({"verdict": None, "nothing": str(nothing), "exit_code": code})
+        return code
 
 
 def _check_options(ctx: click.Context, given: dict[str, Any]) -> None:
@@ -105,8 +106,11 @@ def _source(given: dict[str, Any]) -> Source:
 
 
 def _stdin() -> str:
+    from quorate.core.errors import InputError
     from quorate.intake.change.source import MOST_DIFF
 
+    if sys.stdin is None:
+        raise InputError("is closed", file="stdin", expected="a diff, such as: git diff main | quorate review --diff -")
     # What is not UTF-8 survives as it is: a diff may hold text in any encoding.
     return sys.stdin.buffer.read(MOST_DIFF + 1).decode("utf-8", "surrogateescape")
 
@@ -134,7 +138,15 @@ def _committee(place: Place, source: Source, given: dict[str, Any]) -> int:
     from quorate.cli.finishing import prepare_folder
     from quorate.cli.reviewing import tell_change, tell_checks, tell_committee
     from quorate.cli.styled import show, working
+    from quorate.core.errors import SettingError
 
+    config = place.workspace(given["sets"], "review").config
+    if not any((given["panel"], given["model"], config.panel, config.model)):
+        raise SettingError(
+            "no model sits on the seats of the committee",
+            expected="--model or --panel, here or in quorate.yaml; --checks-only needs none, "
+            "--model local:smollm2 is for trying it out",
+        )
     members = tuple(name.strip() for name in (given["members"] or "").split(",") if name.strip())
     with desk(place, given["sets"], "review") as work:
         if given["out"] is not None:

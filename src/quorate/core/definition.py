@@ -32,6 +32,11 @@ class Definition:
     Beside them a comment and a test report show what `result` has of these: warnings, grounds, checks, committee,
     tallies, log and receipt, as those of the review.
     """
+    owes: Callable[[Record], str] = lambda _: ""
+    """What has to be done before the verdict is true of what was brought; empty for nothing.
+
+    While something is owed a session does not end with the exit code of success.
+    """
     reports: Mapping[str, str] = field(default_factory=lambda: {"report.md": "report.md.j2"})
     """The reports it writes: file name -> template of the package. The first is the main one."""
     sample: Mapping[str, str] = field(default_factory=dict)

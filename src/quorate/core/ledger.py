@@ -191,7 +191,9 @@ class Coverage:
     """What a run looked at: a `Covered`."""
 
     paths: frozenset[str]
-    """Reviewed, or deleted by the change."""
+    """What the checks read: all that the change has touched."""
+    shown: frozenset[str]
+    """What the committee was shown, or is deleted by the change."""
     checks: frozenset[str]
     """The checks that ran; a skipped one has not looked."""
     committee: bool
@@ -199,9 +201,10 @@ class Coverage:
 
     def __call__(self, entry: Entry) -> bool:
         finding = entry.finding
-        if finding.path and finding.path not in self.paths:
+        by_check = finding.source == "check"
+        if finding.path and finding.path not in (self.paths if by_check else self.shown):
             return False
-        return self.committee if finding.source != "check" else bool(self.checks & set(finding.raised_by))
+        return bool(self.checks & set(finding.raised_by)) if by_check else self.committee
 
 
 def carry(ledger: Ledger, renames: Mapping[str, str]) -> Ledger:

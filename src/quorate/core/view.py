@@ -14,8 +14,8 @@ class Section:
     data: bool = True
     cut: int = 0
     """0 is never cut; of the others the highest number is cut first."""
-    material: bool = False
-    """The thing deliberated about itself: a quotation from here is evidence, one of somebody's words is not."""
+    quotable: str = ""
+    """What a quotation may be taken from: the thing deliberated about itself, never somebody's words about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class View:
 
     def material(self) -> str:
         """What a quotation may be taken from."""
-        return "\n\n".join(section.text for section in self.sections if section.material)
+        return "\n\n".join(section.quotable for section in self.sections if section.quotable)
 
 
 @dataclass(frozen=True, slots=True)

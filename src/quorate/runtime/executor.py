@@ -7,7 +7,7 @@ a longer journal reads what is new, and goes on from there. So nothing is lost a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from time import monotonic, time
@@ -15,6 +15,7 @@ from typing import Any, assert_never
 
 from quorate.core.engine import check_reply, step
 from quorate.core.errors import RuleViolation
+from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.session import Session, Step
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
@@ -57,6 +58,8 @@ class Executor:
     owner: str
     watch: Watcher = nobody_watches
     tools: Tools | None = None
+    clean: Callable[[Ask, Reply], Reply] = lambda _, reply: reply
+    """What becomes of every reply before it is kept."""
     slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     """Limits on concurrent calls by provider; hand in one dictionary to share them between sessions."""
     _calls: dict[AskId, asyncio.Task[Answer | None]] = field(default_factory=dict)
@@ -147,7 +150,7 @@ class Executor:
         # A participant promises not to raise; if one does, its seat is absent and the session goes on.
         answer = Answer(Absent(AbsentReason.FAILED), detail=repr(error)) if error is not None else task.result()
         if answer is not None:
-            answer = _usable(self.record, ask, answer)
+            answer = _usable(self.record, ask, answer, self.clean)
         self.watch(Called(ask))
         if answer is None:
             self.purse.release(ask.id)
@@ -187,7 +190,7 @@ def _receipt(cuts: tuple[Cut, ...]) -> str:
     return "shown in part: " + ", ".join(f"{c.title} ({c.shown} of {c.of})" for c in lacking) if lacking else ""
 
 
-def _usable(record: Record, ask: Ask, answer: Answer) -> Answer:
+def _usable(record: Record, ask: Ask, answer: Answer, clean: Callable[[Ask, Reply], Reply]) -> Answer:
     """Return the answer with all its marks, or an absence where its reply is none that the ask allows."""
     if isinstance(answer.reply, Absent):
         return answer
@@ -195,7 +198,7 @@ def _usable(record: Record, ask: Ask, answer: Answer) -> Answer:
         check_reply(ask, answer.reply)
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation))
-    return replace(answer, reply=record.marked(ask, answer.reply))
+    return replace(answer, reply=record.marked(ask, clean(ask, answer.reply)))
 
 
 async def append(

@@ -20,7 +20,7 @@ from tests.support.changes import change_of
         ("sub/quorate.yml", "x\n", "settings"),
         ("quorate.rules.yaml", "rules: []\n", "house-rules"),
         (".quorateignore", "*.py\n", "ignored-files"),
-        (".quorate/briefs/roles/chair.md", "be kind\n", "folder"),
+        (".quorate/briefs/roles/chair.md", "be kind\n", "briefs"),
         (".github/workflows/review.yml", "run: quorate review\n", "pipeline"),
         (".pre-commit-config.yaml", "- id: quorate-review\n", "pipeline"),
         (".gitattributes", "*.py linguist-generated\n", "attributes"),

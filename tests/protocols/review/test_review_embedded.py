@@ -81,6 +81,8 @@ SECRET = {
     "evidence": 'KEY = "[masked secret 1]"',
     "occurrence": 0,
     "fingerprint": "ab",
+    "consequence": "",
+    "action": "",
     "veto": "hard-coded secret",
 }
 

@@ -107,7 +107,7 @@ class Story:
         view = self._at.view(seat)
         yield f"role: {view.role}"
         for section in view.sections:
-            if not section.material:
+            if not section.quotable:
                 yield f"{section.title}: {' / '.join(line for line in section.text.splitlines() if line)}"
 
     def _replay(self, _: str, __: dict[str, Any]) -> Iterator[str]:

@@ -37,7 +37,8 @@ def of_diff(source: Diff, folder: Path) -> Sides | Loose:
         before = GitTree(bench, old)
         after = GitTree(bench, new)
         return Sides(bench, old, new, title, base, tip, root, nothing, before, after, before, left_out=binary)
-    return Loose(patches, title, root, GitTree(bench, head))
+    # What is ignored is not asked of HEAD: it may be the change's own.
+    return Loose(patches, title, root, None)
 
 
 def _fits(repository: Repository, bench: Workbench, head: str, text: str) -> Iterator[tuple[str, str, str, str]]:

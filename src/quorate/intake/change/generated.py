@@ -82,6 +82,8 @@ def _said(word: str) -> tuple[str, bool]:
 
 def _by_name(path: str) -> str | None:
     *folders, name = path.lower().split("/")
+    if ".quorate" in folders and "briefs" not in folders:
+        return "kept by quorate itself"
     if name in _LOCKS.split():
         return "a lock file"
     if name.endswith(_ENDINGS + _MORE_ENDINGS):

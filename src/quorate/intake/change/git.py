@@ -110,7 +110,7 @@ class Git:
 
     def _start(self, arguments: Iterable[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
         options = [part for setting in _SETTINGS for part in ("-c", setting)]
-        command = [_executable(), "--no-pager", "--no-optional-locks", "--literal-pathspecs", *options, *arguments]
+        command = [executable(), "--no-pager", "--no-optional-locks", "--literal-pathspecs", *options, *arguments]
         return subprocess.Popen(  # noqa: S603 - an argument list, an absolute program, an environment of our own
             command, cwd=self.folder, env=dict(self.environment), stdin=stdin, stdout=subprocess.PIPE, stderr=stderr
         )
@@ -134,7 +134,8 @@ def _environment(kept: Iterable[str]) -> dict[str, str]:
     return environment | fixed
 
 
-def _executable() -> str:
+def executable() -> str:
+    """Return the path of git; one that the repository under review brings along is none."""
     # A relative entry of PATH would find a `git` that the repository under review brings along.
     folders = [folder for folder in os.get_exec_path() if os.path.isabs(folder)]
     found = shutil.which("git", path=os.pathsep.join(folders))

@@ -76,7 +76,7 @@ def _read_hunk(lines: Lines, hunks: Hunks) -> None:
         hunks.creates, hunks.deletes = (old, olds) == (0, 0), (new, news) == (0, 0)
     if (olds and old <= hunks.old_end) or (news and new <= hunks.new_end):
         raise lines.error("goes back to lines of an earlier hunk", "hunks in order that do not overlap")
-    hunks.text.append(lines.all[start])
+    hunks.text.append(match[0])  # without the heading that git copies there from lines that are not part of the change
     lines.at += 1
     _read_body(lines, hunks, old, olds, new, news)
     hunks.old_end, hunks.new_end = old + olds - bool(olds), new + news - bool(news)

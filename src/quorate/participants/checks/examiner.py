@@ -23,6 +23,7 @@ from quorate.intake.change.source import Source, from_plain
 from quorate.intake.change.trees import close
 from quorate.participants.check import Check
 from quorate.participants.checks import port
+from quorate.participants.checks.governance import DECIDING
 from quorate.participants.checks.house import house_check, rules_for
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.receipt import examination, material_of, not_applied
@@ -41,7 +42,8 @@ def examiner(run: Mapping[str, Any]) -> Check:
     """Return who sits as the checks of a session. `run` is needed for the brief `apply` alone, and is plain data:
 
     `folder` and `source` of the change, and, where there are any, `digest` (what the change was when the session
-    opened), `rules` (the file of the house rules), `claims`, `election` and `dismissed` (reasons by key).
+    opened), `rules` (the file of the house rules), `claims`, `election`, `dismissed` (reasons by key) and `deciding`
+    (the paths that take effect on the review).
     """
 
     def answer(request: Request) -> Examination:
@@ -92,6 +94,7 @@ class _Job:
     claims: int
     election: Mapping[str, Any]
     dismissed: Mapping[str, str]
+    deciding: tuple[str, ...]
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> _Job:
@@ -107,12 +110,20 @@ class _Job:
             len(run.get("claims") or ()),
             run.get("election") or {},
             run.get("dismissed") or {},
+            tuple(run.get("deciding") or DECIDING),
         )
 
 
 def _house(change: Change, rules: Path | None) -> port.Check | None:
     """The house rules as they were before the change: a patch cannot lift them either."""
     return house_check(rules_for(change, rules)) if rules is not None else None
+
+
+def _lost(before: Change, after: Change) -> str:
+    """Return a file that the checks could read before an amendment and cannot after; empty for none."""
+    readable = {file.path for file in after.files}
+    gone = {left.path for left in after.left_out} - readable
+    return min(({file.path for file in before.files} & gone), default="")
 
 
 def _applied(job: _Job, patches: Sequence[str]) -> Examination:
@@ -134,10 +145,12 @@ def _applied(job: _Job, patches: Sequence[str]) -> Examination:
                 return not_applied(f"patch {number}: {error}")
             if made is None:
                 return not_applied(f"patch {number} of {len(patches)} does not apply to the change as it stands")
+            if lost := _lost(change, made):
+                return not_applied(f"patch {number} would leave nothing to read of {lost}")
             change = kept(made)
             if number < len(patches):
                 masks = masks.extended(secrets_in(change))
-        examined = run_checks(change, _house(change, job.rules), known=masks)
+        examined = run_checks(change, _house(change, job.rules), known=masks, deciding=job.deciding)
         return examination(
             change, examined, election=job.election, dismissed=job.dismissed, claims=job.claims, amended=True
         )

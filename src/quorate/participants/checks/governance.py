@@ -15,7 +15,7 @@ from quorate.participants.checks.quote import clip, result
 from quorate.store.ledger import read_ledger
 
 NAME = "governance"
-DECIDING = ("quorate.yaml", ".quorate/")
+DECIDING = ("quorate.yaml", ".quorate/briefs/")
 """What takes effect on the review as the change leaves it, seen from the root; with a slash, all that stands there."""
 VETO = "rule violation"
 _OWN = (
@@ -23,7 +23,11 @@ _OWN = (
     ("house-rules", re.compile(r"(?:^|/)[\w.-]*quorate\.rules\.ya?ml$", re.IGNORECASE), "the house rules"),
     ("ignored-files", re.compile(r"(?:^|/)\.quorateignore$", re.IGNORECASE), "which files are left out of the review"),
     ("ledger", re.compile(r"(?:^|/)\.quorate/ledger[\w.-]*$", re.IGNORECASE), "which findings are dismissed"),
-    ("folder", re.compile(r"(?:^|/)\.quorate/", re.IGNORECASE), "the briefs, claims or records of the review"),
+    (
+        "briefs",
+        re.compile(r"(?:^|/)\.quorate(?:$|/briefs(?:$|/))", re.IGNORECASE),
+        "the personas and tasks",
+    ),
 )
 _PIPELINE = re.compile(
     r"(?:^|/)(?:\.github/(?:workflows|actions)/.+|action\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/.+|azure-pipelines\.ya?ml"
@@ -36,8 +40,9 @@ _HIDES = re.compile(r"linguist-(?:generated|vendored)")
 def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Result:
     """Report every file by which the change is judged and which the change itself alters; HIGH, for a person to see.
 
-    What takes effect on this very review (`deciding`) proves a veto: whoever could set the thresholds and write the
-    dismissals would need no other way in. House rules, claims and ignored files count as they were before.
+    What takes effect on this very review (`deciding`) proves a veto: whoever sets the thresholds or seats the committee
+    needs no other way in. House rules, claims, ignored files and dismissals count as they were before the change, so
+    that these are for a person to see and no more; to dismiss something is a note.
     """
     findings: list[Finding] = []
     for file in change.files:
@@ -47,20 +52,30 @@ def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Resu
                 found = "panel", "who sits at the table"
             if found is not None:
                 made = _finding(file.path, *found, min(file.added, default=0), _quoted(file))
-                findings.append(
-                    replace(made, severity=Severity.CRITICAL, veto=VETO) if _decides(path, deciding) else made
-                )
+                if found[0] == "ledger":
+                    made = replace(made, severity=Severity.LOW, consequence="It counts once it is merged.")
+                findings.append(_proving(made) if _decides(path, deciding) else made)
                 break
     read = {file.path for file in change.files}
     for left in change.left_out:  # a rule may not be altered out of sight
         if left.path not in read and (found := _ruled(left.path, None)) is not None:
-            findings.append(_finding(left.path, *found, 0, f"left out: {left.why.value}"))
+            made = _finding(left.path, *found, 0, f"left out: {left.why.value}")
+            findings.append(_proving(made) if _decides(left.path, deciding) else made)
     paths = len(change.files) + len(change.left_out)
     return result(NAME, f"the paths of {counted(paths, 'changed file')}", findings)
 
 
+def _proving(finding: Finding) -> Finding:
+    return replace(finding, severity=Severity.CRITICAL, veto=VETO)
+
+
 def _decides(path: str, deciding: Sequence[str]) -> bool:
-    return any(path.startswith(place) if place.endswith("/") else path == place for place in deciding)
+    """Whether a path decides, or is a link in the way to what does."""
+    return any(path == place or f"{place}/".startswith(f"{path}/") or _within(path, place) for place in deciding)
+
+
+def _within(path: str, place: str) -> bool:
+    return place.endswith("/") and path.startswith(place)
 
 
 def _ruled(path: str, file: ChangedFile | None) -> tuple[str, str] | None:

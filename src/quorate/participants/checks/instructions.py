@@ -28,6 +28,9 @@ from quorate.participants.checks.port import Result
 from quorate.participants.checks.quote import clip, result
 
 NAME = "instructions"
+MOST_ALIKE = 40
+"""Characters in a row that are read where one is repeated; nobody says anything with more."""
+_RUN = re.compile(rf"(.)\1{{{MOST_ALIKE},}}", re.DOTALL)
 _MARGIN = re.compile(r"^[\s#*/;%>|!+]*(?:--(?!-))?\s*")
 """What makes a line a comment, or a part of a list or a quotation."""
 _LONG_LINE = 1_000
@@ -54,7 +57,7 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
     for number, text in sorted(file.added.items()):
         if not text.isascii() and (secret := smuggled(text)):
             yield from _found(file, text, Read(_flat(secret), number, "invisible"))
-        for inner in decoded(text):
+        for inner in decoded(_RUN.sub(lambda run: run[1] * MOST_ALIKE, text)):
             yield from _found(file, text, Read(_flat(inner), number, "encoded"))
     path = Read(_flat(re.sub(r"[/_.-]+", " ", file.path)), 0)
     yield from _found(file, file.path, path)
@@ -105,7 +108,8 @@ def _runs(file: ChangedFile) -> Iterator[Sequence[tuple[int, str]]]:
 
 def _flat(text: str) -> str:
     """Return a line without its margin, folded, in small letters, each white space one blank."""
-    return " ".join(_MARGIN.sub("", skeleton(text)).lower().split())
+    short = _RUN.sub(lambda run: run[1] * MOST_ALIKE, text)  # so that no expression has much to go back over
+    return " ".join(_MARGIN.sub("", skeleton(short)).lower().split())
 
 
 def _is_disguised(text: str) -> bool:

@@ -68,7 +68,7 @@ class Proofs:
     def __init__(self, text: str) -> None:
         self._calls: list[tuple[ast.Call, _Scope]] = []
         try:
-            tree = ast.parse(text)
+            tree = ast.parse(text.removeprefix("\ufeff"))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return
         waiting: list[tuple[ast.AST, _Scope]] = [(tree, _Scope(None))]

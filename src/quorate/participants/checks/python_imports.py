@@ -20,7 +20,7 @@ from quorate.participants.checks.places import is_python
 def parsed(text: str) -> ast.Module | None:
     """Parse Python; None where it cannot be parsed, however it is broken."""
     try:
-        return ast.parse(text)
+        return ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

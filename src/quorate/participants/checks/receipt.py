@@ -98,6 +98,8 @@ def _reported(finding: Finding) -> Reported:
         path=Prose(finding.path[:1_000]),
         line=max(0, min(finding.line, 10_000_000)),
         message=Prose(finding.message[:1_000]),
+        consequence=Prose(finding.consequence[:500]),
+        action=Prose(finding.action[:500]),
         evidence=Prose(finding.evidence[:500]),
         veto=veto,
         occurrence=min(finding.occurrence, 100_000),

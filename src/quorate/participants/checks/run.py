@@ -25,6 +25,7 @@ CHECKS: tuple[tuple[str, str], ...] = (
     ("conflict markers", "conflicts:check_conflicts"),
     ("hidden text", "hidden:check_hidden_text"),
     ("instructions", "instructions:check_instructions"),
+    ("coverage", "coverage:check_coverage"),
     ("governance", "governance:check_governance"),
     ("dangerous calls", "python_code:check_dangerous_calls"),
     ("lint", "python_code:check_lint"),

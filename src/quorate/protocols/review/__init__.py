@@ -7,7 +7,7 @@ session came to is read from its record by result/.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from quorate.core.definition import Definition
@@ -32,6 +32,7 @@ from quorate.protocols.review.model import (
 )
 from quorate.protocols.review.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
 from quorate.protocols.review.result import findings, result, show
+from quorate.protocols.review.under_review import owes
 from quorate.protocols.review.views import Views, blindness
 
 OFFICE_BRIEFS = ("roles/chair", "roles/skeptic", "roles/proposer")
@@ -41,7 +42,7 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
     """Build the review for these settings; a member without a persona file raises SettingError."""
     settings = replace(settings, members=settings.members or PERSONAS)
     roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
-    personas = [name for name in roles if name not in OFFICES]
+    personas = [name for name in roles if name not in OFFICES and briefs[f"roles/{name}"].strip()]
     for member in settings.members:
         if persona_of(member) not in personas:
             raise SettingError(
@@ -79,6 +80,18 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
     )
 
 
+def check_holders(settings: ReviewSettings, personas: Collection[str]) -> None:
+    """Raise SettingError where a holder of the veto is nobody's name: a mistake would take a veto away in silence."""
+    for name in settings.veto_holders:
+        if persona_of(name) not in personas:
+            raise SettingError(
+                f"names {name!r}, which has no persona file",
+                key="veto_holders",
+                expected="personas among " + ", ".join(sorted(personas)),
+                nearest=nearest(persona_of(name), personas),
+            )
+
+
 def _alike(settings: ReviewSettings, members: tuple[Seat, ...]) -> tuple[frozenset[Seat], ...]:
     """Members that the rules treat alike: those with a veto, and those without; the business driver is neither."""
     others = [seat for seat in members if seat != BUSINESS_DRIVER]
@@ -94,6 +107,7 @@ DEFINITION = Definition(
     package="quorate.protocols.review",
     result=result,
     show=show,
+    owes=owes,
     findings=findings,
     reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
     profiles={

@@ -46,7 +46,8 @@ threshold = cache(Threshold.parse)
 
 def holds_veto(settings: ReviewSettings, seat: Seat) -> bool:
     """Whether a member's veto outweighs the others (R8)."""
-    return persona_of(seat) == ADJUDICATOR or seat in settings.veto_holders
+    persona = persona_of(seat)
+    return persona == ADJUDICATOR or seat in settings.veto_holders or persona in settings.veto_holders
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
 
     def examinations(question: Question) -> tuple[Examination, ...]:
         def reported(severity: Severity, veto: VetoClass = VetoClass.NONE) -> tuple[Reported, ...]:
-            return (Reported(TEXT, TEXT, severity, TEXT, 1, TEXT, TEXT, veto, 0, TEXT),)
+            return (Reported(TEXT, TEXT, severity, TEXT, 1, TEXT, TEXT, TEXT, TEXT, veto, 0, TEXT),)
 
         results: list[tuple[Reported, ...]] = [(), reported(blocking)]
         results.append(reported(Severity.LOW, VetoClass.HARD_CODED_SECRET))

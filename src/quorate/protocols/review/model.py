@@ -338,6 +338,8 @@ class Reported:
     path: Annotated[Prose, AtMost(1_000)]
     line: Annotated[int, Between(0, 10_000_000)]
     message: Annotated[Prose, AtMost(1_000)]
+    consequence: Annotated[Prose, AtMost(500)]
+    action: Annotated[Prose, AtMost(500)]
     evidence: Annotated[Prose, AtMost(500)]
     veto: VetoClass
     occurrence: Annotated[int, Between(0, 100_000), "which of several alike"]

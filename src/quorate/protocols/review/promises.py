@@ -284,6 +284,8 @@ def verdict(recount: Recount, moment: M) -> bool:
         return moment.verdict is Verdict.ABORTED
     if veto_stands(after):
         expected = Verdict.REQUEST_CHANGES
+    elif after.checked is Checked.NOT_YET:
+        expected = Verdict.ABORTED
     elif after.checked in UNCHECKED or not after.quorate:
         expected = Verdict.INCONCLUSIVE
     else:

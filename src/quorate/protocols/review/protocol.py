@@ -116,7 +116,9 @@ class Review:
 
     def answer_veto(self, state: State, replies: Replies) -> Decision[State]:
         if self._last(state):
-            used_up = compare("R16", Outcome.IRRECONCILABLE, ("round", state.round), ">=", ("rounds", self._rounds))
+            used_up = compare(
+                "R16", Outcome.IRRECONCILABLE, ("round", state.round), ">=", ("rounds", self.settings.rounds)
+            )
             return self._irreconcilable(state, (used_up,))
         match state.step:
             case Step.AMEND:
@@ -188,10 +190,6 @@ class Review:
             absent=False,
             deserted=False,
         )
-
-    @property
-    def _rounds(self) -> int:
-        return self.settings.rounds
 
     def _last(self, state: State) -> bool:
         return state.round >= self.settings.rounds
@@ -278,7 +276,9 @@ class Review:
         """Map the end to its verdict (R27 to R29)."""
         if state.vetoed:
             return Verdict.REQUEST_CHANGES
-        if state.checked in (Checked.FAILED, Checked.NOT_YET) or not state.quorate:
+        if state.checked is Checked.NOT_YET:
+            return Verdict.ABORTED
+        if state.checked is Checked.FAILED or not state.quorate:
             return Verdict.INCONCLUSIVE
         remaining = state.items or self.blocking_claims(state) or state.checked is Checked.BLOCKING
         return Verdict.REQUEST_CHANGES if remaining else Verdict.APPROVED

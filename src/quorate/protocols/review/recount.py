@@ -72,7 +72,8 @@ class Recount:
         return round_
 
     def holds_veto(self, seat: Seat) -> bool:
-        return seat in self.settings.veto_holders or seat.split(":")[0] == "adjudicator"
+        names = {str(seat), seat.split(":")[0]}
+        return "adjudicator" in names or not names.isdisjoint(self.settings.veto_holders)
 
     def _counted(self, moment: M) -> Round:
         counts: dict[Seat, Stance] = {}

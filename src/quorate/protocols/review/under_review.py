@@ -21,6 +21,7 @@ from quorate.protocols.review.model import (
     Ballot,
     Examination,
     State,
+    Verdict,
     file_keys,
 )
 
@@ -49,6 +50,10 @@ class UnderReview:
             told = f"{file['path']} ({file['status']}, +{file['added']} -{file['removed']})" if file else "a file"
             yield f"{key} the change as a whole" if key == WHOLE else f"{key} {told}"
 
+    def name(self, key: Key) -> str:
+        """What a key stands for, in words: keys are given anew with every amendment."""
+        return self.path(key) or ("the change as a whole" if key == WHOLE else str(key))
+
     def path(self, key: Key) -> str:
         """The path that a key stands for; empty for the change as a whole."""
         return next((str(file["path"]) for file in self.files() if file["key"] == key), "")
@@ -68,6 +73,11 @@ def patches_in(change: str) -> tuple[str, ...]:
     return tuple(part for part in re.split(rf"(?m)^(?={PATCH_START})", change) if part)
 
 
+def without_column(patch: str) -> str:
+    """A patch without the signs before its lines: so people and models quote what is more than a line long."""
+    return re.sub(r"(?m)^[ +-]", "", patch)
+
+
 def claims(record: Record) -> list[dict[str, Any]]:
     """The acceptance claims, in the order of their keys."""
     found: list[dict[str, Any]] = json.loads(record.material.get("claims", "[]"))
@@ -80,9 +90,11 @@ def examinations(record: Record) -> list[Said]:
     return [said for said in found if isinstance(said.reply, Examination) and said.reply.applied]
 
 
-def under_review(record: Record) -> UnderReview:
-    """The change as it stands now, amendments included."""
-    done = examinations(record)
+def under_review(record: Record, round_: int | None = None) -> UnderReview:
+    """The change as it stands now, amendments included, or as it stood in the ballot of a round."""
+    done = [
+        said for said in examinations(record) if round_ is None or said.ask.brief == "examine" or said.round < round_
+    ]
     last = done[-1].reply if done else None
     assert last is None or isinstance(last, Examination)
     text = last.change.text if last is not None and last.change.text else record.material.get("change", "")
@@ -111,6 +123,22 @@ def patches_offered(record: Record) -> list[str]:
     return [
         patch for place, (round_, patch) in enumerate(offered, start=1) if round_ in applied or place == len(offered)
     ]
+
+
+def amendments(record: Record) -> list[str]:
+    """The patches that applied, in order."""
+    applied = {said.round for said in examinations(record) if said.ask.brief == "apply"}
+    said = [each for each in record.said(PROPOSER, "amend") if each.round in applied]
+    return [each.reply.patch.text for each in said if isinstance(each.reply, Amendment)]
+
+
+def owes(record: Record) -> str:
+    """Say that an approved amendment still has to be made in the branch; empty where there is none."""
+    conclusion = record.session.conclusion
+    approved = conclusion is not None and conclusion.verdict is Verdict.APPROVED
+    if not (approved and amendments(record)):
+        return ""
+    return "what is approved is the change as amended; what was brought is not, until the amendment is applied to it"
 
 
 def agreement(record: Record) -> Agreement | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import zip_longest
 
 from quorate.core.draw import shuffled
@@ -15,9 +14,8 @@ from quorate.core.protocol import Blindness
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, fit
-from quorate.protocols.review.counting import holds_veto
+from quorate.protocols.review.counting import count_ballot, holds_veto
 from quorate.protocols.review.model import (
-    BUSINESS_DRIVER,
     CHAIR,
     CHECKS,
     PROPOSER,
@@ -27,6 +25,7 @@ from quorate.protocols.review.model import (
     Examination,
     FixItem,
     Mediation,
+    Stance,
     State,
     Tabling,
     item_keys,
@@ -34,7 +33,14 @@ from quorate.protocols.review.model import (
     veto_keys,
 )
 from quorate.protocols.review.protocol import Review
-from quorate.protocols.review.under_review import ballots, claims, patches_offered, under_review
+from quorate.protocols.review.under_review import (
+    UnderReview,
+    ballots,
+    claims,
+    patches_offered,
+    under_review,
+    without_column,
+)
 
 OFFICE_ROLES = {CHAIR: "roles/chair", SKEPTIC: "roles/skeptic", PROPOSER: "roles/proposer"}
 NO_CLAIM = dict.fromkeys(("id", "scope", "claim", "observable", "expected"), "not known")
@@ -68,17 +74,16 @@ class Views:
         sections = tuple(self._by_brief[ask.brief](record, ask))
         if ask.seat == CHECKS:
             return View("", sections), ()
-        sections = tuple(section if section.material else self._nameless(section, ask.seat) for section in sections)
         role = OFFICE_ROLES.get(ask.seat) or f"roles/{persona_of(ask.seat)}"
         return fit(View(role, sections), self.review.settings.persona_tokens)
 
-    def _nameless(self, section: Section, reader: Seat) -> Section:
-        """Take out the names of other members, which a member may have written into its own words (R31)."""
-        others = [re.escape(name) for name in self.review.settings.members if name != reader]
-        if not others:
-            return section
-        named = re.compile(rf"(?<![\w-])(?:{'|'.join(others)})(?![\w-])", re.IGNORECASE)
-        return replace(section, title=named.sub("a member", section.title), text=named.sub("a member", section.text))
+    def _words(self, title: str, text: str, reader: Seat, cut: int) -> Section:
+        """A section of somebody's words, without the names of other members that may stand in them (R31)."""
+        others = sorted((name for name in self.review.settings.members if name != reader), key=len, reverse=True)
+        if others:
+            named = "|".join(map(re.escape, others))
+            text = re.sub(rf"(?<![\w-])(?:{named})(?![\w-])", "a member", text, flags=re.IGNORECASE)
+        return Section(title, text, cut=cut)
 
     # The checks are shown what they work on, and nothing is cut.
 
@@ -101,13 +106,13 @@ class Views:
         yield Section("What the deterministic checks proved", _proved(examination, paths), cut=2)
         for file, patch in zip(now.files(), now.patches, strict=False):
             cut = 4 if file["path"] in touched else 6
-            yield Section(f"{file['key']} {file['path']}", patch, cut=cut, material=True)
+            yield Section(f"{file['key']} {file['path']}", patch, cut=cut, quotable=f"{patch}\n{without_column(patch)}")
 
-    def _tabled(self, record: Record) -> Iterator[Section]:
+    def _tabled(self, record: Record, reader: Seat) -> Iterator[Section]:
         if (said := record.latest(CHAIR, "table")) is not None:
             assert isinstance(said.reply, Tabling)
             asked = "".join(f"\n- {question}" for question in said.reply.questions)
-            yield Section("The chair tables the change", f"{said.reply.summary}{asked}", cut=5)
+            yield self._words("The chair tables the change", f"{said.reply.summary}{asked}", reader, cut=5)
 
     # Ballots
 
@@ -119,41 +124,48 @@ class Views:
     def _ballot(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
-        yield from self._tabled(record)
-        counts = "counts" if holds_veto(self.review.settings, ask.seat) else "counts as OPPOSE with a critical item"
-        yield Section("Your veto", f"A VETO of yours {counts}.", data=False)
+        yield from self._tabled(record, ask.seat)
+        yield Section("How your ballot counts", self._counts(ask.seat), data=False)
         if state.round == 1:
             return
         before = state.round - 1
         yield from self._positions(record, before, ask.seat)
-        yield from self._mediated(record, before)
+        yield from self._mediated(record, before, ask.seat)
         yield from self._offered(record, before, ask.seat)
 
-    def _positions(self, record: Record, round_: int, reader: Seat | None = None) -> Iterator[Section]:
-        given = ballots(record, round_)
+    def _counts(self, seat: Seat) -> str:
+        settings = self.review.settings
+        veto = "counts" if holds_veto(settings, seat) else "counts as OPPOSE with a critical item"
+        return (
+            f"A VETO of yours {veto}. Confidence under {settings.abstain_below} counts as ABSTAIN. "
+            f"Items of at least {settings.blocking_severity.value} severity keep the change out until they are fixed."
+        )
+
+    def _positions(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
+        given, change = ballots(record, round_), under_review(record, round_)
         for seat in sorted(given, key=lambda seat: self.label(round_, seat)):
             label = self.label(round_, seat)
             title = f"Your own ballot of round {round_} ({label})" if seat == reader else f"Round {round_}, {label}"
-            yield Section(title, told(given[seat]), cut=5)
+            yield self._words(title, told(given[seat], change), reader, cut=5)
 
-    def _mediated(self, record: Record, round_: int) -> Iterator[Section]:
+    def _mediated(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         for said in record.in_round("mediate", round_):
             assert isinstance(said.reply, Mediation)
-            yield Section("The chair mediates", f"{said.reply.positions}\n\n{said.reply.questions}", cut=5)
+            yield self._words("The chair mediates", f"{said.reply.positions}\n\n{said.reply.questions}", reader, cut=5)
 
-    def _offered(self, record: Record, round_: int, reader: Seat | None = None) -> Iterator[Section]:
+    def _offered(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         state: State = record.session.state
         for said in record.in_round("compromise", round_):
             assert isinstance(said.reply, Compromise)
-            yield Section("A compromise is offered", said.reply.reason.text, cut=3)
+            yield self._words("A compromise is offered", said.reply.reason.text, reader, cut=3)
             for key, offer in said.reply.offers.items():
-                mine = reader is not None and veto_keys(state).get(key) == reader
+                mine = veto_keys(state).get(key) == reader
                 whose = "your veto; SYNTHESIS or OPPOSE accepts it" if mine else "a veto"
                 text = (
                     f"{offer.proposed_action.value} within {offer.timeline_days} days, owner: {offer.debt_owner}\n"
                     f"Accepted when: {offer.acceptance_criteria}\nCost of delay: {offer.cod_evidence}"
                 )
-                yield Section(f"Offer on {key} ({whose})", text, cut=1)
+                yield self._words(f"Offer on {key} ({whose})", text, reader, cut=1)
 
     def _judge(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield from self._change(record)
@@ -163,64 +175,73 @@ class Views:
 
     # Out of a veto
 
-    def _vetoes(self, record: Record) -> Iterator[Section]:
+    def _vetoes(self, record: Record, reader: Seat) -> Iterator[Section]:
+        """The vetoes that stand, each in the words of the ballot in which it counted."""
         state: State = record.session.state
         for key, seat in veto_keys(state).items():
-            vetoes = [s.reply for s in record.said(seat, "ballot") if isinstance(s.reply, Ballot)]
-            last = next((b for b in reversed(vetoes) if b.stance.value == "veto"), None)
-            if last is not None:
-                yield Section(f"Veto {key}: {last.veto_class.value}", f"{last.veto_evidence}\n\n{last.opinion}", cut=1)
+            cast = [said.reply for said in record.said(seat, "ballot") if isinstance(said.reply, Ballot)]
+            counted = [each for each in cast if count_ballot(self.review.settings, seat, each).stance is Stance.VETO]
+            for last in counted[-1:]:
+                text = f"{last.veto_evidence}\n\n{last.opinion}"
+                yield self._words(f"Veto {key}: {last.veto_class.value}", text, reader, cut=1)
 
     def _amend(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield from self._change(record)
-        yield from self._vetoes(record)
+        yield from self._vetoes(record, ask.seat)
 
     def _compromise(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
-        yield from self._positions(record, state.round, BUSINESS_DRIVER)
-        yield from self._vetoes(record)
+        yield from self._positions(record, state.round, ask.seat)
+        yield from self._vetoes(record, ask.seat)
 
     def _mediate(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
-        yield from self._positions(record, state.round)
+        yield from self._positions(record, state.round, ask.seat)
 
     # Agreement
 
     def _doubt(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
+        now = under_review(record)
         yield from self._change(record)
         for key, item in zip(item_keys(len(state.items)), state.items, strict=True):
-            said = [
-                each
-                for ballot in ballots(record, state.round).values()
-                for each in ballot.items
-                if (each.path, each.rule) == (item.path, item.rule)
-            ]
-            words = "\n\n".join(described(each) for each in said) or "A member vetoed without the right to."
-            yield Section(f"Item {key}: {item.rule.value} in {item.path}, {item.severity.value}", words, cut=1)
+            said: list[str] = []
+            for seat, ballot in ballots(record, state.round).items():
+                said += [
+                    described(each, now) for each in ballot.items if (each.path, each.rule) == (item.path, item.rule)
+                ]
+                charge = count_ballot(self.review.settings, seat, ballot).charge
+                if charge is not None and (charge.path, charge.rule) == (item.path, item.rule):
+                    said.append(
+                        f"A veto that does not count as one ({ballot.veto_class.value}): {ballot.veto_evidence}\n"
+                        f"{ballot.opinion}"
+                    )
+            title = f"Item {key}: {item.rule.value} in {now.name(item.path)}, {item.severity.value}"
+            yield self._words(title, "\n\n".join(said), ask.seat, cut=1)
 
     def _agree(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
-        yield from self._positions(record, state.round)
-        listed = "\n".join(f"{item.path}: {item.rule.value}, {item.severity.value}" for item in state.items)
+        yield from self._positions(record, state.round, ask.seat)
+        now = under_review(record)
+        listed = "\n".join(f"{now.name(item.path)}: {item.rule.value}, {item.severity.value}" for item in state.items)
         yield Section("Fix items that remain", listed or "none", cut=1)
 
 
-def told(ballot: Ballot) -> str:
-    """A ballot in words, without its member's name."""
-    items = "".join(f"\n- {described(item)}" for item in ballot.items)
+def told(ballot: Ballot, change: UnderReview) -> str:
+    """A ballot in words, without its member's name; `change` is what it was about."""
+    items = "".join(f"\n- {described(item, change)}" for item in ballot.items)
     veto = f"\nVeto ({ballot.veto_class.value}): {ballot.veto_evidence}" if ballot.stance.value == "veto" else ""
     return f"{ballot.stance.name}, confidence {ballot.confidence} of 100\n{ballot.opinion}{veto}{items}"
 
 
-def described(item: FixItem) -> str:
+def described(item: FixItem, change: UnderReview) -> str:
     """A fix item in words; a quotation that does not occur in the change is said to be none."""
     quoted = "" if item.quoted else " (this does not occur in the change)"
     return (
-        f"{item.path} {item.rule.value}, {item.severity.value}: {item.consequence}\n"
+        f"{change.name(item.path)} {item.rule.value}, {item.severity.value}: {item.consequence}\n"
         f"  Evidence{quoted}: {item.evidence}\n  Change: {item.action}"
     )
 

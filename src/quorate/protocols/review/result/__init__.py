@@ -19,7 +19,7 @@ from quorate.protocols.review.result.reading import Reading
 from quorate.protocols.review.result.receipts import coverage
 from quorate.protocols.review.result.showing import show
 from quorate.protocols.review.result.votes import committee, election, tallies
-from quorate.protocols.review.under_review import agreement
+from quorate.protocols.review.under_review import agreement, amendments, under_review
 
 __all__ = ["findings", "result", "show"]
 
@@ -46,6 +46,7 @@ def result(record: Record) -> dict[str, Any]:
         "dismissed_again": [_finding(Raised(each)) for each in opened.dismissed],
         "claims": list(_claims(reading)),
         "compromises": compromises(reading),
+        "amendments": amendments(record),
         "agreement": _agreement(reading),
         "receipt": coverage(reading),
         "log": deliberation(reading),
@@ -91,6 +92,7 @@ def _synthesis(reading: Reading) -> str:
     """Put the typed ballots together without anybody's judgement."""
     tally = tallies(reading)[-1]
     stances = "; ".join(f"{each['seat']}: {each['counts'].upper()}" for each in tally["ballots"])
-    items = [f"{item.rule.value} in {item.path} ({item.severity.name})" for item in reading.state.items]
+    now = under_review(reading.record)
+    items = [f"{item.rule.value} in {now.name(item.path)} ({item.severity.name})" for item in reading.state.items]
     remaining = ", ".join(items) if items else "none"
     return f"Round {tally['round']}: {tally['arithmetic']}.\nVotes: {stances}.\nFix items of members: {remaining}."

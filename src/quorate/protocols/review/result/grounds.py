@@ -11,6 +11,7 @@ from quorate.protocols.review.model import Checked, Phase
 from quorate.protocols.review.result.open_findings import Open
 from quorate.protocols.review.result.raised import vetoes_standing
 from quorate.protocols.review.result.reading import Reading, Visit
+from quorate.protocols.review.under_review import owes
 
 
 def grounds(reading: Reading, opened: Open) -> list[str]:
@@ -38,6 +39,8 @@ def _because(visit: Visit) -> str:
 def _mapping(reading: Reading, opened: Open) -> Iterator[str]:
     """Say what the verdict function looked at."""
     conclusion, state = reading.record.session.conclusion, reading.state
+    if owed := owes(reading.record):
+        yield owed
     if conclusion is None:
         return
     if conclusion.phase is Phase.ABORTED:

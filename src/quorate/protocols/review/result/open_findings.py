@@ -15,12 +15,14 @@ from quorate.protocols.review.model import (
     CLAIM_SEVERITY,
     ClaimJudgement,
     ClaimJudgements,
+    Examination,
     Judgement,
     VetoClass,
     claim_keys,
 )
 from quorate.protocols.review.result.raised import Raised, raised_by_committee
 from quorate.protocols.review.result.reading import Reading
+from quorate.protocols.review.under_review import examinations
 
 
 def findings(record: Record) -> tuple[Finding, ...]:
@@ -53,9 +55,20 @@ def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
     return tuple(sorted(found, key=place))
 
 
+def brought_findings(record: Record) -> tuple[Finding, ...]:
+    """Return what the checks found in the change as it was brought, before any amendment."""
+    first = next((said.reply for said in examinations(record)), None)
+    return tuple(_proven(Reading(record), first)) if isinstance(first, Examination) else ()
+
+
 def proven_findings(reading: Reading) -> Iterator[Finding]:
     """Yield what the checks found in the change as it stands; what is dismissed is not among it."""
-    for each in reading.examination.findings if reading.examination is not None else ():
+    if reading.examination is not None:
+        yield from _proven(reading, reading.examination)
+
+
+def _proven(reading: Reading, examination: Examination) -> Iterator[Finding]:
+    for each in examination.findings:
         veto = "" if each.veto is VetoClass.NONE else each.veto.value
         yield Finding(
             rule=each.rule.text,
@@ -64,6 +77,8 @@ def proven_findings(reading: Reading) -> Iterator[Finding]:
             line=each.line,
             message=each.message.text,
             evidence=each.evidence.text,
+            consequence=each.consequence.text,
+            action=each.action.text,
             raised_by=(each.check.text,),
             veto=veto,
             blocking=bool(veto) or each.severity.at_least(reading.settings.blocking_severity),

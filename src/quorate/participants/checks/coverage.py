@@ -1,0 +1,34 @@
+"""Reports source and configuration that no check could read: what is not known about is not approved."""
+
+from __future__ import annotations
+
+from quorate.core.findings import Finding, Severity
+from quorate.intake.change.model import Change, Why
+from quorate.intake.change.sorting import Kind, kind_of
+from quorate.participants.checks.places import counted
+from quorate.participants.checks.port import Result
+from quorate.participants.checks.quote import result
+
+NAME = "coverage"
+UNREAD = (Why.BINARY, Why.TOO_LARGE, Why.UNREADABLE)
+WRITTEN = (Kind.SOURCE, Kind.TEST, Kind.CONFIGURATION)
+
+
+def check_coverage(change: Change) -> Result:
+    """Report files that are code or settings by their name and that nobody could read; MEDIUM."""
+    read = {file.path for file in change.files}
+    unread = [left for left in change.left_out if left.path not in read and left.why in UNREAD]
+    findings = [
+        Finding(
+            "coverage/unread",
+            Severity.MEDIUM,
+            left.path,
+            message=f"no check could read it: {left.why.value}",
+            evidence=left.detail,
+            consequence="Whatever stands in it goes in unseen.",
+            action="Write it as text in UTF-8 of less than a megabyte, or have a person look at it.",
+        )
+        for left in unread
+        if kind_of(left.path) in WRITTEN
+    ]
+    return result(NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings)

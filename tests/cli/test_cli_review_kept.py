@@ -129,8 +129,10 @@ def test_a_person_amends_a_vetoed_change(project: Project) -> None:
     shell = Shell(project.folder)
     words = ("--set", "reason=The key comes from outside now.", "--set", f"patch={amendment(project)}")
     done = shell.call("answer", "latest", *words, "--resume")
-    assert done.code == 0, done.err + done.out
-    assert "Verdict: APPROVED" in done.out
+    assert done.code == 1, "what is approved is not what was brought"
+    assert "Verdict: APPROVED (as amended; the amendment is not applied yet)" in done.out
+    assert shell.call("resume", "latest", "--out", "left").code == 1
+    assert "[masked secret 1]" in (project.folder / "left" / "amendment.patch").read_text()
     assert (project.folder / "src" / "pay.py").read_text() == PAY, "nothing of the user's is written"
     assert SECRET.encode() not in everything_kept(project), "what a person quotes is masked too"
 
@@ -152,7 +154,9 @@ def test_a_scripted_proposer_amends(project: Project) -> None:
     patch = amendment(project).replace(SECRET, "[masked secret 1]")
     project.panel(replies(proposer={"amend": {"reason": "Out with it.", "patch": patch}}))
     ran = review(project)
-    assert ran.code == 0, ran.err
+    assert ran.code == 1, ran.err
+    assert "Verdict: APPROVED (as amended" in ran.out
+    assert "1 new" in ran.err, "the ledger knows what the branch still has"
 
 
 def test_a_suspended_review_goes_on_where_it_stood(project: Project) -> None:

@@ -120,7 +120,7 @@ EQUIVALENT: Mapping[str, str] = {
         "of two items that are equally severe it is the same which one is kept"
     ),
     "negated: _agree: chair #2": "only the rule that is cited changes, R25 or R26, which a transcript shows",
-    "negated: check_quorum: state.deserted": "only the rule that is cited changes, R12 or R20, which a transcript shows",
+    "negated: check_quorum: state.deserted": "only the rule that is cited changes, R12 or R20, as a transcript shows",
     "negated: _yes: value": "only the words of a test change, which the transcripts show; its truth does not",
 }
 """Mutants that change no decision, each with the reason."""

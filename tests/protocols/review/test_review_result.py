@@ -462,4 +462,4 @@ def test_open_findings_and_the_verdict_never_contradict_each_other(start: int) -
         assert len({each["key"] for each in found["findings"]}) == len(found["findings"]), seed
         assert show(found)
         seen.add(review.verdict)
-    assert seen == {"APPROVED", "REQUEST_CHANGES", "INCONCLUSIVE"}
+    assert {"APPROVED", "REQUEST_CHANGES", "INCONCLUSIVE"} <= seen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -181,7 +182,7 @@ def test_the_pre_commit_hook_runs_what_it_names(project: Project) -> None:
     script = project.folder / ".git" / "hooks" / "pre-commit"
     script.parent.mkdir(exist_ok=True)
     program = "from quorate.cli.main import main; main()"
-    script.write_text(f"#!/bin/sh\nexec {sys.executable} -c '{program}' {' '.join(words[1:])}\n")
+    script.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -c '{program}' {' '.join(words[1:])}\n")
     script.chmod(0o755)
     project.write({"src/pay.py": PAY})
     project.git("add", "-A")

@@ -124,7 +124,7 @@ class Runner:
 def runner(tmp_path: Path) -> Runner:
     made = Runner(tmp_path)
     program = "from quorate.cli.main import main; main()"
-    made.program("quorate", f'exec {sys.executable} -c "{program}" "$@"')
+    made.program("quorate", f'exec {shlex.quote(sys.executable)} -c "{program}" "$@"')
     return made
 
 

@@ -8,7 +8,8 @@ import pytest
 from quorate.core.forms import Key, Reply
 from quorate.participants.brevity import SHORTEST, in_sentences, round_off, shorten, text_limits
 from quorate.protocols.debate.model import Critiques, Proposal, Refinement, Synthesis
-from quorate.protocols.review.model import Ballot, ClaimJudgements, Doubts, claim_keys, file_keys, item_keys
+from quorate.protocols.review.forms import Ballot, ClaimJudgements, Doubts
+from quorate.protocols.review.model import claim_keys, file_keys, item_keys
 from quorate.store.codec import form_schema
 from tests.support.embedded import Opinion
 

@@ -12,17 +12,8 @@ from quorate.core.tally import Denominator, Result, Threshold, tally
 from quorate.core.types import Absent, Ask, Replies
 from quorate.protocols.review import counting
 from quorate.protocols.review.counting import Counted, blocking_items, count_ballot, count_round, unmet_claims
-from quorate.protocols.review.model import (
-    Ballot,
-    Earlier,
-    Judgement,
-    Member,
-    ReviewSettings,
-    Stance,
-    State,
-    Verdict,
-    VetoClass,
-)
+from quorate.protocols.review.forms import Ballot
+from quorate.protocols.review.model import Earlier, Judgement, Member, ReviewSettings, Stance, State, Verdict, VetoClass
 from quorate.protocols.review.protocol import Review
 
 WORDS = Prose("words")

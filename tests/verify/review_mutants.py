@@ -25,7 +25,8 @@ from quorate.core.settings import read_settings
 from quorate.core.types import Question
 from quorate.protocols import review
 from quorate.protocols.review import counting, protocol
-from quorate.protocols.review.model import Ballot, Examination, FixItem, Phase
+from quorate.protocols.review.forms import Ballot, Examination, FixItem
+from quorate.protocols.review.model import Phase
 from tests.verify.mutants import BY_HAND, Mutant, main
 
 SOURCES = {name: Path(str(module.__file__)) for name, module in (("counting", counting), ("protocol", protocol))}

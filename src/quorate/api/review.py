@@ -26,7 +26,8 @@ from quorate.participants.checks.receipt import examination, material_of
 from quorate.protocols.review import check_holders
 from quorate.protocols.review.counting import holds_veto
 from quorate.protocols.review.election import Election, elect
-from quorate.protocols.review.model import OFFICES, Examination, Verdict
+from quorate.protocols.review.forms import Examination
+from quorate.protocols.review.model import OFFICES, Verdict
 from quorate.protocols.review.result.open_findings import brought_findings
 from quorate.protocols.review.under_review import examinations, receipt
 from quorate.store.codec import canonical

@@ -15,7 +15,8 @@ from quorate.intake.change.source import Branch, pinned, to_plain
 from quorate.participants.checks.examiner import examination, examiner, material_of, silent
 from quorate.participants.checks.run import run_checks
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.protocols.review.model import MOST_FILES, Examination, VetoClass
+from quorate.protocols.review.forms import Examination
+from quorate.protocols.review.model import MOST_FILES, VetoClass
 from quorate.store.codec import form_schema
 from tests.intake.change.repos import Repo
 from tests.participants.checks.drawing import drawn, pem

@@ -16,7 +16,8 @@ from quorate.core.types import Absent, AbsentReason, Replies, Seat
 from quorate.participants.check import Check
 from quorate.participants.local import LocalModel
 from quorate.participants.port import Participant, Request
-from quorate.protocols.review.model import Ballot, Verdict
+from quorate.protocols.review.forms import Ballot
+from quorate.protocols.review.model import Verdict
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.store.codec import digest_text, encode_opening, parse_reply, protocol_digest, read_record

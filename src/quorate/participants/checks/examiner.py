@@ -30,7 +30,7 @@ from quorate.participants.checks.receipt import examination, material_of, not_ap
 from quorate.participants.checks.run import run_checks
 from quorate.participants.checks.secrets import secrets_in
 from quorate.participants.port import Request
-from quorate.protocols.review.model import Examination
+from quorate.protocols.review.forms import Examination
 from quorate.store.codec import parse_reply
 
 __all__ = ["examination", "examiner", "material_of", "silent"]

@@ -13,7 +13,8 @@ from quorate.intake.change.sorting import left_out, shown
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.port import Result
 from quorate.participants.checks.run import Examined
-from quorate.protocols.review.model import Examination, Reported, VetoClass
+from quorate.protocols.review.forms import Examination, Reported
+from quorate.protocols.review.model import VetoClass
 from quorate.store.canonical import clean
 from quorate.store.codec import canonical, reply_to_data
 from quorate.store.parse import MOST_BYTES

@@ -11,12 +11,11 @@ from quorate.core.findings import Severity
 from quorate.core.forms import Key
 from quorate.core.tally import Result, Tally, Threshold, Vote, tally
 from quorate.core.types import Replies, Seat
+from quorate.protocols.review.forms import Ballot, ClaimJudgements
 from quorate.protocols.review.model import (
     ADJUDICATOR,
     RULE_OF_VETO,
     WHOLE,
-    Ballot,
-    ClaimJudgements,
     Earlier,
     Item,
     Judgement,

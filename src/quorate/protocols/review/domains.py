@@ -10,10 +10,7 @@ from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain
 from quorate.core.types import Question, Seat
 from quorate.protocols.review.counting import holds_veto
-from quorate.protocols.review.model import (
-    BUSINESS_DRIVER,
-    WHOLE,
-    Action,
+from quorate.protocols.review.forms import (
     Agreement,
     Amendment,
     Ballot,
@@ -24,15 +21,20 @@ from quorate.protocols.review.model import (
     Doubts,
     Examination,
     FixItem,
-    Judgement,
     Mediation,
     Offer,
     Reported,
+    Tabling,
+)
+from quorate.protocols.review.model import (
+    BUSINESS_DRIVER,
+    WHOLE,
+    Action,
+    Judgement,
     ReviewSettings,
     Rule,
     Stance,
     Standing,
-    Tabling,
     VetoClass,
 )
 

@@ -9,28 +9,30 @@ from quorate.core.decisions import Fact
 from quorate.core.forms import Key, Reply
 from quorate.core.protocol import Degradation, Invariant
 from quorate.core.types import Ask, Reason, Seat
+from quorate.protocols.review.forms import (
+    Agreement,
+    Amendment,
+    Ballot,
+    ClaimJudgements,
+    Compromise,
+    Doubts,
+    Examination,
+    Mediation,
+    Tabling,
+)
 from quorate.protocols.review.model import (
     BUSINESS_DRIVER,
     CHAIR,
     CHECKS,
     PROPOSER,
     SKEPTIC,
-    Agreement,
-    Amendment,
-    Ballot,
     Checked,
-    ClaimJudgements,
-    Compromise,
-    Doubts,
-    Examination,
-    Mediation,
     Outcome,
     Phase,
     ReviewSettings,
     Standing,
     State,
     Step,
-    Tabling,
 )
 from quorate.protocols.review.promises import (
     END,

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.protocols.review.forms import Agreement, Amendment, Ballot, Compromise, Doubts, Examination
 from quorate.protocols.review.model import (
     CHAIR,
     CHECKS,
     SKEPTIC,
-    Agreement,
-    Amendment,
-    Ballot,
     Checked,
-    Compromise,
-    Doubts,
     Earlier,
-    Examination,
     Judgement,
     Member,
     Outcome,

@@ -9,6 +9,17 @@ from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherw
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
 from quorate.protocols.review.counting import count_round
+from quorate.protocols.review.forms import (
+    Agreement,
+    Amendment,
+    Ballot,
+    ClaimJudgements,
+    Compromise,
+    Doubts,
+    Examination,
+    Mediation,
+    Tabling,
+)
 from quorate.protocols.review.model import (
     BUSINESS_DRIVER,
     CHAIR,
@@ -17,16 +28,8 @@ from quorate.protocols.review.model import (
     NEVER_DEFERRED,
     PROPOSER,
     SKEPTIC,
-    Agreement,
-    Amendment,
-    Ballot,
     Checked,
-    ClaimJudgements,
-    Compromise,
-    Doubts,
     Earlier,
-    Examination,
-    Mediation,
     Member,
     Outcome,
     Phase,
@@ -34,7 +37,6 @@ from quorate.protocols.review.model import (
     Standing,
     State,
     Step,
-    Tabling,
     Verdict,
     VetoClass,
     claim_keys,

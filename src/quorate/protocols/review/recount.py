@@ -10,17 +10,8 @@ from quorate.core.findings import Severity
 from quorate.core.forms import Key
 from quorate.core.protocol import Moment
 from quorate.core.types import Replies, Seat
-from quorate.protocols.review.model import (
-    Ballot,
-    ClaimJudgements,
-    Item,
-    Judgement,
-    ReviewSettings,
-    Rule,
-    Stance,
-    State,
-    VetoClass,
-)
+from quorate.protocols.review.forms import Ballot, ClaimJudgements
+from quorate.protocols.review.model import Item, Judgement, ReviewSettings, Rule, Stance, State, VetoClass
 
 M = Moment[State]
 WORST_FIRST = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM, Severity.LOW)

@@ -11,19 +11,8 @@ from typing import Any
 from quorate.core.forms import Key
 from quorate.core.record import Record, Said
 from quorate.core.types import Seat
-from quorate.protocols.review.model import (
-    CHAIR,
-    CHECKS,
-    PROPOSER,
-    WHOLE,
-    Agreement,
-    Amendment,
-    Ballot,
-    Examination,
-    State,
-    Verdict,
-    file_keys,
-)
+from quorate.protocols.review.forms import Agreement, Amendment, Ballot, Examination
+from quorate.protocols.review.model import CHAIR, CHECKS, PROPOSER, WHOLE, State, Verdict, file_keys
 
 PATCH_START = "diff --git "
 

@@ -15,19 +15,14 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, fit
 from quorate.protocols.review.counting import count_ballot, holds_veto
+from quorate.protocols.review.forms import Ballot, Compromise, Examination, FixItem, Mediation, Tabling
 from quorate.protocols.review.model import (
     CHAIR,
     CHECKS,
     PROPOSER,
     SKEPTIC,
-    Ballot,
-    Compromise,
-    Examination,
-    FixItem,
-    Mediation,
     Stance,
     State,
-    Tabling,
     item_keys,
     persona_of,
     veto_keys,

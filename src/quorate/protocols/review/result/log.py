@@ -9,7 +9,7 @@ from quorate.core.forms import Reply
 from quorate.core.record import Said
 from quorate.core.session import Cause
 from quorate.core.types import Absent
-from quorate.protocols.review.model import (
+from quorate.protocols.review.forms import (
     Agreement,
     Amendment,
     Ballot,
@@ -18,10 +18,9 @@ from quorate.protocols.review.model import (
     Doubts,
     Examination,
     Mediation,
-    Phase,
     Tabling,
-    veto_keys,
 )
+from quorate.protocols.review.model import Phase, veto_keys
 from quorate.protocols.review.result.reading import Reading, Visit
 from quorate.protocols.review.result.votes import votes_of
 

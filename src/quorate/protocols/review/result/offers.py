@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.core.types import Seat
-from quorate.protocols.review.model import Compromise, Outcome, Phase, veto_keys
+from quorate.protocols.review.forms import Compromise
+from quorate.protocols.review.model import Outcome, Phase, veto_keys
 from quorate.protocols.review.result.reading import Reading, Visit
 
 ACCEPTED = "accepted"

@@ -11,15 +11,8 @@ from collections.abc import Iterable, Iterator
 from quorate.core.findings import Finding
 from quorate.core.forms import Key
 from quorate.core.record import Record
-from quorate.protocols.review.model import (
-    CLAIM_SEVERITY,
-    ClaimJudgement,
-    ClaimJudgements,
-    Examination,
-    Judgement,
-    VetoClass,
-    claim_keys,
-)
+from quorate.protocols.review.forms import ClaimJudgement, ClaimJudgements, Examination
+from quorate.protocols.review.model import CLAIM_SEVERITY, Judgement, VetoClass, claim_keys
 from quorate.protocols.review.result.raised import Raised, raised_by_committee
 from quorate.protocols.review.result.reading import Reading
 from quorate.protocols.review.under_review import examinations

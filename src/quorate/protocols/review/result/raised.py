@@ -13,7 +13,8 @@ from quorate.core.findings import Finding, Severity
 from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.protocols.review.counting import count_ballot
-from quorate.protocols.review.model import RULE_OF_VETO, Doubt, Doubts, Stance, Standing, VetoClass
+from quorate.protocols.review.forms import Doubt, Doubts
+from quorate.protocols.review.model import RULE_OF_VETO, Stance, Standing, VetoClass
 from quorate.protocols.review.result.places import Place
 from quorate.protocols.review.result.reading import Reading, Visit
 

@@ -12,7 +12,8 @@ from quorate.core.record import Asked, Moved, Record, Said
 from quorate.core.session import Cause, Move
 from quorate.core.settings import read_settings
 from quorate.core.types import Absent, Seat
-from quorate.protocols.review.model import Ballot, Examination, Phase, ReviewSettings, State
+from quorate.protocols.review.forms import Ballot, Examination
+from quorate.protocols.review.model import Phase, ReviewSettings, State
 from quorate.protocols.review.result.places import Places
 from quorate.protocols.review.under_review import UnderReview, claims, examinations, patches_in, receipt
 

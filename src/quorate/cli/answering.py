@@ -108,9 +108,10 @@ def _choose(result: Result, ask_id: str | None) -> Ask | None:
 def _last_answered(result: Result) -> str:
     """Return the ask that a person answered last: whoever repeats a command means that one."""
     from quorate.core.errors import RuleViolation
-    from quorate.core.record import Said
+    from quorate.core.record import PERSON, Said
 
-    people = result.record.protocol.people
+    by_people = {seat for seat, name in result.record.opening.panel.items() if name == PERSON}
+    people = by_people | result.record.protocol.people
     answered = [line.ask for line in result.record.log if isinstance(line, Said) and line.ask.seat in people]
     if not answered:
         raise RuleViolation(f"session {result.session} has asked no person anything")

@@ -28,6 +28,8 @@ class Check:
     provider: str = "check"
     concurrency: int = 4
     window: int | None = None
+    silence: str = "the check says so"
+    """What the record says of an absence that the function returns."""
 
     def most_tokens(self, prompt_tokens: int) -> int:
         return 0
@@ -41,7 +43,7 @@ class Check:
         except Exception as error:
             return self._absent(AbsentReason.FAILED, f"{type(error).__name__}: {error}")
         if isinstance(reply, Absent):
-            return self._absent(reply.reason, "the check says so")
+            return self._absent(reply.reason, self.silence)
         form = request.ask.form
         if type(reply) is not form:
             return self._absent(AbsentReason.MALFORMED, f"returned {type(reply).__name__}, expected {form.__name__}")

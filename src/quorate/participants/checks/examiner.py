@@ -60,7 +60,7 @@ def examiner(run: Mapping[str, Any]) -> Check:
 
 def silent() -> Check:
     """Return a participant who is silent at once, for a seat on which nobody sits."""
-    return Check(lambda _: Absent(AbsentReason.SILENT), name="nobody")
+    return Check(lambda _: Absent(AbsentReason.SILENT), name="nobody", silence="nobody sits here")
 
 
 def _examined(request: Request) -> Examination:

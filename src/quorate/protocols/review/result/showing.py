@@ -82,7 +82,7 @@ def _debts(offers: Sequence[Found]) -> Iterator[str]:
 def _fixes(found: Found) -> Iterator[str]:
     fixes = found["fixes"]
     for fix in fixes[:MOST_FIXES]:
-        who = ", ".join(fix["raised_by"])
+        who = ", ".join(fix["raised_by"]) or "nobody judged it"
         yield f"{fix['id']} {fix['severity'].upper()} {place(fix)} {_line(fix['rule'], 80)} [{_line(who, 100)}]"
         yield f"  {_line(fix['message'] or fix['consequence'] or fix['evidence'])}"
     if len(fixes) > MOST_FIXES:

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from quorate.core.decisions import Decision, choose, otherwise
+from quorate.core.decisions import Decision
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Key, Prose
-from quorate.core.protocol import Domain, Limits, Node, Protocol
+from quorate.core.protocol import Domain, Limits, Node
 from quorate.core.types import Absent, AbsentReason, Question, Replies, Seat
 from quorate.verify import Status, explore, verify
 from tests.verify.toys import (
     MOTION,
+    OPENING,
     ROWS,
     VOTE,
     Ballot,
@@ -27,18 +28,12 @@ from tests.verify.toys import (
     Voice,
     ask,
     decide,
-    nobody,
+    failed,
     poll,
     proof,
     result,
     story,
 )
-
-OPENING: Node[Any] = Node(nobody, lambda s, _: choose(s, [otherwise("P0", Outcome.START)]))
-
-
-def failed(protocol: Protocol[Any]) -> list[int]:
-    return [each.number for each in proof(protocol).results if each.status is Status.FAILED]
 
 
 def test_the_poll_is_proven() -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from quorate.core.decisions import Decision, choose, otherwise
-from quorate.core.protocol import Blindness, Interrupt, Invariant, Limits, Node, Protocol, When
+from quorate.core.decisions import Decision
+from quorate.core.protocol import Blindness, Interrupt, Invariant, Limits, Node, When
 from quorate.core.record import Record
 from quorate.core.types import Absent, Ask, Question, Reason, Replies
 from quorate.core.view import Section, View
@@ -14,6 +13,7 @@ from quorate.verify import Figure, Status
 from tests.verify.toys import (
     MEMBERS,
     MOTION,
+    OPENING,
     ROWS,
     VOTE,
     Ballot,
@@ -23,21 +23,14 @@ from tests.verify.toys import (
     Voice,
     ask,
     decide,
+    failed,
     keep,
-    nobody,
     poll,
     proof,
     result,
     story,
     view,
 )
-
-OPENING: Node[Any] = Node(nobody, lambda s, _: choose(s, [otherwise("P0", Outcome.START)]))
-
-
-def failed(protocol: Protocol[Any]) -> list[int]:
-    return [each.number for each in proof(protocol).results if each.status is Status.FAILED]
-
 
 # 5
 

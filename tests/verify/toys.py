@@ -13,7 +13,7 @@ from quorate.core.protocol import Blindness, Domain, Interrupt, Invariant, Momen
 from quorate.core.record import Record
 from quorate.core.types import Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
-from quorate.verify import Report, Result, verify
+from quorate.verify import Report, Result, Status, verify
 
 MEMBERS = (Seat("ann"), Seat("bob"), Seat("cat"))
 MOTION = Key("motion")
@@ -170,6 +170,11 @@ def proof(protocol: Protocol[Any], **more: Any) -> Report:
     return verify({"the poll": protocol}, **more)
 
 
+def failed(protocol: Protocol[Any]) -> list[int]:
+    """The numbers of the results that do not hold."""
+    return [each.number for each in proof(protocol).results if each.status is Status.FAILED]
+
+
 def result(protocol: Protocol[Any], number: int, **more: Any) -> Result:
     """One of the nine results for a protocol."""
     return proof(protocol, **more).results[number - 1]
@@ -178,3 +183,7 @@ def result(protocol: Protocol[Any], number: int, **more: Any) -> Result:
 def story(found: Result) -> str:
     assert found.counterexample is not None
     return found.counterexample.text()
+
+
+OPENING: Node[Any] = Node(nobody, lambda s, _: choose(s, [otherwise("P0", Outcome.START)]))
+"""A first phase that asks nobody."""

@@ -23,8 +23,6 @@ from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
-AMENDMENT_NAME = "amendment.patch"
-"""What a committee approved beyond what it was brought; secrets in it are masked."""
 BUNDLE_NAME = "bundle.json"
 FINDINGS_NAMES = {"findings.sarif": "sarif", "findings.junit.xml": "junit"}
 """What a protocol that makes findings leaves for the machines of a pipeline."""
@@ -101,9 +99,7 @@ def reports(result: Result) -> dict[str, str]:
     found = definition.findings is not None
     machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
     page = {f"{Path(name).stem}.html": _page(result, main)}
-    patch = "\n".join(definition.result(result.record).get("amendments", ()))
-    owed = {AMENDMENT_NAME: patch} if patch else {}
-    return {**written, **page, **machines, **owed, BUNDLE_NAME: report(result, "json")}
+    return {**written, **page, **machines, **definition.files(result.record), BUNDLE_NAME: report(result, "json")}
 
 
 def open_findings(result: Result) -> tuple[Finding, ...]:

@@ -11,6 +11,7 @@ from quorate import catalog
 from quorate.api.examining import Examined, NothingToReview, Progress, Work, at_work, own_file
 from quorate.api.ledger import settle
 from quorate.api.sessions import Result, open_session
+from quorate.core.errors import SettingError
 from quorate.core.findings import Severity
 from quorate.core.ledger import Changes, Coverage, Entry
 from quorate.core.protocol import Degradation
@@ -67,8 +68,15 @@ async def open_review(
 ) -> Opened:
     """Read a change, run all checks on it, elect a committee and open a session; nothing is asked yet.
 
-    A change without a file to review raises NothingToReview.
+    A change without a file to review raises NothingToReview. Nobody decides by default: without a panel or a model,
+    here or in the settings, it is a SettingError.
     """
+    if not any((panel, model, workspace.config.panel, workspace.config.model)):
+        raise SettingError(
+            "no model sits on the seats of the committee",
+            expected="--model or --panel, here or in quorate.yaml; --checks-only needs none, "
+            "--model local:smollm2 is for trying it out",
+        )
     with at_work(workspace, source, folder, rules, progress, panel) as work:
         if not reviewed(work.change):
             raise _nothing(work)

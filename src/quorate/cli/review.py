@@ -138,15 +138,7 @@ def _committee(place: Place, source: Source, given: dict[str, Any]) -> int:
     from quorate.cli.finishing import prepare_folder
     from quorate.cli.reviewing import tell_change, tell_checks, tell_committee
     from quorate.cli.styled import show, working
-    from quorate.core.errors import SettingError
 
-    config = place.workspace(given["sets"], "review").config
-    if not any((given["panel"], given["model"], config.panel, config.model)):
-        raise SettingError(
-            "no model sits on the seats of the committee",
-            expected="--model or --panel, here or in quorate.yaml; --checks-only needs none, "
-            "--model local:smollm2 is for trying it out",
-        )
     members = tuple(name.strip() for name in (given["members"] or "").split(",") if name.strip())
     with desk(place, given["sets"], "review") as work:
         if given["out"] is not None:

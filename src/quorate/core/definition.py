@@ -39,6 +39,8 @@ class Definition:
     """
     reports: Mapping[str, str] = field(default_factory=lambda: {"report.md": "report.md.j2"})
     """The reports it writes: file name -> template of the package. The first is the main one."""
+    files: Callable[[Record], Mapping[str, str]] = lambda _: {}
+    """What else a session leaves, by file name, as it is."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """Input to start from, by file name; `quorate init` writes it."""
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})

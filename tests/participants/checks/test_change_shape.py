@@ -14,6 +14,8 @@ from tests.support.changes import change_of
 
 # Tests
 
+ELSEWHERE = "https://example.org"
+
 
 @pytest.mark.parametrize(("lines", "severity"), [(1, Severity.LOW), (100, Severity.LOW), (101, Severity.MEDIUM)])
 def test_source_without_a_test_is_a_note_up_to_a_size(lines: int, severity: Severity) -> None:
@@ -127,7 +129,7 @@ def test_install_scripts_and_other_indexes_are_high() -> None:
     (finding,) = check_dependencies(change_of({"package.json": "{}"}, {"package.json": script})).findings
     assert (finding.rule, finding.severity) == ("dependencies/script", Severity.HIGH)
     assert "postinstall" in finding.evidence
-    index = changed("requirements.txt", "a\n", "--extra-index-url https://example.org\na\n")
+    index = changed("requirements.txt", "a\n", f"--extra-index-url {ELSEWHERE}\na\n")
     assert index == [("index", Severity.HIGH, "Packages")]
     assert changed("package.json", script, script.replace("jest", "vitest")) == []
 

@@ -41,6 +41,13 @@ def test_what_takes_effect_on_this_review_is_a_veto() -> None:
     for path in ("quorate.yaml", ".quorate/briefs/roles/chair.md", "ci/panel.yaml"):
         (finding,) = check_governance(change_of({}, {path: "x\n"}), ours).findings
         assert (finding.severity, finding.veto) == (Severity.CRITICAL, "rule violation"), path
+    for path in ("quorate.yaml", "ci/panel.yaml"):
+        unread = change_of({}, {"a.py": "x\n"}, left_out=(LeftOut(path, Why.IGNORED),))
+        assert [each.veto for each in check_governance(unread, ours).findings] == ["rule violation"], path
+    moved = change_of({"quorate.yaml": "x\n"}, {"sub/quorate.yaml": "x\n"}, moved={"sub/quorate.yaml": "quorate.yaml"})
+    assert [each.veto for each in check_governance(moved, ours).findings] == ["rule violation"]
+    link = change_of({}, {"ci": "elsewhere"})
+    assert [each.veto for each in check_governance(link, ours).findings] == ["rule violation"]
     for path in ("sub/quorate.yaml", "quorate.rules.yaml", "other/panel.yaml"):
         assert all(not each.veto for each in check_governance(change_of({}, {path: "x\n"}), ours).findings), path
 

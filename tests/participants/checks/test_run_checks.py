@@ -10,7 +10,7 @@ from quorate.core.findings import Finding, Severity
 from quorate.intake.change.model import Change, LeftOut, Why
 from quorate.participants.checks import run
 from quorate.participants.checks.port import Check, Result, Status, found
-from quorate.participants.checks.run import CHECKS, Examined, run_checks, severe
+from quorate.participants.checks.run import CHECKS, Examined, run_checks
 from quorate.protocols.review.model import MOST_FINDINGS
 from tests.participants.checks.drawing import BASE64, drawn, pem
 from tests.support.changes import change_of
@@ -121,12 +121,6 @@ def test_of_too_many_findings_the_least_severe_are_left_out_and_the_result_says_
     assert len(examined.findings) == MOST_FINDINGS
     assert [each.severity for each in examined.findings[:2]] == [Severity.CRITICAL, Severity.HIGH]
     assert "findings of least severity left out" in examined.results[-1].reason
-
-
-def test_severe_findings_are_counted_for_the_election() -> None:
-    """R35."""
-    some = [finding(severity) for severity in Severity]
-    assert severe(run_checks(change_of({}, {"a.txt": "x\n"}), house(*some))) == 2
 
 
 def test_known_secrets_keep_their_numbers_in_the_next_examination() -> None:

@@ -17,9 +17,7 @@ read the diff before you keep it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from difflib import unified_diff
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,11 +27,10 @@ from ruamel.yaml import YAML
 
 from quorate.core.engine import replay
 from quorate.core.errors import RuleViolation
-from quorate.core.session import Cause, Conclude, Move, Step, Withdraw
-from quorate.core.types import Absent, AbsentReason, Ask, Interrupted, Reason
+from quorate.core.types import Absent, AbsentReason, Interrupted, Reason
 from quorate.protocols.review.protocol import TABLE
-from tests.protocols.debate.test_transcripts import Block, read_blocks, write_blocks
 from tests.support.committee import Committee, ballot, doubt, examination, offer
+from tests.support.transcripts import Block, compare, played, told
 
 FOLDER = Path(__file__).parent / "transcripts"
 FILES = sorted(FOLDER.glob("*.txt"))
@@ -61,12 +58,12 @@ class Story:
 
     def _open(self, _: str, settings: dict[str, Any]) -> Iterator[str]:
         self.committee = Committee(*settings.pop("members"), **settings)
-        yield from self._told(replay(self._at.protocol, []))
+        yield from told(replay(self._at.protocol, []))
 
     def _table(self, _: str, values: dict[str, Any]) -> Iterator[str]:
         found = values.pop("found", [])
-        yield from self._told(self._at.reply(self._at.ask("checks"), examination(*found, **values)))
-        yield from self._told(self._at.reply(self._at.ask("chair")))
+        yield from told(self._at.reply(self._at.ask("checks"), examination(*found, **values)))
+        yield from told(self._at.reply(self._at.ask("chair")))
 
     def _ballot(self, _: str, ballots: dict[str, Any]) -> Iterator[str]:
         yield from self._each("ballot", ballots, ballot)
@@ -94,12 +91,12 @@ class Story:
             except RuleViolation as refused:
                 yield f"refused: {refused}"
             else:
-                yield from self._told(step)
+                yield from told(step)
         if still := [f"{ask.seat} {ask.brief}" for ask in self._at.open if ask in waiting.values()]:
             yield "waiting for " + ", ".join(still)
 
     def _interrupt(self, reason: str, _: dict[str, Any]) -> Iterator[str]:
-        yield from self._told(self._at.take(Interrupted(Reason(reason))))
+        yield from told(self._at.take(Interrupted(Reason(reason))))
         if (pending := self._at.record.session.pending) is not None:
             yield f"{pending.name} waits for the end of {self._at.phase.name}"
 
@@ -114,21 +111,6 @@ class Story:
         again = self._at.again()
         same = repr(again.session) == repr(self._at.record.session)
         yield f"{len(self._at.events)} events, {'the same' if same else 'ANOTHER'} session"
-
-    def _told(self, step: Step[Any]) -> Iterator[str]:
-        yield from (f"withdrawn {effect.ask}" for effect in step.effects if isinstance(effect, Withdraw))
-        for move in step.moves:
-            yield from _move(move)
-        asks = [effect for effect in step.effects if isinstance(effect, Ask)]
-        if asks:
-            yield f"{step.session.phase.name} asks, round {step.session.state.round}"
-        for ask in asks:
-            yield f"  {ask.id} {ask.seat} {ask.brief}" + (f" [{', '.join(ask.keys)}]" if ask.keys else "")
-        for effect in step.effects:
-            if isinstance(effect, Conclude):
-                end = effect.conclusion
-                why = f", interrupted: {end.interrupted.value}" if end.interrupted else ""
-                yield f"{end.verdict.name}, degradation: {end.degradation.value}{why}"
 
 
 def _expanded(values: dict[str, Any]) -> dict[str, Any]:
@@ -146,36 +128,17 @@ def _expanded(values: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _move(move: Move) -> Iterator[str]:
-    arrow = "==" if move.cause is Cause.INTERRUPTED else "--"
-    yield f"{move.phase.name} {arrow}{move.outcome.name}{arrow}> {move.to.name}"
-    for test in move.because:
-        yield f"  {'yes' if test.held else 'no '} {test.rule} {test.claim}"
-        if test.held:
-            break
-    for fact in move.facts:
-        yield f"  * {fact.name}: " + ", ".join(f"{name} {value}" for name, value in fact.values)
-
-
 @cache
 def play(file: Path) -> tuple[str, str, Story]:
     """Return the transcript as it stands, as it plays, and the story."""
     text, story = file.read_text(), Story()
-    blocks = list(read_blocks(text))
-    for block in blocks:
-        block.output = story.run(block)
-    return text, write_blocks(blocks), story
+    return text, played(text, story.run), story
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_the_review_goes_as_written(file: Path) -> None:
-    expected, played, _ = play(file)
-    if expected != played and os.environ.get("QUORATE_REWRITE"):
-        file.write_text(played)
-    elif expected != played:
-        pytest.fail(
-            "\n".join(unified_diff(expected.splitlines(), played.splitlines(), "written", "played", lineterm=""))
-        )
+    expected, found, _ = play(file)
+    compare(file, expected, found)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -18,6 +18,7 @@ NAME = "governance"
 DECIDING = ("quorate.yaml", ".quorate/briefs/")
 """What takes effect on the review as the change leaves it, seen from the root; with a slash, all that stands there."""
 VETO = "rule violation"
+PANEL = ("panel", "who sits at the table")
 _OWN = (
     ("settings", re.compile(r"(?:^|/)quorate\.ya?ml$", re.IGNORECASE), "the settings of the review"),
     ("house-rules", re.compile(r"(?:^|/)[\w.-]*quorate\.rules\.ya?ml$", re.IGNORECASE), "the house rules"),
@@ -46,27 +47,29 @@ def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Resu
     """
     findings: list[Finding] = []
     for file in change.files:
-        for path in dict.fromkeys((file.path, file.old_path)):
-            found = _ruled(path, file) if path else None
-            if path in deciding and found is None:
-                found = "panel", "who sits at the table"
-            if found is not None:
-                made = _finding(file.path, *found, min(file.added, default=0), _quoted(file))
-                if found[0] == "ledger":
-                    made = replace(made, severity=Severity.LOW, consequence="It counts once it is merged.")
-                findings.append(_proving(made) if _decides(path, deciding) else made)
-                break
+        names = [name for name in (file.path, file.old_path) if name]
+        names.sort(key=lambda name: not _decides(name, deciding))  # a file that is moved is told of once, by the worse
+        line, quoted = min(file.added, default=0), _quoted(file)
+        findings += [_altered(name, file, line, quoted, deciding) for name in names if _rules(name, file, deciding)][:1]
     read = {file.path for file in change.files}
     for left in change.left_out:  # a rule may not be altered out of sight
-        if left.path not in read and (found := _ruled(left.path, None)) is not None:
-            made = _finding(left.path, *found, 0, f"left out: {left.why.value}")
-            findings.append(_proving(made) if _decides(left.path, deciding) else made)
+        if left.path not in read and _rules(left.path, None, deciding):
+            findings.append(_altered(left.path, None, 0, f"left out: {left.why.value}", deciding))
     paths = len(change.files) + len(change.left_out)
     return result(NAME, f"the paths of {counted(paths, 'changed file')}", findings)
 
 
-def _proving(finding: Finding) -> Finding:
-    return replace(finding, severity=Severity.CRITICAL, veto=VETO)
+def _rules(path: str, file: ChangedFile | None, deciding: Sequence[str]) -> tuple[str, str] | None:
+    """Return the name and the meaning of what stands at a path, where the change is judged by it."""
+    return _ruled(path, file) or (PANEL if _decides(path, deciding) else None)
+
+
+def _altered(path: str, file: ChangedFile | None, line: int, quoted: str, deciding: Sequence[str]) -> Finding:
+    name, what = _rules(path, file, deciding) or PANEL
+    made = _finding(file.path if file is not None else path, name, what, line, quoted)
+    if name == "ledger":
+        made = replace(made, severity=Severity.LOW, consequence="It counts once it is merged.")
+    return replace(made, severity=Severity.CRITICAL, veto=VETO) if _decides(path, deciding) else made
 
 
 def _decides(path: str, deciding: Sequence[str]) -> bool:

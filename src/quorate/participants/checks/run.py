@@ -86,11 +86,6 @@ def run_checks(
     return _ordered(results, masks)
 
 
-def severe(examined: Examined) -> int:
-    """Return how many findings are CRITICAL or HIGH (R35)."""
-    return sum(finding.severity.at_least(Severity.HIGH) for finding in examined.findings)
-
-
 def _lazily(function: str) -> Check:
     module, _, name = function.partition(":")
 

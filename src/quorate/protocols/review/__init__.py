@@ -32,7 +32,7 @@ from quorate.protocols.review.model import (
 )
 from quorate.protocols.review.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
 from quorate.protocols.review.result import findings, result, show
-from quorate.protocols.review.under_review import owes
+from quorate.protocols.review.under_review import amended_files, owes
 from quorate.protocols.review.views import Views, blindness
 
 OFFICE_BRIEFS = ("roles/chair", "roles/skeptic", "roles/proposer")
@@ -108,6 +108,7 @@ DEFINITION = Definition(
     result=result,
     show=show,
     owes=owes,
+    files=amended_files,
     findings=findings,
     reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
     profiles={

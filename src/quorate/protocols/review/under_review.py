@@ -121,6 +121,12 @@ def amendments(record: Record) -> list[str]:
     return [each.reply.patch.text for each in said if isinstance(each.reply, Amendment)]
 
 
+def amended_files(record: Record) -> dict[str, str]:
+    """The amendment as a patch to apply, secrets in it masked; nothing where there is none."""
+    patch = "\n".join(amendments(record))
+    return {"amendment.patch": patch} if patch else {}
+
+
 def owes(record: Record) -> str:
     """Say that an approved amendment still has to be made in the branch; empty where there is none."""
     conclusion = record.session.conclusion

@@ -208,11 +208,19 @@ def test_a_stall_is_so_many_replies_in_a_row_without_progress() -> None:
     assert session.state.noes == 3
 
 
+def test_replies_of_one_phase_stand_side_by_side() -> None:
+    """Where one of them is progress none of the others is idle, in whatever order the seats are asked."""
+    limits = Limits(stall=2)
+    for voices in ((AYE, NO, NO), (NO, AYE, NO), (NO, NO, AYE)):
+        session = after(quiet_noes(limits=limits), *votes(1, *voices))
+        assert (session.phase, session.idle) == (Phase.VOTE, 0)
+
+
 def test_a_stall_is_counted_across_phases() -> None:
     limits = Limits(stall=4)
-    one = after(quiet_noes(limits=limits), *votes(1, AYE, NO, NO))
-    assert (one.phase, one.idle) == (Phase.VOTE, 2)
-    two = after(quiet_noes(limits=limits), *votes(1, AYE, NO, NO), *votes(2, NO, NO, AYE))
+    one = after(quiet_noes(limits=limits), *votes(1, NO, NO, NO))
+    assert (one.phase, one.idle) == (Phase.VOTE, 3)
+    two = after(quiet_noes(limits=limits), *votes(1, NO, NO, NO), *votes(2, NO, NO, NO))
     assert two.interrupted is Reason.STALL
 
 

@@ -164,14 +164,16 @@ def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: 
 
 
 def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) -> tuple[int, bool]:
-    """Return the replies in a row without progress, and whether their limit was reached on the way."""
+    """Return the replies in a row without progress, and whether that is their limit.
+
+    The replies of one phase stand side by side: where one of them is progress none of the others is idle.
+    """
+    counted = [reply for ask, reply in heard if ask.seat not in protocol.uncounted]
+    if any(not isinstance(reply, Absent) and protocol.progress(reply) for reply in counted):
+        return 0, False
+    idle = session.idle + len(counted)
     limit = protocol.limits.stall if session.interrupted is not Reason.STALL else None
-    idle, stalled = session.idle, False
-    for ask, reply in heard:
-        if ask.seat not in protocol.uncounted:
-            idle = 0 if not isinstance(reply, Absent) and protocol.progress(reply) else idle + 1
-            stalled = stalled or (limit is not None and idle >= limit)
-    return idle, stalled
+    return idle, bool(counted) and limit is not None and idle >= limit
 
 
 def _enter(protocol: Protocol[S], session: Session[S]) -> Step[S]:

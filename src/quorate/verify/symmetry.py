@@ -33,8 +33,6 @@ class Symmetry(Generic[S]):
             tuple(seat for seat in protocol.seats if seat in group) for group in protocol.interchangeable if group
         ]
         self.off = "no seats are declared interchangeable" if not self.groups else ""
-        if self.groups and protocol.limits.stall is not None:
-            self.drop("a stall is counted in the order of the asks, so seats are not alike")
         self._numbers: dict[S, int] = {}
         self._canonical: dict[Hashable, int] = {}
 

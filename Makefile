@@ -11,7 +11,7 @@ help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, the whole debate on the real model"
-	@echo "make bench      measure storage, the intake of a large change, and the start of the program"
+	@echo "make bench      measure storage, the intake of a large change, the gates of an RFC, and the start of the program"
 	@echo "make format     format the code"
 
 .venv/made:
@@ -52,6 +52,7 @@ test-slow: .venv/dev
 bench: .venv/dev
 	$(BIN)/python benchmarks/storage.py
 	$(BIN)/python benchmarks/intake.py
+	$(BIN)/python benchmarks/gates.py
 	$(BIN)/python tests/cli/bench_help.py
 
 format: .venv/dev

@@ -27,6 +27,7 @@ from ruamel.yaml.reader import ReaderError
 
 from quorate.core.errors import InputError
 from quorate.intake.located import MOST_DEPTH, Located, Scalar
+from quorate.intake.plain import read_plain
 
 MOST_BYTES = 1_000_000
 MOST_VALUES = 100_000
@@ -43,7 +44,13 @@ def load(source: Path | str, name: str | None = None) -> Located:
     if len(text) > MOST_BYTES:
         raise InputError("is too large", file=file, expected=f"at most {MOST_BYTES} bytes")
     if file.endswith(".json"):
-        text = _checked_json(text, file)
+        return load_whole(_checked_json(text, file), file)
+    plain = read_plain(text, file, plain_scalar, MOST_VALUES)
+    return plain if plain is not None else load_whole(text, file)
+
+
+def load_whole(text: str, file: str) -> Located:
+    """Read a text with the parser of the whole language, which has the last word on what it means."""
     return _Reader(file).read(text)
 
 
@@ -94,6 +101,14 @@ class _Open:
         return self.entries is not None and self.name is None
 
 
+_RESOLVER = YAML(typ="safe", pure=True).resolver
+
+
+def plain_scalar(text: str) -> Scalar:
+    """Return what a text without quotes means: a number, true, false, nothing, or itself."""
+    return _scalar(str(_RESOLVER.resolve(ScalarNode, text, (True, False))).rpartition(":")[2], text)
+
+
 class _Reader:
     """Builds located values from parser events: no recursion, and every limit is checked before memory is used."""
 
@@ -112,8 +127,12 @@ class _Reader:
                 self._take(event, event.start_mark.line + 1)
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
-            what = " ".join(word for word in (error.context, error.problem) if word)
             line = None if mark is None else mark.line + 1
+            begun = error.context
+            if begun and error.context_mark is not None and error.context_mark.line + 1 != line:
+                # What was never closed is noticed much further down than it stands.
+                begun += f", which begins on line {error.context_mark.line + 1},"
+            what = " ".join(word for word in (begun, error.problem) if word)
             raise InputError(f"cannot be read: {what}", file=self.file, line=line) from error
         except ReaderError as error:
             line = text[: error.position].count("\n") + 1

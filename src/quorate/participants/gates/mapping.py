@@ -1,0 +1,218 @@
+"""The gate CCP-MAPPING: every path that a ticket names maps to the index of the code, or is justified (C8).
+
+A path to change is a file that is known, or that the ticket itself or one it waits for creates. A path to create does
+not exist yet and lies in the folder of a component that is known. Any other needs a justification with all its seven
+fields; one that lacks something is a finding itself, and stands for that of its path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from quorate.intake.rfc.model import FilePath, Justification, Rfc, Ticket
+from quorate.participants.gates.found import Found, Looked, found, named
+from quorate.participants.gates.order import Order, is_done
+from quorate.participants.gates.paths import Components, folders_of, lies_in, normal, refusal
+from quorate.participants.gates.references import lost_tickets
+from quorate.participants.gates.whereabouts import Whereabouts
+from quorate.protocols.council.taxonomy import Field, Gate, Subcategory
+
+NO_PRD = frozenset({"NONE", "N/A", "NA"})
+DECISIONS = frozenset({"EXTEND", "CREATE_NEW"})
+_SEVEN = (
+    "ticket_id",
+    "file_path",
+    "existing_component",
+    "capability_gap",
+    "evidence_artifact",
+    "decision",
+    "decision_rationale",
+)
+
+
+class Fit(Enum):
+    """How a path fits the index."""
+
+    MAPPED = "mapped"
+    JUSTIFIED = "justified"
+    UNMAPPED = "unmapped"
+    UNKNOWN = "unknown"
+    """A ticket that could not be read may create it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What is known of the code and of what the tickets make of it."""
+
+    rfc: Rfc
+    order: Order
+    components: Components
+    folders: frozenset[str]
+    """The folders of known files."""
+    makers: dict[str, set[str]]
+    """Path -> the keys of the tickets that create it."""
+    lost: tuple[str, ...]
+    """Files of tickets that could not be read."""
+    valid: dict[tuple[str, str], Justification]
+    """(Ticket's id, path) -> why it is needed."""
+    invalid: frozenset[tuple[str, str]]
+
+
+def check_mapping(rfc: Rfc, order: Order) -> Looked:
+    """Report every path that maps nowhere; without an index only paths that could never map."""
+    refused = list(_refused(order))
+    reason = _not_applicable(rfc)
+    if reason:
+        return Looked(Gate.CCP_MAPPING, tuple(refused), reason, applies=bool(refused))
+    index, flawed = _index(rfc, order)
+    fits = {fit: 0 for fit in Fit}
+    findings = [*refused, *flawed]
+    unmapped: list[str] = []
+    for ticket in order.live:
+        for field, files in ((Field.FILES_TO_MODIFY, ticket.modifies), (Field.FILES_TO_CREATE, ticket.creates)):
+            for path, file in {normal(each.path): each for each in reversed(files) if not refusal(each.path)}.items():
+                why = _mismatch(index, ticket, path, field)
+                fit = _fit(index, ticket, path, field, why)
+                fits[fit] += 1
+                if fit is Fit.UNMAPPED:
+                    unmapped.append(path)
+                    if (ticket.id, path) not in index.invalid:
+                        findings.append(_finding(order, ticket, file, field, why))
+    evidence = {
+        "paths": sum(fits.values()) + len(refused),
+        "mapped": fits[Fit.MAPPED],
+        "justified": fits[Fit.JUSTIFIED],
+        "refused": len(refused),
+        "unmapped": sorted(set(unmapped)),
+        "unknown": fits[Fit.UNKNOWN],
+        "known_files": len(rfc.atlas.files),
+        "known_components": len(index.components),
+        "source": rfc.atlas.source,
+    }
+    told = f"{fits[Fit.MAPPED] + fits[Fit.JUSTIFIED]} of {sum(fits.values()) + len(refused)} paths map"
+    of = "the index of the code" if rfc.atlas.source == "index" else "the repository, in the place of an index"
+    reason = f"{told} to {of}."
+    if fits[Fit.UNKNOWN]:
+        reason += f" {fits[Fit.UNKNOWN]} cannot be told of: {named(index.lost)} could not be read and may create them."
+    return Looked(Gate.CCP_MAPPING, tuple(findings), reason, evidence, applies=not fits[Fit.UNKNOWN])
+
+
+def _not_applicable(rfc: Rfc) -> str:
+    if rfc.prd_id.strip().upper() in NO_PRD:
+        return "The RFC has no PRD, and so no index of the code."
+    if rfc.atlas.source == "none" or not (rfc.atlas.files or rfc.atlas.components):
+        return "No index of the code and no repository is known."
+    return ""
+
+
+def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[Found]]:
+    makers: dict[str, set[str]] = {}
+    for ticket in order.live:
+        for file in ticket.creates:
+            makers.setdefault(normal(file.path), set()).add(ticket.key)
+    valid, lacking = dict[tuple[str, str], Justification](), dict[tuple[str, str], list[Found]]()
+    for each in sorted(rfc.justifications, key=lambda each: (each.at.file, each.at.line)):
+        about = (each.ticket_id.strip(), normal(each.file_path))
+        if lacks := list(_lacks(rfc, each)):
+            lacking.setdefault(about, []).append(_unjustified(rfc, order, each, lacks))
+        else:
+            valid[about] = each
+    components = Components(rfc.atlas.components)
+    folders = frozenset(folder for file in rfc.atlas.files for folder in folders_of(file))
+    index = _Index(rfc, order, components, folders, makers, lost_tickets(rfc), valid, frozenset(lacking))
+    return index, [each for about in lacking.values() for each in about]
+
+
+# Paths
+
+
+def _refused(order: Order) -> Iterator[Found]:
+    """Yield paths that no repository has, whatever is known of this one; nothing justifies them."""
+    for ticket in order.live:
+        for field, files in ((Field.FILES_TO_MODIFY, ticket.modifies), (Field.FILES_TO_CREATE, ticket.creates)):
+            for file in files:
+                if why := refusal(file.path):
+                    yield _finding(order, ticket, file, field, why)
+
+
+def _fit(index: _Index, ticket: Ticket, path: str, field: Field, mismatch: str) -> Fit:
+    if not mismatch:
+        return Fit.MAPPED
+    if (ticket.id, path) in index.valid:
+        return Fit.JUSTIFIED
+    return Fit.UNKNOWN if index.lost and field is Field.FILES_TO_MODIFY else Fit.UNMAPPED
+
+
+def _mismatch(index: _Index, ticket: Ticket, path: str, field: Field) -> str:
+    """Return why a path does not map; empty where it does."""
+    files = index.rfc.atlas.files
+    if field is Field.FILES_TO_CREATE:
+        if path in files and not is_done(ticket):
+            return "it exists already"
+        return "" if path in files or _is_welcome(index, path) else "no component that is known has a folder for it"
+    if path in files or path in index.makers:
+        # A file that only a later ticket creates is out of order, which is another gate's finding.
+        return ""
+    if not files:
+        return "" if index.components.of(path) else "no component that is known has it, and the index lists no files"
+    if path in index.folders:
+        return "it is a folder, not a file"
+    return "it is no file that is known, and no ticket creates it"
+
+
+def _is_welcome(index: _Index, path: str) -> bool:
+    """Whether a new file may lie there."""
+    for allowed in index.rfc.allowed_new_files:
+        if not refusal(allowed) and (
+            lies_in(path, normal(allowed)) if allowed.replace("\\", "/").endswith("/") else path == normal(allowed)
+        ):
+            return True
+    if index.components:
+        return index.components.of(path) is not None
+    top = [*folders_of(path)][-1:]
+    return not top or top[0] in index.folders
+
+
+def _finding(order: Order, ticket: Ticket, file: FilePath, field: Field, why: str) -> Found:
+    does = "changes" if field is Field.FILES_TO_MODIFY else "creates"
+    return found(
+        Subcategory.CCP_MISMATCH,
+        ticket.key,
+        field,
+        file.at,
+        message=f"{order.name(ticket.key)} {does} {file.path!r}, but {why}.",
+        evidence=file.path,
+        action="Name a path that the index of the code has, or justify the new one.",
+    )
+
+
+# Justifications
+
+
+def _lacks(rfc: Rfc, justification: Justification) -> Iterator[str]:
+    for name in _SEVEN:
+        if not getattr(justification, name).strip():
+            yield f"{name} is empty"
+    decision = justification.decision.strip()
+    if decision and decision.upper() not in DECISIONS:
+        yield "decision is neither EXTEND nor CREATE_NEW"
+    evidence = justification.evidence_artifact.strip()
+    if evidence and evidence not in rfc.evidence:
+        yield f"the evidence {evidence} exists nowhere"
+
+
+def _unjustified(rfc: Rfc, order: Order, justification: Justification, lacks: list[str]) -> Found:
+    ticket = order.by_id.get(justification.ticket_id.strip())
+    path = normal(justification.file_path)
+    changes = ticket is not None and any(normal(file.path) == path for file in ticket.modifies)
+    return found(
+        Subcategory.CCP_MISMATCH,
+        ticket.key if ticket else Whereabouts(rfc).of(justification.at),
+        Field.FILES_TO_MODIFY if changes else Field.FILES_TO_CREATE,
+        justification.at,
+        message=f"The justification of {path or 'a path'} does not hold: {named(lacks)}.",
+        evidence=justification.capability_gap or path,
+        action="Fill in all seven fields, with evidence that exists, or name a path that maps.",
+    )

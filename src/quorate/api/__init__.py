@@ -1,6 +1,8 @@
 """The use cases, one function each. Every interface translates to these and decides nothing itself."""
 
+from quorate.api.council import Convened, open_council
 from quorate.api.examining import Examined, NothingToReview, examine
+from quorate.api.gating import Gated, Sources, pass_gates
 from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
 from quorate.api.protocols import SCHEMAS, graph, protocols, schema, verify
 from quorate.api.results import Replayed, bundle, check, explain, replay, report, solution, summary
@@ -25,13 +27,16 @@ from quorate.api.signature import signature
 __all__ = [
     "SCHEMAS",
     "Checkup",
+    "Convened",
     "Dismissed",
     "Examined",
+    "Gated",
     "ModelKind",
     "NothingToReview",
     "Opened",
     "Replayed",
     "Result",
+    "Sources",
     "adjudicate",
     "answer",
     "bundle",
@@ -52,8 +57,10 @@ __all__ = [
     "list_sessions",
     "load",
     "models",
+    "open_council",
     "open_review",
     "open_session",
+    "pass_gates",
     "possible_rulings",
     "protocols",
     "pull_model",

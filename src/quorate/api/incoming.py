@@ -1,7 +1,7 @@
-"""What people say, on its way into a journal: secrets of the change are masked before a word is kept.
+"""What is said, on its way into a journal: secrets of the change or the RFC are masked before a word is kept.
 
 A person who amends a change has the files at hand, and a patch made with `git diff` quotes what the committee was only
-shown masked. The masks are those of the change, so that the checks can put the secrets back to apply the patch.
+shown masked. The masks are those of the material, so that code can put the secrets back to apply the patch.
 """
 
 from __future__ import annotations
@@ -21,13 +21,18 @@ from quorate.intake.change.source import from_plain
 from quorate.intake.change.trees import close
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.secrets import secrets_in, secrets_in_text
+from quorate.participants.gates.scratch import Sources
+from quorate.participants.gates.texts import masks_of
 from quorate.store.codec import reply_from_data, reply_to_data
+
+MASKED = frozenset({"review", "council"})
+"""Protocols whose material is shown with its secrets masked; what a session's `run` has of them tells."""
 
 
 def without_secrets(text: str) -> str:
     """Return a text that is to be kept, with every secret masked that can be told by its format.
 
-    These masks have no number: numbers are those of the change, and stay as they are where a text quotes them.
+    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
     """
     for secret in sorted(secrets_in_text(text), key=lambda secret: len(secret.value), reverse=True):
         text = text.replace(secret.value, "[masked secret]")
@@ -35,8 +40,8 @@ def without_secrets(text: str) -> str:
 
 
 def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
-    """Return what masks secrets in replies: a member may put together what the change keeps apart."""
-    if "review" not in record.opening.run:
+    """Return what masks secrets in replies: a member may put together what the material keeps apart."""
+    if not MASKED & record.opening.run.keys():
         return lambda _, reply: reply
 
     def clean(ask: Ask, reply: Reply) -> Reply:
@@ -50,11 +55,10 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
 
 
 def masked_answer(opening: Opening, data: Any) -> Any:
-    """Return an answer without any secret that is known; of sessions without a change it is the answer itself."""
-    run = opening.run.get("review")
-    if run is None or not isinstance(data, Mapping):
+    """Return an answer without any secret that is known; where the material has no masks it is the answer itself."""
+    if not MASKED & opening.run.keys() or not isinstance(data, Mapping):
         return data
-    known = _masks(run)
+    known = _masks(opening.run)
 
     def masked(text: str) -> str:
         # Masks that the person was shown are put back first, or they would be escaped as if they were ordinary text.
@@ -66,10 +70,20 @@ def masked_answer(opening: Opening, data: Any) -> Any:
 
 
 def _masks(run: Mapping[str, Any]) -> Masks:
+    """The masks of the material, read again; where it is gone, secrets are still told by their format."""
     try:
-        change = read_change(from_plain(run["source"]), Path(run["folder"]))
-    except InputError:  # what came from stdin is gone; secrets are still told by their format
+        return _of_rfc(run["council"]) if "council" in run else _of_change(run["review"])
+    except InputError:
         return Masks(())
+
+
+def _of_rfc(run: Mapping[str, Any]) -> Masks:
+    parts = {name: Path(run[name]) for name in ("folder", "tickets", "prd", "ccp", "repo") if run.get(name)}
+    return masks_of(Sources(**parts).read())
+
+
+def _of_change(run: Mapping[str, Any]) -> Masks:
+    change = read_change(from_plain(run["source"]), Path(run["folder"]))
     try:
         return Masks.of(secrets_in(change))
     finally:

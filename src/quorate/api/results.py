@@ -71,7 +71,10 @@ def bundle(result: Result) -> dict[str, Any]:
 
 
 def report(result: Result, format_: str) -> str:
-    """Write a session as a report (md, html), its bundle (json, yaml), or its findings (sarif, junit, comment)."""
+    """Write a session as a report (md, html), its bundle (json, yaml), or its findings (sarif, junit, comment).
+
+    A format may also be the name of a file that the session leaves, such as `rfc_review.yaml`.
+    """
     match format_:
         case "md":
             return next(iter(_written(result).values()))
@@ -84,10 +87,14 @@ def report(result: Result, format_: str) -> str:
         case "sarif" | "junit" | "comment":
             return _findings_as(result, format_)
         case _:
+            left = own_files(result)
+            if format_ in left:
+                return left[format_]
+            known = (*FORMATS, *left)
             raise SettingError(
                 f"there is no report format {format_!r}",
-                expected="one of " + ", ".join(FORMATS),
-                nearest=nearest(format_, FORMATS),
+                expected="one of " + ", ".join(known),
+                nearest=nearest(format_, known),
             )
 
 
@@ -99,7 +106,16 @@ def reports(result: Result) -> dict[str, str]:
     found = definition.findings is not None
     machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
     page = {f"{Path(name).stem}.html": _page(result, main)}
-    return {**written, **page, **machines, **definition.files(result.record), BUNDLE_NAME: report(result, "json")}
+    return {**written, **page, **machines, **own_files(result), BUNDLE_NAME: report(result, "json")}
+
+
+def own_files(result: Result) -> dict[str, str]:
+    """Return what a session leaves besides reports and bundle, by file name: documents as JSON and as YAML."""
+    definition = catalog.definition(result.record.opening.protocol)
+    written: dict[str, str] = {}
+    for name, data in definition.documents(result.record).items():
+        written |= {f"{name}.json": to_json(data), f"{name}.yaml": to_yaml(data)}
+    return {**written, **definition.files(result.record)}
 
 
 def open_findings(result: Result) -> tuple[Finding, ...]:
@@ -145,7 +161,15 @@ def _findings_as(result: Result, format_: str) -> str:
             return junit(opened, came_to, session=result.session, verdict=verdict)
         case "comment":
             ruled = f"ruled by {ruling.by}" if ruling else ""
-            return comment(opened, came_to, verdict=verdict, session=result.session, degraded=degraded, ruled=ruled)
+            return comment(
+                opened,
+                came_to,
+                verdict=verdict,
+                session=result.session,
+                degraded=degraded,
+                ruled=ruled,
+                protocol=record.opening.protocol,
+            )
         case _:
             receipt = came_to.get("receipt", {})
             log = sarif(

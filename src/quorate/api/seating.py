@@ -23,6 +23,7 @@ from quorate.participants.panel import Panel, load_panel
 from quorate.participants.port import Participant
 from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
+from quorate.protocols.council.model import GATES, MATCHER, REVIEWERS
 from quorate.protocols.review.model import ADJUDICATOR, CHECKS, PERSONAS, PROPOSER
 from quorate.runtime.budget import Budget
 
@@ -37,6 +38,8 @@ class Held:
     """Filled unless a panel names somebody."""
     others: tuple[str, ...] = ()
     """Seats that this session does not have but others of the protocol do: a panel is written for all of them."""
+    briefs: Mapping[str, str] = field(default_factory=dict)
+    """Briefs of such sessions, by name."""
 
 
 def _review(run: Mapping[str, Any]) -> Held:
@@ -48,7 +51,15 @@ def _review(run: Mapping[str, Any]) -> Held:
     return Held({CHECKS: examiner(kept)}, {PROPOSER: silent()}, tuple(personas))
 
 
-HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {"review": _review}
+def _council(run: Mapping[str, Any]) -> Held:
+    """The gates report and try edits out, the matcher says which findings are the same (C1, C8, C14)."""
+    from quorate.participants.gates.seats import gatekeeper, matcher
+
+    fixed: dict[str, Participant] = {GATES: gatekeeper(run.get("council", {})), MATCHER: matcher()}
+    return Held(fixed, others=REVIEWERS, briefs=catalog.briefs(catalog.definition("council")))
+
+
+HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {"review": _review, "council": _council}
 """By the name of the protocol: who holds its seats, given the session's `run`."""
 
 
@@ -68,7 +79,7 @@ def seat(
     known = own if named <= {*own, EVERY} else tuple(dict.fromkeys((*own, *_elsewhere())))
     seats = tuple(name for name in known if name in protocol.seats or name in named or not named <= {*known, EVERY})
     everybody = load_panel(source, seats, model=model, defaults={**held.free, **held.fixed}, folder=folder)
-    everybody.check(replace(protocol, seats=own))
+    everybody.check(replace(protocol, seats=own, briefs={**held.briefs, **protocol.briefs}))
     table = Panel({name: everybody[name] for name in protocol.seats})
     for name, participant in table.items():
         if name in held.fixed and participant is not held.fixed[name]:
@@ -76,7 +87,7 @@ def seat(
                 f"puts {participant.name} on a seat that is held by code",
                 file=str(source) if isinstance(source, Path) else "panel",
                 key=f"seats.{name}",
-                expected=f"nobody there: what the {name} prove nobody may claim",
+                expected="nobody there: what is proven on this seat nobody may claim",
             )
     return table
 

@@ -19,7 +19,7 @@ from quorate.participants.providers import COMPATIBLE, PROVIDERS
 from quorate.participants.trial import try_participant
 from quorate.runtime.budget import Budget
 from quorate.store.journal import Journal
-from quorate.workspace import CONFIG_NAME, Workspace
+from quorate.workspace import CONFIG_NAME, Workspace, find_root
 
 PANEL_NAME = "panel.yaml"
 PANEL = """\
@@ -53,17 +53,29 @@ class ModelKind:
 
 
 def init(folder: Path, protocol: str | None = None) -> list[Path]:
-    """Write a commented `quorate.yaml`, a panel and, for a protocol, sample input; existing files are never touched."""
-    files = {CONFIG_NAME: _commented_config(), PANEL_NAME: PANEL}
-    if protocol is not None:
-        files |= catalog.definition(protocol).sample
+    """Write a commented `quorate.yaml`, a panel and, for a protocol, sample input; existing files are never touched.
+
+    Sample input that goes into a folder of a project which has its settings comes without settings of its own.
+    """
+    sample = catalog.definition(protocol).sample if protocol is not None else {}
+    own = {} if sample and _has_settings(folder.resolve().parent) else {CONFIG_NAME: _commented_config()}
+    files = {**own, **({PANEL_NAME: PANEL} if own else {}), **sample}
     for name in files:
-        if (folder / name).exists():
+        if (folder / name).exists() or (folder / name).is_symlink():
             raise InputError("exists already and is left as it is", file=str(folder / name), expected="an empty place")
-    folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        place = folder / name
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror or error}", file=str(place)) from error
     return [folder / name for name in files]
+
+
+def _has_settings(folder: Path) -> bool:
+    root = find_root(folder)
+    return root is not None and (root / CONFIG_NAME).is_file()
 
 
 def _commented_config() -> str:

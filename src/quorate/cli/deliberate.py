@@ -18,6 +18,7 @@ from quorate.cli.output import err
 if TYPE_CHECKING:
     from quorate.api import Result
     from quorate.cli.desk import Desk
+    from quorate.runtime.happenings import Happening
 
 MOST_PROBLEM_BYTES = 4_000_000
 
@@ -33,6 +34,8 @@ class How:
     no_input: bool = False
     comment: bool = False
     """Print a comment about the session instead of its result."""
+    quiet: bool = False
+    """Print DONE instead of the result, and nothing of what goes on."""
 
 
 @click.command(
@@ -180,10 +183,13 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     from quorate.cli.finishing import finish
     from quorate.cli.running import drive
 
+    if how.quiet:
+        drive = _quietly
     given: dict[str, list[str]] = {}
     under_way = desk.run(api.load(desk.workspace, desk.journal, session)).record.session.conclusion is None
     try:
-        warn_of_small_models(desk, session)
+        if not how.quiet:
+            warn_of_small_models(desk, session)
         while (result := drive(desk, session, how.panel)) is not None:
             if not result.waiting or how.no_input or not can_ask():
                 break
@@ -198,10 +204,35 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
         raise
     if result is None:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
-    code = finish(desk, result, how.out, as_json=how.as_json, comment=how.comment, given=given)
+    code = finish(desk, result, how.out, as_json=how.as_json, comment=how.comment, quiet=how.quiet, given=given)
     if under_way:  # a session that had concluded before was settled then, and others may have followed
         settle(desk, result)
     return code
+
+
+def _quietly(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
+    """Run a session as `drive` does, with nobody who watches."""
+    from quorate import api
+    from quorate.cli.running import Watched, until_stopped
+
+    work = api.run(desk.workspace, desk.journal, session, panel=panel)
+    return desk.run(until_stopped(work, Watched(Unseen()), "suspending; what was said is kept"))
+
+
+class Unseen:
+    """A view that shows nothing."""
+
+    def __call__(self, happening: Happening) -> None:
+        pass
+
+    def open(self) -> None:
+        pass
+
+    def tick(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 def settle(desk: Desk, result: Result) -> None:

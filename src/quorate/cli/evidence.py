@@ -35,10 +35,13 @@ def _load(place: Place, session: str) -> Result:
         "quorate report latest --format html -o report.html",
         "quorate report --format json",
         "quorate report latest -o findings.sarif",
+        "quorate report latest -o rfc_review.yaml",
     ),
 )
 @click.argument("session", default="latest", shell_complete=complete_session)
-@click.option("--format", "format_", type=click.Choice(FORMATS), help="Default: by the name of -o FILE, else md.")
+@click.option(
+    "--format", "format_", metavar=f"[{'|'.join(FORMATS)}|FILE]", help="Default: by the name of -o FILE, else md."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
 @store_option
@@ -47,14 +50,18 @@ def report(place: Place, session: str, format_: str | None, as_json: bool, outpu
     """Write a session's report, its evidence bundle or its findings.
 
     md and html are the report for people; json and yaml are the bundle for auditors, with the hash chain. sarif, junit
-    and comment are all open findings of a review, for code scanning, for test reports and as a pull-request comment.
+    and comment are all open findings of a review or council, for code scanning, for test reports and as a pull-request
+    comment. FILE is any other file that the session leaves with --out, such as rfc_review.yaml of a council.
     """
     from quorate import api
+    from quorate.api.results import own_files
 
     if as_json and format_ not in (None, "json"):
         raise click.UsageError(f"--json and --format {format_} contradict each other.")
-    format_ = "json" if as_json else format_ or _by_name(output)
-    text = api.report(_load(place, session), format_)
+    result = _load(place, session)
+    if format_ is None and not as_json and output is not None and output.name in own_files(result):
+        format_ = output.name
+    text = api.report(result, "json" if as_json else format_ or _by_name(output))
     if output is None:
         out_document(text)
     else:

@@ -23,9 +23,16 @@ NOBODY = "nobody"
 
 
 def finish(
-    desk: Desk, result: Result, folder: Path | None, *, as_json: bool, comment: bool = False, given: Given = NOTHING
+    desk: Desk,
+    result: Result,
+    folder: Path | None,
+    *,
+    as_json: bool,
+    comment: bool = False,
+    quiet: bool = False,
+    given: Given = NOTHING,
 ) -> int:
-    """Write and print what a session has come to, or a comment about it; returns the exit code."""
+    """Write and print what a session has come to, a comment about it, or DONE alone; returns the exit code."""
     from quorate import api
 
     files = write_files(result, folder) if folder is not None else []
@@ -34,12 +41,16 @@ def finish(
         out_json(summarise(desk.place, result, files))
     elif comment:
         out_document(api.report(result, "comment"))
+    elif concluded and quiet:
+        out("DONE")
     elif concluded:
         if is_terminal(sys.stderr):
             err()
-        out(f"{api.solution(result)}\n\n{verdict_line(result)}")
+        out(f"{api.solution(result)}\n\n{edits(result)}{verdict_line(result)}")
     if not concluded:
         tell_waiting(desk.place, result, given)
+    if quiet:
+        return result.exit_code
     for path in files:
         err(f"wrote {path}")
     if concluded and not files:
@@ -87,12 +98,21 @@ def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[
     return found
 
 
+def edits(result: Result) -> str:
+    """Return the edits of the brought files that hold, as a diff; empty where there are none."""
+    from quorate import api
+
+    patch = api.summary(result)["result"].get("remediation_patch")
+    return f"{patch['diff']}\n" if patch and patch["diff"] else ""
+
+
 def verdict_line(result: Result) -> str:
     """Return the last line of a result: the verdict, and plainly what was missing."""
     from quorate import api
 
     found = api.summary(result)
-    notes = ["as amended; the amendment is not applied yet"] if found["owes"] else []
+    amended = "as edited; the patch" if result.record.opening.protocol == "council" else "as amended; the amendment"
+    notes = [f"{amended} is not applied yet"] if found["owes"] else []
     confidence = found["result"].get("confidence")
     if confidence is not None:
         notes.append(f"confidence {confidence}")

@@ -16,6 +16,7 @@ SECTIONS = {
     "Deliberate": {
         "debate": ("deliberate:debate", "Let agents debate a problem and a judge synthesise."),
         "review": ("review:review", "Let a committee with vetoes review a code change."),
+        "council": ("council:council", "Let three reviewers with drawn lenses decide on an RFC."),
         "resume": ("deliberate:resume", "Go on with a session where it stands."),
         "answer": ("answering:answer", "Answer what a session asks a person."),
     },
@@ -30,6 +31,7 @@ SECTIONS = {
         "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
         "replay": ("evidence:replay", "Derive a session again from its journal."),
         "check": ("evidence:check", "Check an evidence bundle for damage and for its derivation."),
+        "audit": ("audit:audit", "Check any council bundle against the rules of the council."),
     },
     "Findings": {
         "findings": ("ledger:findings", "List what reviews have found in this project."),
@@ -55,6 +57,7 @@ EXAMPLES = (
     'quorate debate "How should we store audit logs?"',
     "quorate debate -f problem.md --context . --clarify --out result",
     "quorate review --base main --out result",
+    "quorate council documents/rfcs/RFC-0042 --out result",
     "quorate answer latest --resume",
     "quorate report latest --format html -o report.html",
     "quorate verify debate",

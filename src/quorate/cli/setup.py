@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,23 +51,37 @@ def models(action: str | None, name: str | None, as_json: bool) -> None:
         out(table(("ON A SEAT", "STATE", "WHAT IT IS"), rows))
 
 
-@click.command(cls=Command, examples=("quorate init", "quorate init debate", "quorate init debate my-project"))
+@click.command(
+    cls=Command,
+    examples=("quorate init", "quorate init debate", "quorate init debate my-project", "quorate init council my-rfc"),
+)
 @click.argument("protocol", required=False, shell_complete=complete_protocol)
 @click.argument("directory", required=False, type=click.Path(file_okay=False, path_type=Path))
 @json_option
 def init(protocol: str | None, directory: Path | None, as_json: bool) -> None:
     """Write a commented quorate.yaml and a panel.
 
-    With a PROTOCOL sample input is written too. Nothing that exists is touched.
+    With a PROTOCOL sample input is written too: a problem for `debate`, an RFC with tickets for `council`. In a folder
+    of a project that has a quorate.yaml the input comes alone. Nothing that exists is touched.
     """
     from quorate import api
 
-    written = api.init(directory or Path(), protocol)
+    folder = directory or Path()
+    written = api.init(folder, protocol)
     if as_json:
         out_json([str(path) for path in written])
-    else:
-        out("\n".join(str(path) for path in written))
-        err("next: `quorate doctor` tries the panel")
+        return
+    out("\n".join(str(path) for path in written))
+    err(f"next: {_next(folder, protocol, written)}")
+
+
+def _next(folder: Path, protocol: str | None, written: list[Path]) -> str:
+    """What to do with what was written."""
+    if protocol != "council":
+        return "`quorate doctor` tries the panel"
+    sit = ["quorate", "council", str(folder)]
+    panel = [word for path in written if path.name == "panel.yaml" for word in ("--panel", str(path))]
+    return f"`{shlex.join([*sit, '--gates-only'])}` runs the gates\n      `{shlex.join([*sit, *panel])}` the council"
 
 
 @click.command(cls=Command, examples=("quorate doctor", "quorate doctor --panel panel.yaml"))

@@ -41,6 +41,8 @@ class Definition:
     """The reports it writes: file name -> template of the package. The first is the main one."""
     files: Callable[[Record], Mapping[str, str]] = lambda _: {}
     """What else a session leaves, by file name, as it is."""
+    documents: Callable[[Record], Mapping[str, Mapping[str, Any]]] = lambda _: {}
+    """What else a session leaves as data, by name: each is written both as JSON and as YAML."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """Input to start from, by file name; `quorate init` writes it."""
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})

@@ -19,7 +19,7 @@ MARKER = "<!-- quorate-review -->"
 MOST = 60_000
 """Characters; GitHub takes 65,536."""
 MOST_SAID = 700
-_VERDICT = re.compile(r"## Review: ([A-Z_ ]+?)(?:,|$)")
+_VERDICT = re.compile(r"## [A-Z][a-z]+: ([A-Z_ ]+?)(?:,|$)")
 _LIVELY = re.compile(r"@(?=[\w-])|#(?=\d)|(?<=[gG][hH])-(?=\d)|:(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 """What a forge makes a mention, a reference or a link of, even inside escaped text."""
 _BREAK = "\u200b"
@@ -52,9 +52,10 @@ def comment(
     session: str,
     degraded: str = "",
     ruled: str = "",
+    protocol: str = "review",
     most: int = MOST,
 ) -> str:
-    """Return the body of the comment; `result` is the plain result of a review, `ruled` who ruled, if anybody did."""
+    """Return the body of the comment; `result` is the plain result of a session, `ruled` who ruled, if anybody did."""
     found = list(findings)
     blocking = [finding for finding in found if finding.blocking]
     notes = [finding for finding in found if not finding.blocking]
@@ -62,7 +63,7 @@ def comment(
     head = [
         MARKER,
         "",
-        f"## Review: {verdict or 'UNDER WAY'}" + (f", {_plain(ruled, 100)}" if ruled else ""),
+        f"## {protocol.capitalize()}: {verdict or 'UNDER WAY'}" + (f", {_plain(ruled, 100)}" if ruled else ""),
         "",
         f"{_count(len(blocking), 'finding blocks', 'findings block')}, {_count(len(notes), 'note', 'notes')}.",
         *(f"\n**Warning**: {_plain(warning, 300)}" for warning in warnings),

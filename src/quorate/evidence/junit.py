@@ -14,6 +14,8 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 MOST_ATTRIBUTE = 300
 AGAINST = ("veto", "oppose")
 WHOLE = "the change as a whole"
+PASSES = ("APPROVED", "APPROVED_WITH_REMEDIATION")
+FAILS = ("REQUEST_CHANGES", "REJECTED")
 
 
 def junit(findings: Iterable[Finding], result: Mapping[str, Any], *, session: str, verdict: str | None) -> str:
@@ -83,9 +85,9 @@ def _findings(suite: ET.Element, findings: Iterable[Finding]) -> None:
 def _verdict(suite: ET.Element, result: Mapping[str, Any], verdict: str | None) -> None:
     case = _case(suite, "quorate.verdict", "verdict")
     told = "\n".join((*result.get("warnings", ()), *result.get("grounds", ())))
-    if verdict == "APPROVED":
-        ET.SubElement(case, "system-out").text = _clean(f"APPROVED\n{told}")
-    elif verdict == "REQUEST_CHANGES":
+    if verdict in PASSES:
+        ET.SubElement(case, "system-out").text = _clean(f"{verdict}\n{told}")
+    elif verdict in FAILS:
         _fail(case, verdict, verdict, told)
     else:
         # Nobody has decided, which is neither a pass nor a defect that was found.

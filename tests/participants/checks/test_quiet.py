@@ -12,7 +12,12 @@ from quorate.participants.checks.secrets import check_secrets
 from tests.support.changes import change_of
 
 SOURCE = Path(__file__).parents[3] / "src"
-ABOUT_INJECTION = ("participants/fence.py", "participants/prompt.py", "participants/checks/phrases.py")
+ABOUT_INJECTION = (
+    "participants/fence.py",
+    "participants/prompt.py",
+    "participants/checks/phrases.py",
+    "participants/gates/address.py",
+)
 """They define the markers and the phrases that the check looks for."""
 
 

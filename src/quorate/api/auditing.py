@@ -1,0 +1,141 @@
+"""Audits: a council bundle from a file, by whomever it was written, held against the rules of the council."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from quorate.core.errors import InputError
+from quorate.evidence.bundle import FORMAT
+from quorate.evidence.text import from_text
+from quorate.intake.yaml import MOST_BYTES as MOST_AT_ONCE
+from quorate.intake.yaml import load, load_whole
+from quorate.protocols.council.audit import Audit, Deviation, examine
+
+NAMES = ("rfc_review.yaml", "rfc_review.json")
+"""What a bundle is called in a folder of results."""
+MOST_BYTES = 20_000_000
+MOST_YAML = 5_000_000
+"""YAML takes a hundred times as long to read as JSON."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+')
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What the audit of a file found."""
+
+    file: str
+    rfc: str | None
+    """The RFC that the bundle says it is about."""
+    verdict: str | None
+    """The verdict as the bundle states it."""
+    found: Audit
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing in the bundle contradicts a rule."""
+        return self.found.broken == 0
+
+
+def audit_file(path: Path) -> Audited:
+    """Hold a bundle in YAML or JSON (a file, or a folder with one) against the rules of the council.
+
+    A file that cannot be read as either raises InputError; whatever else it holds is told as deviations, each with
+    its line.
+    """
+    path = _file(path)
+    file = str(path)
+    text = _read(path, file)
+    if text.lstrip()[:1] == "{":
+        data = from_text(text, file)
+        found = _examined(data, file)
+        lines = lines_of(text, [each.path for each in found.deviations])
+        told = tuple(replace(each, line=lines[each.path]) for each in found.deviations)
+    else:
+        if len(text) > MOST_YAML:
+            raise InputError("is too large for YAML", file=file, expected=f"at most {MOST_YAML} characters, or JSON")
+        source = load(text, file) if len(text) <= MOST_AT_ONCE else load_whole(text, file)
+        data = source.plain()
+        found = _examined(data, file)
+        told = tuple(replace(each, line=source.line_of(each.path)) for each in found.deviations)
+    return Audited(file, _text(data, "rfc_id"), _text(data, "verdict"), replace(found, deviations=told))
+
+
+def _file(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = next((path / name for name in NAMES if (path / name).is_file()), None)
+    if found is None:
+        raise InputError("has no bundle of a council in it", file=str(path), expected=" or ".join(NAMES))
+    return found
+
+
+def _read(path: Path, file: str) -> str:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=file, expected="a bundle") from error
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InputError("is not UTF-8", file=file, line=line, expected="a bundle in YAML or JSON") from error
+    if len(data) > MOST_BYTES:
+        raise InputError("is too large", file=file, expected=f"at most {MOST_BYTES} bytes")
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise InputError("is a binary file", file=file, line=line, expected="a bundle in YAML or JSON")
+    return text
+
+
+def _examined(data: Any, file: str) -> Audit:
+    if isinstance(data, dict) and data.get("format") == FORMAT:
+        raise InputError(
+            "is the bundle of a session's journal, which `quorate check` checks",
+            file=file,
+            expected="the review of a council: " + " or ".join(NAMES),
+        )
+    return examine(data)
+
+
+def _text(data: Any, name: str) -> str | None:
+    found = data.get(name) if isinstance(data, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def lines_of(text: str, paths: Iterable[tuple[str | int, ...]]) -> dict[tuple[str | int, ...], int]:
+    """Return the line of each path in a valid JSON text; a path that is not there has the line of what holds it."""
+    paths = tuple(paths)
+    wanted = {path[:length] for path in paths for length in range(len(path) + 1)}
+    found: dict[tuple[str | int, ...], int] = {(): 1}
+    here: list[str | int | None] = []
+    line, at = 1, 0
+    for token in _TOKEN.finditer(text) if paths else ():
+        line += text.count("\n", at, token.start())
+        at = token.start()
+        first = text[at]
+        if first in "]}":
+            here.pop()
+        elif first == ",":
+            inner = here[-1]
+            here[-1] = inner + 1 if isinstance(inner, int) else None
+        elif first != ":":
+            if here and here[-1] is None:
+                here[-1] = json.loads(token[0])
+            place = tuple(part for part in here if part is not None)
+            if place in wanted:
+                found.setdefault(place, line)
+            if first in "[{":
+                here.append(0 if first == "[" else None)
+    return {path: _nearest(path, found) for path in paths}
+
+
+def _nearest(path: tuple[str | int, ...], found: dict[tuple[str | int, ...], int]) -> int:
+    return next(found[path[:length]] for length in range(len(path), -1, -1) if path[:length] in found)
+
+
+__all__ = ["Audited", "Deviation", "audit_file", "lines_of"]

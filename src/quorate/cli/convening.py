@@ -1,0 +1,107 @@
+"""What a person is told before a council sits: the RFC, what the gates made of it, the depth and the lenses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from quorate.cli.styled import Styled
+from quorate.cli.text import count
+
+if TYPE_CHECKING:
+    from quorate.api import Convened, Gated
+
+MOST_SHOWN = 20
+"""Findings and files left out that are listed before a council; the reports have all of them."""
+STATUS_STYLES = {"PASSED": "green", "FAILED": "bold red", "NOT_APPLICABLE": "dim", "COUNTED": ""}
+JUDGED = "LLM-ASSISTED"
+SEVERITY_STYLES = {"BLOCKER": "bold red", "MAJOR": "red", "MINOR": "yellow", "INFO": "dim"}
+MARGIN = "         "
+
+
+def tell_rfc(gated: Gated) -> Iterator[Styled]:
+    """Say what was read and what was not."""
+    read = gated.receipt["rfc"]
+    written = gated.version_written
+    version = gated.version if written == gated.version else f"{gated.version} (written: {written or 'none'})"
+    yield (("council  ", "dim"), (f"{gated.id} ", "bold"), f"{gated.title}, {version}")
+    index = {
+        "index": f"an index of {count(read['files'], 'file')}",
+        "tree": f"a tree of {count(read['files'], 'file')}",
+        "none": "no index of the code",
+    }[read["ccp"]]
+    counts = (count(read[f"{noun}s"], noun) for noun in ("ticket", "requirement", "component"))
+    yield (MARGIN, f"{', '.join(counts)}, {index}")
+    for each in gated.receipt["left_out"][:MOST_SHOWN]:
+        yield (MARGIN, (f"left out: {each['path']}, {each['why']}", "dim"))
+    if masked := gated.receipt["masked"]:
+        yield (MARGIN, (f"{count(masked, 'secret')} masked", "yellow"))
+
+
+def tell_gates(gated: Gated) -> Iterator[Styled]:
+    """Say what every gate came to, a line each, and the findings, the worst first.
+
+    A gate that needs judgement is not passed because code has nothing against it: it is COUNTED.
+    """
+    width = max(len(each.gate) for each in gated.gates)
+    for place, each in enumerate(gated.gates):
+        status = "COUNTED" if each.type == JUDGED and each.status == "PASSED" else each.status
+        yield (
+            ("gates    " if place == 0 else MARGIN, "dim"),
+            (f"{status.replace('_', ' '):14}  ", STATUS_STYLES[status]),
+            f"{each.gate.ljust(width)}  ",
+            (each.reason, "" if status == "FAILED" else "dim"),
+        )
+    for place, found in enumerate(gated.findings[:MOST_SHOWN]):
+        yield (
+            ("found    " if place == 0 else MARGIN, "dim"),
+            (f"{found.severity:7}  ", SEVERITY_STYLES[found.severity]),
+            f"{found.file}:{found.line}  ",
+            (f"{found.subcategory}  ", "dim"),
+            found.message,
+        )
+    if (more := len(gated.findings) - MOST_SHOWN) > 0:
+        yield (MARGIN, (f"and {count(more, 'finding')} more", "dim"))
+
+
+def tell_result(gated: Gated) -> Iterator[Styled]:
+    """Say in the last line whether anything blocks."""
+    if not gated.blocking:
+        yield (("result   ", "dim"), ("no gate found a BLOCKER", "green"))
+        return
+    yield (("result   ", "dim"), (count(gated.blocking, "BLOCKER finding"), "bold red"))
+
+
+def tell_council(convened: Convened) -> Iterator[Styled]:
+    """Say how deep the council looks and why, what each seat looks through, and what it may spend."""
+    yield (("depth    ", "dim"), f"{convened.depth}: ", (convened.why, "dim"))
+    for place, seated in enumerate(convened.seats):
+        modes = ", ".join(f"{number} {name}" for number, name in seated.lenses)
+        yield (("lenses   " if place == 0 else MARGIN, "dim"), f"{seated.seat} {seated.role}: ", (modes, "dim"))
+    drawn = f"drawn from {convened.session_seed}"
+    if convened.relaxed:
+        drawn += f", without regard to {' and '.join(convened.relaxed)}"
+    yield (MARGIN, (drawn, "dim"))
+    spend = "no limit on tokens" if convened.tokens is None else f"at most {convened.tokens:,} tokens"
+    yield (("budget   ", "dim"), spend)
+    if convened.tight:
+        told = f"a seat is shown up to {convened.shown:,} tokens at a time, which may be too much for this budget;"
+        yield (MARGIN, (f"{told} --set budget.tokens=N allows more", "yellow"))
+
+
+def gates_as_data(gated: Gated) -> dict[str, Any]:
+    """Return what the gates found as plain data, for programs."""
+    return {
+        "rfc": {
+            "id": gated.id,
+            "title": gated.title,
+            "version": gated.version,
+            "version_written": gated.version_written,
+        },
+        "receipt": dict(gated.receipt),
+        "gates": [asdict(each) for each in gated.gates],
+        "findings": [asdict(each) for each in gated.findings],
+        "blocking": gated.blocking,
+        "exit_code": 1 if gated.blocking else 0,
+    }

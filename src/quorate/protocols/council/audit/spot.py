@@ -1,0 +1,147 @@
+"""A value of a hostile document and its place: reading never raises, and what is not as expected reads as nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+Path = tuple[str | int, ...]
+Word = TypeVar("Word", bound=Enum)
+
+LARGEST = 10**15
+"""No count in a bundle is larger; a number beyond it is no number to reckon with."""
+_SHOWN = 80
+
+
+class _Nothing(Enum):
+    NOTHING = "nothing"
+
+
+NOTHING: Final = _Nothing.NOTHING
+"""The value of a place that does not exist; null is a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a bundle, and what stands there."""
+
+    value: Any
+    path: Path = ()
+
+    def __getitem__(self, name: str) -> Spot:
+        """Return the place of a name below this one, whether anything is there or not."""
+        below = self.value.get(name, NOTHING) if isinstance(self.value, dict) else NOTHING
+        return Spot(below, (*self.path, name))
+
+    def first(self, *names: str) -> Spot:
+        """Return the first of these names that says anything, else the first one."""
+        return next((self[name] for name in names if self[name].given), self[names[0]])
+
+    @property
+    def exists(self) -> bool:
+        return self.value is not NOTHING
+
+    @property
+    def given(self) -> bool:
+        """Whether anything but null stands here."""
+        return self.value is not NOTHING and self.value is not None
+
+    @property
+    def text(self) -> str | None:
+        return self.value if isinstance(self.value, str) else None
+
+    @property
+    def whole(self) -> int | None:
+        """A whole number that is not too large to reckon with."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int):
+            return None
+        return value if abs(value) <= LARGEST else None
+
+    @property
+    def flag(self) -> bool | None:
+        return self.value if isinstance(self.value, bool) else None
+
+    @property
+    def is_list(self) -> bool:
+        return isinstance(self.value, list | tuple)
+
+    @property
+    def is_mapping(self) -> bool:
+        return isinstance(self.value, dict)
+
+    @property
+    def items(self) -> tuple[Spot, ...]:
+        """The entries of a list; none where it is no list."""
+        if not isinstance(self.value, list | tuple):
+            return ()
+        return tuple(Spot(each, (*self.path, index)) for index, each in enumerate(self.value))
+
+    @property
+    def entries(self) -> dict[str, Spot]:
+        """The entries of a mapping by name; a name that is no text is written as one."""
+        if not isinstance(self.value, dict):
+            return {}
+        found: dict[str, Spot] = {}
+        for name, each in self.value.items():
+            written = name if isinstance(name, str) else shown(name)
+            found[written] = Spot(each, (*self.path, written))
+        return found
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of a list, without whatever else stands in it."""
+        return tuple(each.value for each in self.items if isinstance(each.value, str))
+
+    def word(self, words: type[Word]) -> Word | None:
+        """Return the word of a vocabulary that is meant here, small letters and blanks forgiven."""
+        if not isinstance(self.value, str) or len(self.value) > _SHOWN:
+            return None
+        members = words.__members__
+        found = members.get(self.value)
+        if found is None:
+            found = members.get("_".join(self.value.upper().replace("-", " ").replace("_", " ").split()))
+        return found
+
+    def __str__(self) -> str:
+        return shown(self.value)
+
+
+def shown(value: object) -> str:
+    """Write any value for a message, on one line and cut where it is long."""
+    if value is NOTHING:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list | tuple):
+        scalars = len(value) <= 10 and all(isinstance(each, str | int | None) for each in value)
+        return f"[{', '.join(map(shown, value))}]" if scalars else f"a list of {len(value)}"
+    if isinstance(value, str):
+        return _cut(value if value.isprintable() and value.strip() else json.dumps(value))
+    if value is None or isinstance(value, bool | int | float):
+        return _written(value)
+    return f"a value of the kind {_cut(type(value).__name__)}"
+
+
+def _written(value: float | None) -> str:
+    try:
+        return _cut(json.dumps(value))
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return "an enormous number"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def many(number: int, noun: str) -> str:
+    """Write a number with its noun: `1 finding`, `2 findings`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def place_of(path: Path) -> str:
+    """Write a path, such as `findings[3].subcategory`; the whole bundle is `bundle`."""
+    words = "".join(f"[{part}]" if isinstance(part, int) else f".{shown(part)}" for part in path)
+    return words.removeprefix(".") or "bundle"

@@ -1,0 +1,149 @@
+"""Checks of the verdict: it follows from what is left, from the gates and from how the council ended (C30 to C33)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorate.protocols.council.audit.deviation import Deviation, broken, missing
+from quorate.protocols.council.audit.fates import is_stranded
+from quorate.protocols.council.audit.read import Bundle, Found, ids_of
+from quorate.protocols.council.audit.spot import many, shown
+from quorate.protocols.council.model import Agreement, Phase, Resolution, Verdict
+from quorate.protocols.council.taxonomy import GateStatus, Severity
+
+_APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
+
+
+def check_verdict(bundle: Bundle) -> Iterator[Deviation]:
+    """What is left decides: REJECTED, APPROVED_WITH_REMEDIATION or APPROVED (C31)."""
+    at, verdict = bundle.at["verdict"], bundle.verdict
+    if not at.given:
+        yield broken(at, "C31", "there is no verdict", "one of " + ", ".join(each.name for each in Verdict))
+    if verdict is None or not bundle.at["findings"].is_list or bundle.end is Phase.DEADLOCKED or bundle.aborted:
+        return
+    reasons, majors = tuple(_against(bundle)), _left(bundle, Severity.MAJOR)
+    if verdict in _APPROVALS and reasons:
+        yield broken(at, "C31", f"{at} with {'; '.join(reasons)}", Verdict.REJECTED.name)
+    elif verdict is Verdict.APPROVED and majors:
+        right = Verdict.APPROVED_WITH_REMEDIATION.name
+        yield broken(at, "C31", f"{at} with {len(majors)} MAJOR ({ids_of(majors)})", right)
+    elif verdict is Verdict.APPROVED_WITH_REMEDIATION and not majors:
+        yield broken(at, "C31", f"{at}, and no MAJOR is left to remedy", Verdict.APPROVED.name)
+    elif verdict is Verdict.REJECTED and not reasons and all(found.remedied for found in majors):
+        follows = Verdict.APPROVED_WITH_REMEDIATION if majors else Verdict.APPROVED
+        yield broken(at, "C31", f"{at}, and nothing that is left rejects", follows.name)
+    elif verdict is Verdict.NEEDS_ADJUDICATION and bundle.end is Phase.CONVERGED and reasons:
+        yield broken(at, "C31", f"{at} of a council that converged with {'; '.join(reasons)}", Verdict.REJECTED.name)
+    if verdict in _APPROVALS:
+        for found in majors:
+            if found.remedied is None:
+                says = f"whether the remediation of {shown(found.id)} is agreed is not recorded"
+                yield missing(found.at["resolution"], "C31", says, Resolution.REMEDIATION_AGREED.name)
+
+
+def _left(bundle: Bundle, severity: Severity) -> list[Found]:
+    return [found for found in bundle.findings if found.severity is severity and found.remains]
+
+
+def _against(bundle: Bundle) -> Iterator[str]:
+    """Yield what rejects (C31)."""
+    blockers, majors = _left(bundle, Severity.BLOCKER), _left(bundle, Severity.MAJOR)
+    if blockers:
+        yield f"{len(blockers)} BLOCKER ({ids_of(blockers)})"
+    if len(majors) > bundle.most_majors:
+        yield f"{len(majors)} MAJOR, more than {bundle.most_majors} ({ids_of(majors)})"
+    if bare := [found for found in majors if found.remedied is False]:
+        yield f"{len(bare)} MAJOR without an agreed remediation ({ids_of(bare)})"
+    failed = [at for at in bundle.gates if at["status"].word(GateStatus) is GateStatus.FAILED]
+    if failed:
+        yield f"a gate that FAILED ({', '.join(str(at['gate_id']) for at in failed[:9])})"
+
+
+def check_end(bundle: Bundle) -> Iterator[Deviation]:
+    """The verdict fits how the council ended (C30, C32, C33)."""
+    at, verdict, end = bundle.at["verdict"], bundle.verdict, bundle.end
+    if verdict is None or end is None:
+        return
+    if end is Phase.DEADLOCKED and verdict is not Verdict.NEEDS_ADJUDICATION:
+        yield broken(at, "C30", f"{at} of a council that deadlocked", Verdict.NEEDS_ADJUDICATION.name)
+    if end is Phase.ABORTED and verdict is not Verdict.ABORTED:
+        yield broken(at, "C33", f"{at} of a council that was aborted", Verdict.ABORTED.name)
+    if end is not Phase.ABORTED and verdict is Verdict.ABORTED:
+        yield broken(at, "C33", f"{at} of a council that {end.value}", "the verdict that follows")
+    yield from _abort(bundle, end)
+    yield from _escalation(bundle, end)
+
+
+def _abort(bundle: Bundle, end: Phase) -> Iterator[Deviation]:
+    reason = bundle.at["abort_reason"]
+    if end is Phase.ABORTED and not reason.given:
+        yield broken(reason, "C33", "aborted without a reason", "why the council was aborted")
+    if end is not Phase.ABORTED and reason.given:
+        yield broken(reason, "C33", f"{reason}, though the council was not aborted", "null")
+    if end is Phase.ABORTED and not bundle.at["partial_findings"].is_list:
+        yield missing(bundle.at["partial_findings"], "C33", "what was found before the end is not listed")
+
+
+def _escalation(bundle: Bundle, end: Phase) -> Iterator[Deviation]:
+    target = bundle.at["escalation_target"]
+    if end is Phase.DEADLOCKED and not (target.text or "").strip():
+        yield broken(target, "C30", "a deadlock without an escalation target", "Human review required")
+    if end is not Phase.DEADLOCKED and target.given:
+        yield broken(target, "C30", f"{target}, though the council {end.value}", "null")
+
+
+def check_agreement_of_end(bundle: Bundle) -> Iterator[Deviation]:
+    """CONVERGED leaves nothing undecided, and DEADLOCKED leaves something (C30, C31)."""
+    at = bundle.at["terminal_state"]
+    stuck = [found for found in bundle.findings if _is_stuck(bundle, found)]
+    stranded = [found for found in bundle.findings if is_stranded(bundle, found)]
+    waiting = [
+        found
+        for found in bundle.findings
+        if found.agreement is Agreement.CONTESTED or found.resolution is Resolution.OPEN
+    ]
+    approved = bundle.verdict in (*_APPROVALS, Verdict.REJECTED)
+    if bundle.end is Phase.CONVERGED or (bundle.end is None and approved):
+        place = at if at.given else bundle.at["verdict"]
+        for words, found in (("deadlocked", stuck), ("contested or open", waiting)):
+            if found:
+                says = f"{place} with {many(len(found), f'{words} finding')} ({ids_of(found)})"
+                yield broken(place, "C30", says, "DEADLOCKED, and NEEDS_ADJUDICATION")
+        if stranded and bundle.end is Phase.CONVERGED:
+            says = f"{place} with a BLOCKER of a seat upheld that has no agreed remediation ({ids_of(stranded)})"
+            yield broken(place, "C30", says, "DEADLOCKED, and NEEDS_ADJUDICATION")
+    if bundle.end is Phase.DEADLOCKED and bundle.at["findings"].is_list and not stuck and not stranded:
+        yield broken(at, "C30", "DEADLOCKED, and no finding is deadlocked", "CONVERGED, and what follows")
+
+
+def _is_stuck(bundle: Bundle, found: Found) -> bool:
+    least = bundle.deadlock_min_severity
+    dead = found.resolution is Resolution.DEADLOCKED or (
+        found.resolution is None and found.agreement is Agreement.DEADLOCKED
+    )
+    return dead and (found.severity is None or found.severity.at_least(least))
+
+
+def check_confidence(bundle: Bundle) -> Iterator[Deviation]:
+    """Two seats of LOW confidence leave what would be approved to a person (C32)."""
+    stated = [spot["confidence"].text for spot in bundle.agents.values() if spot["confidence"].given]
+    low, at = sum(text == "LOW" for text in stated), bundle.at["verdict"]
+    if bundle.verdict in _APPROVALS and low >= 2:
+        yield broken(at, "C32", f"{at}, and {low} seats call their assessment LOW", Verdict.NEEDS_ADJUDICATION.name)
+    if bundle.verdict is Verdict.NEEDS_ADJUDICATION and bundle.end is Phase.CONVERGED and stated and low < 2:
+        yield broken(
+            at, "C32", f"{at} of a council that converged, with {low} seats in doubt", "the verdict that follows"
+        )
+
+
+def check_rulings(bundle: Bundle) -> Iterator[Deviation]:
+    """A person rules only where the council could not decide (C30)."""
+    for each in bundle.at["rulings"].items:
+        ruled = each["verdict"].word(Verdict)
+        if bundle.verdict not in (None, Verdict.NEEDS_ADJUDICATION):
+            yield broken(each, "C30", f"a ruling, though the verdict is {bundle.at['verdict']}", "no ruling")
+        elif ruled in (Verdict.NEEDS_ADJUDICATION, Verdict.ABORTED):
+            yield broken(each["verdict"], "C30", f"{each['verdict']} is no ruling", "approved or rejected")
+        for name in ("by", "reason"):
+            if each.is_mapping and not (each[name].text or "").strip():
+                yield broken(each[name], "C30", f"a ruling without {'a name' if name == 'by' else 'a reason'}", "one")

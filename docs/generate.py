@@ -27,6 +27,10 @@ from quorate.intake.yaml import load
 from quorate.participants.checks.run import CHECKS, HOUSE, SECRETS
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
 from quorate.participants.providers import PROVIDERS
+from quorate.protocols.council.lenses import ANCHORS
+from quorate.protocols.council.model import ROLES
+from quorate.protocols.council.modes import MODES
+from quorate.protocols.council.taxonomy import SEVEN, Category, Gate, Subcategory, gate_type
 from quorate.protocols.review.election import COMMITTEES, Complexity
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
@@ -243,10 +247,37 @@ def action() -> str:
     return "\n\n".join(parts)
 
 
+# The council
+
+
+def council_seats() -> str:
+    rows = (
+        (seat, ROLES[seat], ", ".join(f"{mode} {MODES[mode].name}" for mode in anchors))
+        for seat, anchors in ANCHORS.items()
+    )
+    return table(("seat", "role", "anchors"), rows)
+
+
+def council_gates() -> str:
+    rows = ((f"`{gate.value}`", gate_type(gate).value, "seven, nine" if gate in SEVEN else "nine") for gate in Gate)
+    return table(("gate", "type", "profile"), rows)
+
+
+def taxonomy() -> str:
+    rows = (
+        (f"`{each.value}`", each.default.value, f"`{each.gate.value}`", each.means)
+        for category in Category
+        for each in Subcategory
+        if each.category is category
+    )
+    return table(("subcategory", "severity unless a reason is given", "gate", "means"), rows)
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "settings of budget": lambda: settings_table("budget", Budget),
     "settings of debate": lambda: settings_table("debate", catalog.definition("debate").settings),
     "settings of review": lambda: settings_table("review", catalog.definition("review").settings),
+    "settings of council": lambda: settings_table("council", catalog.definition("council").settings),
     "commands": commands,
     "verdicts": verdicts,
     "program codes": program_codes,
@@ -257,6 +288,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "results": results,
     "diagram": mermaid,
     "diagram of review": lambda: f"```mermaid\n{api.graph('review', 'mermaid').strip()}\n```",
+    "diagram of council": lambda: f"```mermaid\n{api.graph('council', 'mermaid').strip()}\n```",
+    "seats of the council": council_seats,
+    "gates": council_gates,
+    "taxonomy": taxonomy,
     "election": election,
     "checks": checks,
     "action": action,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from quorate.cli.styled import Styled
@@ -14,8 +15,12 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 """Findings and files left out that are listed before a council; the reports have all of them."""
-STATUS_STYLES = {"PASSED": "green", "FAILED": "bold red", "NOT_APPLICABLE": "dim", "COUNTED": ""}
+STATUS_STYLES = {"PASSED": "green", "FAILED": "bold red", "N/A": "dim", "COUNTED": ""}
 JUDGED = "LLM-ASSISTED"
+PREFIX = "GATE-TCK-"
+WIDTH = 66
+"""Columns of a text that goes over several lines, beside the margin."""
+TIE = "\N{NO-BREAK SPACE}"
 SEVERITY_STYLES = {"BLOCKER": "bold red", "MAJOR": "red", "MINOR": "yellow", "INFO": "dim"}
 MARGIN = "         "
 
@@ -44,13 +49,14 @@ def tell_gates(gated: Gated) -> Iterator[Styled]:
 
     A gate that needs judgement is not passed because code has nothing against it: it is COUNTED.
     """
-    width = max(len(each.gate) for each in gated.gates)
-    for place, each in enumerate(gated.gates):
+    names = [each.gate.removeprefix(PREFIX) for each in gated.gates]
+    for place, (each, name) in enumerate(zip(gated.gates, names, strict=True)):
         status = "COUNTED" if each.type == JUDGED and each.status == "PASSED" else each.status
+        status = "N/A" if status == "NOT_APPLICABLE" else status
         yield (
             ("gates    " if place == 0 else MARGIN, "dim"),
-            (f"{status.replace('_', ' '):14}  ", STATUS_STYLES[status]),
-            f"{each.gate.ljust(width)}  ",
+            (f"{status:7}  ", STATUS_STYLES[status]),
+            f"{name.ljust(max(map(len, names)))}  ",
             (each.reason, "" if status == "FAILED" else "dim"),
         )
     for place, found in enumerate(gated.findings[:MOST_SHOWN]):
@@ -77,8 +83,10 @@ def tell_council(convened: Convened) -> Iterator[Styled]:
     """Say how deep the council looks and why, what each seat looks through, and what it may spend."""
     yield (("depth    ", "dim"), f"{convened.depth}: ", (convened.why, "dim"))
     for place, seated in enumerate(convened.seats):
-        modes = ", ".join(f"{number} {name}" for number, name in seated.lenses)
-        yield (("lenses   " if place == 0 else MARGIN, "dim"), f"{seated.seat} {seated.role}: ", (modes, "dim"))
+        yield (("lenses   " if place == 0 else MARGIN, "dim"), f"{seated.seat} {seated.role}")
+        modes = [f"{number} {name}".replace(" ", TIE) for number, name in seated.lenses]
+        for line in wrap(", ".join(modes), WIDTH, break_on_hyphens=False):
+            yield (MARGIN, (f"  {line.replace(TIE, ' ')}", "dim"))
     drawn = f"drawn from {convened.session_seed}"
     if convened.relaxed:
         drawn += f", without regard to {' and '.join(convened.relaxed)}"
@@ -86,8 +94,8 @@ def tell_council(convened: Convened) -> Iterator[Styled]:
     spend = "no limit on tokens" if convened.tokens is None else f"at most {convened.tokens:,} tokens"
     yield (("budget   ", "dim"), spend)
     if convened.tight:
-        told = f"a seat is shown up to {convened.shown:,} tokens at a time, which may be too much for this budget;"
-        yield (MARGIN, (f"{told} --set budget.tokens=N allows more", "yellow"))
+        yield (MARGIN, (f"a seat is shown up to {convened.shown:,} tokens at a time: this budget may end", "yellow"))
+        yield (MARGIN, ("before the council does; --set budget.tokens=N allows more", "yellow"))
 
 
 def gates_as_data(gated: Gated) -> dict[str, Any]:

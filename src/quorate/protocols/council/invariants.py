@@ -41,6 +41,7 @@ from quorate.protocols.council.promises import (
     quorum,
     remedied,
     settles,
+    stalls,
     told,
     verdict,
 )
@@ -230,5 +231,6 @@ def invariants(settings: CouncilSettings) -> tuple[Invariant[State], ...]:
         *(Invariant(name, rule, normally(check)) for name, rule, check in PROMISES),
         Invariant("every step asks exactly whom the rules name", "C1 C13 C15 C18 C38", normally(_asks())),
         Invariant("a verdict says whether seats were lost", "C36", always(degraded)),
+        Invariant("a stall is a phase in which nobody brought anything", "C34", always(stalls)),
         Invariant("an interruption decides nothing and keeps what is found", "C33", interrupted),
     )

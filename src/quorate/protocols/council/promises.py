@@ -8,7 +8,22 @@ from typing import Any
 
 from quorate.core.forms import Key
 from quorate.core.protocol import Degradation
-from quorate.protocols.council.forms import Application, Applied, Ballots, GateReport, Vote
+from quorate.core.types import Reason
+from quorate.protocols.council.forms import (
+    Answers,
+    Application,
+    Applied,
+    Assessment,
+    AssuranceTree,
+    Ballots,
+    Binding,
+    GateReport,
+    LastProposals,
+    MockRun,
+    Patch,
+    ScoringTable,
+    Vote,
+)
 from quorate.protocols.council.model import Agreement, Outcome, Phase, Resolution, State, Step, Verdict
 from quorate.protocols.council.recount import Recount, near
 from quorate.protocols.council.sheet import GRAVE, M
@@ -188,6 +203,23 @@ def course(recount: Recount, moment: M) -> bool:
     if (before.step, after.step) == (Step.APPLY, Step.PATCH):
         return after.attempts == 1
     return steps.index(after.step) > steps.index(before.step)
+
+
+def stalls(recount: Recount, moment: M) -> bool:
+    """A stall follows a phase in which nobody brought anything: no reply, or one with nothing in it (C34)."""
+    if moment.interrupted is not Reason.STALL:
+        return True
+    return not any(_brings(reply) for _, reply in recount.heard_before(moment))
+
+
+def _brings(reply: object) -> bool:
+    """Whether a seat's reply has anything in it; an artifact always has."""
+    lists = {Answers: "answers", LastProposals: "proposals", Ballots: "votes", Binding: "uses", Patch: "edits"}
+    if isinstance(reply, Assessment):
+        return len(reply.gates) + len(reply.findings) > 0
+    if type(reply) in lists:
+        return len(getattr(reply, lists[type(reply)])) > 0
+    return isinstance(reply, ScoringTable | MockRun | AssuranceTree)
 
 
 # The end

@@ -150,6 +150,8 @@ class Council:
         """Bind what the repair bound; what is left unbound is a warning and nothing more (C6)."""
         after, facts = _lose(state, replies), []
         for each in state.seats:
+            if each.lost:
+                continue  # it could not be asked to bind anything
             reply = replies.of(each.seat)
             used = {use.lens for use in reply.uses if not use.blank} if isinstance(reply, Binding) else set()
             facts += [Fact.of("unbound", seat=each.seat, lens=lens.value) for lens in each.unbound if lens not in used]

@@ -87,7 +87,7 @@ class Recount:
             (Phase.CYCLE_3, Step.APPLY): self.votes.applied,
             (Phase.CYCLE_3, Step.END): self.votes.ended,
         }
-        self._seen: tuple[Any, Any] = (None, None)
+        self._seen: tuple[Any, Any, Any] = (None, None, None)
         self._last: Any = None
 
     def of(self, moment: M) -> Recounted:
@@ -96,9 +96,14 @@ class Recount:
             sheet = Sheet.of(moment.state)
             self._steps[moment.phase, moment.state.step](moment.state, moment.replies, sheet)
             self._last = Recounted(sheet.outcome, tuple(sheet.facts), differing(sheet.state(), moment.after))
-            self._seen = (moment.replies, moment.state)
+            self._seen = (moment.replies, moment.state, moment.after)
         found: Recounted = self._last
         return found
+
+    def heard_before(self, moment: M) -> Replies:
+        """What was heard in the phase that led to this moment; nothing where another moment was looked at between."""
+        replies: Replies = self._seen[0] if self._seen[2] is moment.state else Replies()
+        return replies
 
     # INIT and the gates
 
@@ -230,11 +235,11 @@ class Recount:
         return changed(finding, severity=severity, agreement=agreement, lone=lone)
 
     def _bound(self, before: State, replies: Replies, sheet: Sheet) -> None:
-        """Lenses that the repair left unbound are told, once; nothing else comes of it (C6)."""
+        """Lenses that the repair left unbound are told, of seats that were asked; nothing else comes of it (C6)."""
         sheet.lose(replies)
         sheet.bind({a.seat: {u.lens for u in r.uses if not u.blank} for a, r in replies if isinstance(r, Binding)})
-        for seat in sheet.seats:
-            for lens in seat.unbound:
+        for seat, was in zip(sheet.seats, before.seats, strict=True):
+            for lens in () if was.lost else seat.unbound:
                 sheet.tell("unbound", ("seat", seat.seat), ("lens", lens.value))
         sheet.bind({seat.seat: set(Lens) for seat in sheet.seats})
         sheet.cycle = 3

@@ -1,0 +1,342 @@
+"""Planted defects of the council that are made by hand, in the functions of its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from quorate.core.decisions import Fact
+from quorate.core.forms import Key
+from quorate.core.types import Replies
+from quorate.protocols.council.forms import Answers, Applied, Ballots, Response
+from quorate.protocols.council.model import Agreement, Finding, Resolution, State
+from quorate.protocols.council.taxonomy import Severity
+
+Change = Callable[[Any], Any]
+"""What becomes of a function or constant of the rules."""
+
+
+def each_finding(change: Callable[[Finding], Finding]) -> Change:
+    """Change all findings of the state that a function returns, alone or with facts."""
+
+    def wrap(real: Any) -> Any:
+        def wrapped(*given: Any, **named: Any) -> Any:
+            made = real(*given, **named)
+            state, *rest = made if isinstance(made, tuple) else (made,)
+            after = replace(state, findings=tuple(change(each) for each in state.findings))
+            return (after, *rest) if rest else after
+
+        return wrapped
+
+    return wrap
+
+
+def instead(other: Any) -> Change:
+    return lambda _: other
+
+
+# Merging
+
+
+def uncounted_duplicates(real: Any) -> Any:
+    def take_raised(state: State, given: Any) -> Any:
+        after, facts = real(state, given)
+        return replace(after, merged=state.merged), facts
+
+    return take_raised
+
+
+def vanished_duplicates(real: Any) -> Any:
+    """Duplicates are neither raised nor merged, as if nobody had said them."""
+
+    def take_raised(state: State, given: Any) -> Any:
+        after, facts = real(state, given)
+        more_merged = after.merged - state.merged
+        return replace(after, merged=state.merged, raised=after.raised - more_merged), facts
+
+    return take_raised
+
+
+def in_order_of_seats(real: Any) -> Any:
+    """Numbers are given seat by seat."""
+
+    def take_raised(state: State, given: Any) -> Any:
+        facts: list[Fact] = []
+        for each in given:
+            state, told = real(state, [each])
+            facts += told
+        return state, facts
+
+    return take_raised
+
+
+def forgets_backers(real: Any) -> Any:
+    def take_pairs(state: State, pairs: Any) -> Any:
+        after, facts = real(state, pairs)
+        left = {each.key for each in after.findings}
+        seats = tuple(
+            replace(now, backs=tuple(b for b in was.backs if b.key in left))
+            for was, now in zip(state.seats, after.seats, strict=True)
+        )
+        return replace(after, seats=seats), facts
+
+    return take_pairs
+
+
+def backs_milder(real: Any) -> Any:
+    """Of two that a seat raised of the same it holds the milder one."""
+    return lambda state, given: real(
+        state, [(seat, sorted(own, key=lambda each: each.severity.rank)[-1:]) for seat, own in given]
+    )
+
+
+def unanimous_by_those_left(real: Any) -> Any:
+    def agreed_by(state: State, count: int) -> Any:
+        return Agreement.UNANIMOUS if count >= len(state.active) > 1 else real(state, count)
+
+    return agreed_by
+
+
+def in_the_middle(place: Callable[[int], int]) -> Change:
+    def median(severities: Any) -> Any:
+        ranks = sorted(severity.rank for severity in severities)
+        return tuple(Severity)[ranks[place(len(ranks))]]
+
+    return instead(median)
+
+
+def mergeable(*demands: Callable[[Finding, Finding], bool]) -> Change:
+    return instead(lambda kept, gone: kept.key != gone.key and all(demand(kept, gone) for demand in demands))
+
+
+def same_place(kept: Finding, gone: Finding) -> bool:
+    return kept.place == gone.place
+
+
+def same_gate(kept: Finding, gone: Finding) -> bool:
+    return kept.subcategory.gate is gone.subcategory.gate
+
+
+def not_proven(kept: Finding, gone: Finding) -> bool:
+    return not gone.proven
+
+
+# Answers
+
+
+def as_if(change: Callable[[Any], Any]) -> Change:
+    """Count answers as if each had been another."""
+
+    def wrap(real: Any) -> Any:
+        def heard(reply: Any) -> Any:
+            if not isinstance(reply, Answers):
+                return reply
+            return Answers(type(reply.answers)({key: change(each) for key, each in reply.answers.items()}))
+
+        return lambda state, replies: real(state, Replies(tuple((ask, heard(reply)) for ask, reply in replies)))
+
+    return wrap
+
+
+def silence_disputes(real: Any) -> Any:
+    """A finding to which a seat gives no answer counts as disputed."""
+
+    def _answered(state: State, finding: Finding, answers: Any) -> Any:
+        made = real(state, finding, answers)
+        return made if len(answers) == len(state.active) else replace(made, agreement=Agreement.CONTESTED)
+
+    return _answered
+
+
+def raised_for_ever(real: Any) -> Any:
+    """Who raised a finding backs it even where it disputes it."""
+
+    def _answered(state: State, finding: Finding, answers: Any) -> Any:
+        raisers = {each.seat for each in state.seats for back in each.backs if back.key == finding.key}
+        kept = {s: a for s, a in answers.items() if s not in raisers or a.response is not Response.DISPUTE}
+        return real(state, finding, kept)
+
+    return _answered
+
+
+def pending_passes(real: Any) -> Any:
+    """What one seat holds and nobody disputes is no matter for a vote."""
+
+    def _answered(state: State, finding: Finding, answers: Any) -> Any:
+        made = real(state, finding, answers)
+        disputed = any(each.response is Response.DISPUTE and not each.unreasoned for each in answers.values())
+        return made if disputed else replace(made, agreement=Agreement.MAJORITY, lone=False)
+
+    return _answered
+
+
+# Votes
+
+
+def with_counts(change: Callable[[State, Replies, Key, Any], Any]) -> Change:
+    """Change the count of each item."""
+
+    def wrap(real: Any) -> Any:
+        def count_votes(state: State, replies: Replies) -> Any:
+            return {key: change(state, replies, key, count) for key, count in real(state, replies).items()}
+
+        return count_votes
+
+    return wrap
+
+
+def missing_opposes(state: State, replies: Replies, key: Key, count: Any) -> Any:
+    unsaid = sum(isinstance(reply, Ballots) and key not in reply.votes for _, reply in replies)
+    return replace(count, oppose=count.oppose + unsaid, abstain=count.abstain - unsaid)
+
+
+def absent_supports(state: State, replies: Replies, key: Key, count: Any) -> Any:
+    return replace(count, support=count.support + len(replies.absent()))
+
+
+def any_quotation_refutes(state: State, replies: Replies, key: Key, count: Any) -> Any:
+    given = [reply.votes.get(key) for _, reply in replies if isinstance(reply, Ballots)]
+    return replace(count, refuted=any(each is not None and each.refuted for each in given))
+
+
+def simple_majority(real: Any) -> Any:
+    """More for than against is enough, once all votes are in."""
+
+    def standing(self: Any, quorum: int, waiting: int, lone: bool = False) -> Any:
+        if waiting == 0 and self.support > self.oppose:
+            quorum = min(quorum, self.support)
+        return real(self, quorum, waiting, lone)
+
+    return standing
+
+
+def threshold_falls(real: Any) -> Any:
+    """The quorum is one lower for each seat that is lost."""
+    return lambda state, counts, quorum, waiting: real(
+        state, counts, quorum - sum(each.lost for each in state.seats), waiting
+    )
+
+
+def dismissed_is_mended(real: Any) -> Any:
+    def _settled(finding: Finding, standing: Any, remedied: bool) -> Any:
+        made = real(finding, standing, remedied)
+        return replace(made, resolution=Resolution.REMEDIATION_AGREED) if remedied else made
+
+    return _settled
+
+
+CHANGED: Mapping[str, tuple[str, Mapping[str, Change]]] = {
+    "of two severities the milder counts": ("merging", {"median": in_the_middle(lambda count: count // 2)}),
+    "the worst severity counts": ("merging", {"median": in_the_middle(lambda count: 0)}),
+    "findings of two tickets are merged": ("merging", {"_mergeable": mergeable(not_proven, same_gate)}),
+    "findings of two gates are merged": ("merging", {"_mergeable": mergeable(not_proven, same_place)}),
+    "a gate's finding is merged away": ("merging", {"_mergeable": mergeable(same_place, same_gate)}),
+    "duplicates are not counted as merged": ("merging", {"take_raised": uncounted_duplicates}),
+    "duplicates are not raised": ("merging", {"take_raised": vanished_duplicates}),
+    "numbers follow the seats": ("merging", {"take_raised": in_order_of_seats}),
+    "a merge forgets who backed": ("merging", {"take_pairs": forgets_backers}),
+    "a seat holds the milder of its two": ("merging", {"take_raised": backs_milder}),
+    "those who are left are unanimous": ("merging", {"agreed_by": unanimous_by_those_left}),
+    "what a gate found is not settled": (
+        "merging",
+        {"take_proven": each_finding(lambda each: replace(each, resolution=Resolution.OPEN))},
+    ),
+    "what a gate found is a matter of opinion": (
+        "merging",
+        {"take_proven": each_finding(lambda each: replace(each, proven=False))},
+    ),
+    "a dispute needs no reason": ("answering", {"take_answers": as_if(lambda each: replace(each, unreasoned=False))}),
+    "no dispute has a reason": ("answering", {"take_answers": as_if(lambda each: replace(each, unreasoned=True))}),
+    "an abstention confirms": (
+        "answering",
+        {
+            "take_answers": as_if(
+                lambda each: replace(each, response=Response.CONFIRM) if each.response is Response.ABSTAIN else each
+            )
+        },
+    ),
+    "no answer is a dispute": ("answering", {"_answered": silence_disputes}),
+    "who raised a finding cannot give it up": ("answering", {"_answered": raised_for_ever}),
+    "what one seat holds is not contested": ("answering", {"_answered": pending_passes}),
+    "a remediation without a word counts": ("answering", {"proposes": instead(lambda p: p.fix.name != "NONE")}),
+    "a remediation of no kind counts": ("answering", {"proposes": instead(lambda p: not p.blank)}),
+    "a gate's finding is contested": (
+        "answering",
+        {"take_answers": each_finding(lambda each: replace(each, agreement=Agreement.CONTESTED))},
+    ),
+    "a lone BLOCKER is dismissed silently": (
+        "voting",
+        {"Count.standing": lambda real: lambda self, quorum, waiting, lone=False: real(self, quorum, waiting)},
+    ),
+    "a vote that is missing opposes": ("voting", {"count_votes": with_counts(missing_opposes)}),
+    "who is absent supports": ("voting", {"count_votes": with_counts(absent_supports)}),
+    "a quotation refutes whoever gives it": ("voting", {"count_votes": with_counts(any_quotation_refutes)}),
+    "a simple majority is a quorum": ("voting", {"Count.standing": simple_majority}),
+    "the quorum falls with a lost seat": ("voting", {"standings": threshold_falls}),
+    "a dismissed finding is to be mended": ("voting", {"_settled": dismissed_is_mended}),
+    "a gate's finding is voted upon": (
+        "voting",
+        {
+            "contested": lambda real: (
+                lambda state: (
+                    *real(state),
+                    *(each.key for each in state.findings if each.proven),
+                )
+            )
+        },
+    ),
+    "contested findings are not voted upon": ("voting", {"contested": instead(lambda state: ())}),
+    "a stranded BLOCKER is an agreement": ("ending", {"_is_stranded": instead(lambda finding: False)}),
+    "a gate's BLOCKER goes to a person": (
+        "ending",
+        {"_is_stranded": lambda real: lambda finding: real(replace(finding, proven=False))},
+    ),
+    "no doubt is enough": ("ending", {"SEATS_IN_DOUBT": instead(4)}),
+    "one doubt is enough": ("ending", {"SEATS_IN_DOUBT": instead(1)}),
+    "what is agreed to be mended is mended": ("ending", {"REMAINING": instead((Resolution.UPHELD,))}),
+    "an edit of prose is a remedy": (
+        "mending",
+        {
+            "edited": lambda real: (
+                lambda finding, result: real(finding, Applied.APPLIED if result is Applied.PROSE_ONLY else result)
+            )
+        },
+    ),
+    "an edit that a gate complains about is a remedy": (
+        "mending",
+        {
+            "edited": lambda real: (
+                lambda finding, result: real(finding, Applied.APPLIED if result is Applied.REGRESSED else result)
+            )
+        },
+    ),
+    "prose once goes to a person": ("mending", {"MOST_ATTEMPTS": instead(1)}),
+    "one seat makes all edits": (
+        "mending",
+        {"shared_out": lambda real: lambda state: {state.active[0]: tuple(k for v in real(state).values() for k in v)}},
+    ),
+    "a row that is blank binds a lens": (
+        "protocol",
+        {"lenses_used": lambda real: lambda reply: _all_lenses(real, reply)},
+    ),
+    "a seat that is absent is not lost": ("protocol", {"_lose": instead(lambda state, replies: state)}),
+    "edits are asked for three times": ("protocol", {"MOST_ATTEMPTS": instead(3)}),
+    "a BLOCKER has no final attempt": ("protocol", {"_without_remedy": instead(lambda state: ())}),
+    "the matcher is not asked": ("protocol", {"_ask_matcher": instead(lambda state: ())}),
+    "the lenses of a seat are not its own": (
+        "lenses",
+        {"ANCHORS": lambda real: dict(zip(real, [*list(real.values())[1:], next(iter(real.values()))], strict=True))},
+    ),
+    "an overlap of four passes": ("lenses", {"overlap": lambda real: lambda modes: max(0, real(modes) - 1)}),
+    "a redraw is seeded otherwise": (
+        "lenses",
+        {"draw": lambda real: lambda seed, seat, anchors, attempt=0: real(seed, seat, anchors, 2 * attempt)},
+    ),
+}
+"""Where the defect is, and what becomes of which function."""
+
+
+def _all_lenses(real: Any, reply: Any) -> Any:
+    name = {"ScoringTable": "scores", "MockRun": "steps", "AssuranceTree": "claims"}.get(type(reply).__name__, "")
+    return real(reply) | {row.lens for row in getattr(reply, name, ())}

@@ -252,11 +252,34 @@ SMALL: Mapping[str, Small] = {
             "remediate": each_key(LastProposals, FIX, UNSAID, None),
         },
     ),
-    "raising": Small(
-        {**UNLIMITED, "session_seed": "76"},
+    "limits": Small(
+        {"max_episodes": 9, "stall_after": 2},
         {
-            "examine": these(report(), report(UNVERIFIED, CYCLE)),
-            "review": both(reviews((), (PLAN, ELSEWHERE)), reviews((TWIN, PLAN_MILDER), lenses=())),
+            "review": reviews((), (PLAN,)),
+            "assess": these(assessment(), assessment(judged=False)),
+            "respond": each_key(Answers, DISPUTE, None),
+            "bind": uses((), DRAWN),
+            "remediate": each_key(LastProposals, FIX, None),
+            "vote": each_key(Ballots, SUPPORT, None),
+        },
+    ),
+    "edits": Small(
+        {**UNLIMITED, "remediate": True},
+        {
+            "examine": these(report(ORPHAN)),
+            "review": reviews((), (PLAN, ELSEWHERE)),
+            "respond": each_key(Answers, CONFIRM_FIX),
+            "vote": votes((SUPPORT, SUPPORT), (OPPOSE, OPPOSE)),
+            "patch": edits(True, False),
+            "apply": results(Applied.APPLIED, Applied.PROSE_ONLY, Applied.REGRESSED, None),
+        },
+    ),
+    "quorum of three": Small(
+        {**UNLIMITED, "quorum": 3, "deadlock_min_severity": "MAJOR"},
+        {
+            "review": reviews((), (CONTEXT,), (PLAN_MILDER,)),
+            "respond": each_key(Answers, CONFIRM_FIX, DISPUTE),
+            "vote": votes((SUPPORT, SUPPORT), (OPPOSE, SUPPORT), (REFUTE, OPPOSE)),
         },
     ),
     "merging": Small(
@@ -265,6 +288,37 @@ SMALL: Mapping[str, Small] = {
             "examine": these(report(UNVERIFIED)),
             "review": reviews((PLAN_MILDER, CONTEXT), (CONTEXT, ELSEWHERE, OTHER_GATE)),
             "match": pairs((), ((0, 1), (1, 2)), ((1, 2), (2, 1)), ((2, 2), (1, 0)), ((1, 3),), ((2, 1), (3, 4))),
+        },
+    ),
+    "assessing": Small(
+        {**UNLIMITED, "session_seed": "293", "gates": "nine", "deadlock_min_severity": "BLOCKER"},
+        {
+            "review": LATE,
+            "assess": these(
+                assessment(), assessment(CONTEXT, level=Level.LOW), assessment(PLAN, level=Level.MEDIUM, judged=False)
+            ),
+            "respond": each_key(Answers, CONFIRM_FIX),
+            "bind": both(uses(DRAWN, ()), uses(DRAWN, blank=True)),
+            "vote": votes((OPPOSE, OPPOSE), (SUPPORT, SUPPORT)),
+        },
+    ),
+    "raising": Small(
+        {**UNLIMITED, "session_seed": "76"},
+        {
+            "examine": these(report(), report(UNVERIFIED, CYCLE)),
+            "review": both(reviews((), (PLAN, ELSEWHERE)), reviews((TWIN, PLAN_MILDER), lenses=())),
+        },
+    ),
+    "votes": Small(
+        {**UNLIMITED, "session_seed": "1501"},
+        {
+            "examine": these(report(ORPHAN)),
+            "review": reviews((), (PLAN, ELSEWHERE)),
+            "respond": each_key(Answers, CONFIRM_FIX, DISPUTE),
+            "remediate": each_key(LastProposals, FIX),
+            "vote": both(
+                votes((SUPPORT, SUPPORT), (OPPOSE, SHY), (REFUTE, SUPPORT), (SHY, OPPOSE)), each_key(Ballots, None)
+            ),
         },
     ),
     "answers": Small(
@@ -281,60 +335,6 @@ SMALL: Mapping[str, Small] = {
                 answer(Response.SEVERITY, FIX, MAJOR),
                 None,
             ),
-        },
-    ),
-    "assessing": Small(
-        {**UNLIMITED, "session_seed": "293", "gates": "nine", "deadlock_min_severity": "BLOCKER"},
-        {
-            "review": LATE,
-            "assess": these(
-                assessment(), assessment(CONTEXT, level=Level.LOW), assessment(PLAN, level=Level.MEDIUM, judged=False)
-            ),
-            "respond": each_key(Answers, CONFIRM_FIX),
-            "bind": both(uses(DRAWN, ()), uses(DRAWN, blank=True)),
-            "vote": votes((OPPOSE, OPPOSE), (SUPPORT, SUPPORT)),
-        },
-    ),
-    "votes": Small(
-        {**UNLIMITED, "session_seed": "1501"},
-        {
-            "examine": these(report(ORPHAN)),
-            "review": reviews((), (PLAN, ELSEWHERE)),
-            "respond": each_key(Answers, CONFIRM_FIX, DISPUTE),
-            "remediate": each_key(LastProposals, FIX),
-            "vote": both(
-                votes((SUPPORT, SUPPORT), (OPPOSE, SHY), (REFUTE, SUPPORT), (SHY, OPPOSE)), each_key(Ballots, None)
-            ),
-        },
-    ),
-    "quorum of three": Small(
-        {**UNLIMITED, "quorum": 3, "deadlock_min_severity": "MAJOR"},
-        {
-            "review": reviews((), (CONTEXT,), (PLAN_MILDER,)),
-            "respond": each_key(Answers, CONFIRM_FIX, DISPUTE),
-            "vote": votes((SUPPORT, SUPPORT), (OPPOSE, SUPPORT), (REFUTE, OPPOSE)),
-        },
-    ),
-    "edits": Small(
-        {**UNLIMITED, "remediate": True},
-        {
-            "examine": these(report(ORPHAN)),
-            "review": reviews((), (PLAN, ELSEWHERE)),
-            "respond": each_key(Answers, CONFIRM_FIX),
-            "vote": votes((SUPPORT, SUPPORT), (OPPOSE, OPPOSE)),
-            "patch": edits(True, False),
-            "apply": results(Applied.APPLIED, Applied.PROSE_ONLY, Applied.REGRESSED, None),
-        },
-    ),
-    "limits": Small(
-        {"max_episodes": 9, "stall_after": 2},
-        {
-            "review": reviews((), (PLAN,)),
-            "assess": these(assessment(), assessment(judged=False)),
-            "respond": each_key(Answers, DISPUTE, None),
-            "bind": uses((), DRAWN),
-            "remediate": each_key(LastProposals, FIX, None),
-            "vote": each_key(Ballots, SUPPORT, None),
         },
     ),
 }

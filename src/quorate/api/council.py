@@ -14,16 +14,18 @@ from quorate.core.errors import InputError, SettingError
 from quorate.core.view import estimate_tokens
 from quorate.participants.gates.scratch import Sources, reading_digest
 from quorate.protocols.council.lenses import Selection, lenses, select_modes
-from quorate.protocols.council.model import REVIEWERS, ROLES, CouncilSettings, Depth
+from quorate.protocols.council.model import MOST_SHOWN, REVIEWERS, ROLES, CouncilSettings, Depth
+from quorate.protocols.council.result.budget import RESERVED, TOKENS
 from quorate.runtime.budget import Budget
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
-TOKENS, RESERVED = 150_000, 15_000
-"""The budget of a council, and what of it is kept for the assembly, which needs no model (C35)."""
 MOST_SEED = 2**31
-ROUNDS_OF_ASKS = 4
-"""Times that every seat is shown the RFC in an ordinary council: review, assess, respond, vote."""
+READINGS, BRIEF_READINGS = 2, 3
+"""Times that a seat is shown the RFC (review, assess), and findings with half the room (respond, remediate, vote)."""
+FRAME = 4_000
+"""Tokens of an ask beside its view: role, task and form, and the reply."""
+LEAST_SHOWN = 1_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +55,14 @@ class Convened:
     tokens: int | None
     """The most that may be spent; None is no limit."""
     shown: int
-    """Tokens that one seat is shown at most in one ask, as an estimate."""
+    """Tokens that one seat is shown at most in one ask."""
+    of: int
+    """Tokens of the whole RFC, as an estimate."""
 
     @property
     def tight(self) -> bool:
-        """Whether the budget may end before the council does."""
-        return self.tokens is not None and ROUNDS_OF_ASKS * len(self.seats) * self.shown > self.tokens
+        """Whether seats are not shown all of the RFC."""
+        return self.of > self.shown
 
 
 async def open_council(
@@ -97,6 +101,7 @@ async def open_council(
     if number is None:
         number = _own_seed(work.rfc.id, reading_digest(work.rfc))
     budgeted = _budgeted(workspace)
+    shown = settings.seat_tokens or _room(budgeted.config.budget.tokens, chosen)
     session = await open_session(
         budgeted,
         journal,
@@ -106,7 +111,7 @@ async def open_council(
         model=model,
         seed=number,
         title=f"{gated.id} {gated.title}",
-        settings={**given, "depth": chosen.value},
+        settings={**given, "depth": chosen.value, "seat_tokens": shown},
         run={"council": _run(work, settings)},
     )
     drawn_from = settings.session_seed or str(number)
@@ -120,7 +125,8 @@ async def open_council(
         drawn_from,
         drawn.relaxed,
         budgeted.config.budget.tokens,
-        min(settings.seat_tokens, estimate_tokens(work.material["rfc"])),
+        shown,
+        estimate_tokens(work.material["rfc"]),
     )
 
 
@@ -158,6 +164,15 @@ def _budgeted(workspace: Workspace) -> Workspace:
         return workspace
     budget: Budget = replace(workspace.config.budget, tokens=TOKENS - RESERVED)
     return replace(workspace, config=replace(workspace.config, budget=budget))
+
+
+def _room(tokens: int | None, depth: Depth) -> int:
+    """Tokens that one reading may have so that the budget lasts for a whole council (C42)."""
+    if tokens is None:
+        return MOST_SHOWN
+    seats = 1 if depth is Depth.STANDARD else len(REVIEWERS)
+    asks, readings = seats * (READINGS + BRIEF_READINGS), seats * (2 * READINGS + BRIEF_READINGS) / 2
+    return max(LEAST_SHOWN, min(MOST_SHOWN, int((tokens - asks * FRAME) / readings)))
 
 
 def _seats(drawn: Selection, depth: Depth) -> tuple[Seated, ...]:

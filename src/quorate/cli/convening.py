@@ -94,8 +94,8 @@ def tell_council(convened: Convened) -> Iterator[Styled]:
     spend = "no limit on tokens" if convened.tokens is None else f"at most {convened.tokens:,} tokens"
     yield (("budget   ", "dim"), spend)
     if convened.tight:
-        yield (MARGIN, (f"a seat is shown up to {convened.shown:,} tokens at a time: this budget may end", "yellow"))
-        yield (MARGIN, ("before the council does; --set budget.tokens=N allows more", "yellow"))
+        yield (MARGIN, (f"of the RFC's {convened.of:,} tokens a seat is shown {convened.shown:,} at a time,", "yellow"))
+        yield (MARGIN, ("so that the budget lasts; --set budget.tokens=N allows more", "yellow"))
 
 
 def gates_as_data(gated: Gated) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from quorate.core.errors import QuorateError
 from quorate.core.filled import with_marks
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
-from quorate.participants.port import Answer, Request, Say
+from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.store.codec import reply_to_data
 
 
@@ -31,7 +31,7 @@ class Check:
     silence: str = "the check says so"
     """What the record says of an absence that the function returns."""
 
-    def most_tokens(self, prompt_tokens: int) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from quorate.participants.model import ModelParticipant
 
-REPAIRS = 2
 REPAIR_TOKENS = 400
 """What a list of problems takes of the next prompt, at most."""
 LOOKS = 10
@@ -92,10 +91,10 @@ class Exchange:
                 self.messages.append(await self._look(calls))
                 continue
             try:
-                reply = self._read(response, last=repairs == REPAIRS)
+                reply = self._read(response, last=repairs == self.request.repairs)
             except Malformed as malformed:
                 problem = self._problem(response, malformed, wants_look)
-                if repairs == REPAIRS:
+                if repairs == self.request.repairs:
                     raise _Stop(AbsentReason.MALFORMED, f"after {repairs} repairs: {problem}") from malformed
                 repairs += 1
                 self.messages.append(self._repair(response, problem))

@@ -19,11 +19,10 @@ from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import BYTES_PER_TOKEN
 from quorate.participants.brevity import in_sentences, round_off, shorten, text_limits
 from quorate.participants.llama import End, Engine, Generated, Job, engine_for, require_engine
-from quorate.participants.port import Answer, Request, Say
+from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.weights import PACKAGED, Weights, resolve
 from quorate.store.codec import Malformed, parse_reply
 
-REPAIRS = 2
 WIDEST = 8192
 """The window of a file that was trained for more, where none is given: memory grows with it."""
 
@@ -82,10 +81,10 @@ class LocalModel:
     def window(self) -> int:
         return self.fit.window
 
-    def most_tokens(self, prompt_tokens: int) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
         """No try can have more than the window, and a repair sends the reply again with the prompt."""
         first = min(self.window, prompt_tokens + self.window // 2)
-        return first + REPAIRS * self.window
+        return first + repairs * self.window
 
     def price(self, tokens_in: int, tokens_out: int) -> int:
         """It runs on this machine and costs nothing."""
@@ -111,7 +110,7 @@ class _Exchange:
         self.notes: list[str] = []
 
     async def run(self) -> Answer:
-        for attempt in range(1 + REPAIRS):
+        for attempt in range(1 + self.request.repairs):
             schema = shorten(self.request.schema, self.characters, self.model.fit.entries)
             made = await self._generate(schema, attempt)
             if made.end in (End.TIMED_OUT, End.STOPPED):

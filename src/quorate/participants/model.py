@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from quorate.core.types import Absent, AbsentReason
-from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, REPAIRS, Exchange
-from quorate.participants.port import Answer, Request, Say
+from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, Exchange
+from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.prices import Price, listed_price
 from quorate.participants.providers import PROVIDERS, ModelSpec, Unusable, connect, is_loopback
 from quorate.participants.wire import Output
@@ -55,9 +55,9 @@ class ModelParticipant:
     def concurrency(self) -> int:
         return PROVIDERS[self.spec.provider].concurrency if self.limit is None else self.limit
 
-    def most_tokens(self, prompt_tokens: int, *, looks: bool = False) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         """Every repair sends the conversation again, and with `looks` what was seen of the folder too."""
-        calls = 1 + REPAIRS
+        calls = 1 + repairs
         again = sum(range(calls)) * (self.max_tokens + REPAIR_TOKENS)
         seen = self.allowance(prompt_tokens) + calls * LOOK_TOKENS if looks else 0
         return calls * (prompt_tokens + self.max_tokens) + again + seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quorate.participants.port import Answer, Request, Say
+from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Person:
     """Nothing is called, so there is nothing to limit."""
     window: int | None = None
 
-    def most_tokens(self, prompt_tokens: int) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

@@ -19,6 +19,9 @@ class Prompt:
     user: str
 
 
+MOST_REPAIRS = 2
+
+
 class Tools(Protocol):
     """Read-only looks into the context folder; every method returns text and never raises for bad arguments."""
 
@@ -44,6 +47,8 @@ class Request:
     seed: int
     """Drawn from the session's seed and the ask; the same after a crash."""
     tools: Tools | None = None
+    repairs: int = MOST_REPAIRS
+    """How often a malformed reply may be asked for again; fewer where the budget has no room for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +93,8 @@ class Participant(Protocol):
         """The tokens that prompt and reply may have together; None where there is no limit to mind."""
         ...
 
-    def most_tokens(self, prompt_tokens: int) -> int:
-        """The most tokens, prompt included, that answering such a prompt can cost, repairs included; 0 if free."""
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+        """The most tokens, prompt included, that answering such a prompt can cost with so many repairs; 0 if free."""
         ...
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

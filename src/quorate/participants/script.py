@@ -10,7 +10,7 @@ from pathlib import Path
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import estimate_tokens
-from quorate.participants.port import Answer, Request, Say
+from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.scriptfile import Line, Script, filled_in, load_script, replaced, script_schema
 from quorate.store.codec import Malformed, parse_reply
 
@@ -30,7 +30,7 @@ class ScriptParticipant:
     def name(self) -> str:
         return f"script:{Path(self.script.file).name}"
 
-    def most_tokens(self, prompt_tokens: int) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
         lines = list(self.script.lines())
         longest = max((line.length for line in lines), default=0)
         return max([prompt_tokens, *(line.tokens_in or 0 for line in lines)]) + longest

@@ -20,7 +20,7 @@ from quorate.core.record import Envelope, Record
 from quorate.core.session import Session, Step
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
 from quorate.core.view import Cut, estimate_tokens
-from quorate.participants.port import Answer, Participant, Request, Tools
+from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools
 from quorate.participants.prompt import render
 from quorate.runtime.budget import Amount, Purse
 from quorate.runtime.happenings import (
@@ -112,17 +112,32 @@ class Executor:
             participant = self.panel[ask.seat]
             request, cuts = self._request(ask, participant)
             prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
-            worst = self._worst(participant, prompt_tokens)
-            if self.record.session.interrupted is not Reason.BUDGET:  # its wrap-up has been let through
-                self._over_budget = self.purse.refusal(worst, int((monotonic() - self._started) * 1000))
-                if self._over_budget is not None:
-                    return
-            self.purse.reserve(ask.id, worst)
+            repairs = self._affordable(participant, prompt_tokens)
+            if repairs is None:
+                return
+            request = replace(request, repairs=repairs)
+            self.purse.reserve(ask.id, self._worst(participant, prompt_tokens, repairs))
             self._calls[ask.id] = asyncio.create_task(self._call(ask, participant, request, cuts))
 
+    def _affordable(self, participant: Participant, prompt_tokens: int) -> int | None:
+        """Return with how many repairs the call fits into the budget; None, with the reason kept, where it does not.
+
+        While other calls are under way it is better to wait for what they leave than to do without repairs.
+        """
+        if self.record.session.interrupted is Reason.BUDGET:  # its wrap-up has been let through
+            return MOST_REPAIRS
+        worked = int((monotonic() - self._started) * 1000)
+        for repairs in range(MOST_REPAIRS, -1, -1):
+            self._over_budget = self.purse.refusal(self._worst(participant, prompt_tokens, repairs), worked)
+            if self._over_budget is None:
+                return repairs
+            if self._calls:
+                return None
+        return None
+
     @staticmethod
-    def _worst(participant: Participant, prompt_tokens: int) -> Amount:
-        most = participant.most_tokens(prompt_tokens)
+    def _worst(participant: Participant, prompt_tokens: int, repairs: int) -> Amount:
+        most = participant.most_tokens(prompt_tokens, repairs)
         return Amount(most, participant.price(prompt_tokens, max(0, most - prompt_tokens)) or 0)
 
     def _request(self, ask: Ask, participant: Participant) -> tuple[Request, tuple[Cut, ...]]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from quorate.protocols.council import DEFINITION
 from quorate.protocols.council.forms import Ballots
 from quorate.protocols.council.model import CouncilSettings, Profile
 from quorate.protocols.council.taxonomy import BY_CODE, NINE, SEVEN, Gate, GateType, gate_type
@@ -88,13 +91,29 @@ def test_c10_what_a_seat_says_of_a_gate_decides_nothing_by_itself() -> None:
     assert Sitting().assess({}, failed=failed).finish().verdict == "APPROVED"
 
 
+def test_c10_a_gate_that_the_version_does_not_allow_is_told_with_its_reason() -> None:
+    """a18: which gates a version has is tested with the gates' report."""
+    runs = {"CCP_MAPPING": ("NOT_APPLICABLE", "the RFC is v0"), "ATOMICITY": ("NOT_APPLICABLE", "the RFC is v0")}
+    found = DEFINITION.result(Sitting().gates(runs=runs).finish().record)["gates"]
+    skipped = {each["gate_id"]: each["reason"] for each in found if each["status"] == "NOT_APPLICABLE"}
+    assert skipped == dict.fromkeys((Gate.CCP_MAPPING.value, Gate.ATOMICITY.value), "the RFC is v0")
+
+
+def test_c10_a_gate_is_failed_by_an_upheld_blocker_alone() -> None:
+    """a17."""
+    plan = {seat: ["INCOMPLETE_PLAN T2 steps"] for seat in ("SA-1", "SA-2", "SA-3")}
+    found = DEFINITION.result(Sitting().review(plan).respond("CONFIRM fix").finish().record)["gates"]
+    statuses = {each["gate_id"]: each["status"] for each in found}
+    assert [gate for gate, status in statuses.items() if status == "FAILED"] == [Gate.IMPLEMENTABILITY.value]
+
+
 def test_c11_a_blocker_of_a_gate_does_not_stop_a_council() -> None:
     """a19."""
     assert Sitting().gates(GAP).asked() == ["SA-1 score", "SA-2 mock-run", "SA-3 assure"]
 
 
 @pytest.mark.parametrize("settings", [{"fail_fast": True}, {"depth": "STANDARD"}])
-def test_c11_with_fail_fast_or_one_seat_it_ends_without_a_model_call(settings: dict[str, object]) -> None:
+def test_c11_with_fail_fast_or_one_seat_it_ends_without_a_model_call(settings: dict[str, Any]) -> None:
     """a19."""
     sitting = Sitting(**settings).gates(OVERLAP, GAP)
     assert (sitting.phase, sitting.verdict) == ("CONVERGED", "REJECTED")
@@ -103,7 +122,7 @@ def test_c11_with_fail_fast_or_one_seat_it_ends_without_a_model_call(settings: d
 
 
 @pytest.mark.parametrize("settings", [{"fail_fast": True}, {"depth": "STANDARD"}])
-def test_c11_what_is_less_than_a_blocker_stops_nobody(settings: dict[str, object]) -> None:
+def test_c11_what_is_less_than_a_blocker_stops_nobody(settings: dict[str, Any]) -> None:
     assert Sitting(**settings).gates("ORPHAN_TICKET T1", OVERLAP).open
 
 

@@ -121,7 +121,7 @@ class Obedient:
     concurrency: int = 8
     window: int | None = None
 
-    def most_tokens(self, prompt_tokens: int) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = 2) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

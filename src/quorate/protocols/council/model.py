@@ -18,6 +18,8 @@ MATCHER = Seat("matcher")
 REVIEWERS = (SA_1, SA_2, SA_3)
 HELD_BY_CODE = (GATES, MATCHER)
 ROLES = {SA_1: "Structural Rigorist", SA_2: "Implementation Feasibility", SA_3: "Anti-Cousin Guardian"}
+MOST_SHOWN = 30_000
+"""Tokens that a seat is shown at most where neither a setting nor a budget says otherwise."""
 MOST_ATTEMPTS = 2
 """Times that edits for a finding are asked for (C39)."""
 
@@ -86,7 +88,9 @@ class CouncilSettings:
         int, Between(0, 100), "MAJOR findings, all with an agreed remediation, that are bearable"
     ] = 3
     remediate: Annotated[bool, "ask for edits of the files, and apply them in a scratch copy"] = False
-    seat_tokens: Annotated[int, Between(1_000, 1_000_000), "tokens that one seat is shown at most"] = 30_000
+    seat_tokens: Annotated[
+        int | None, Between(1_000, 1_000_000), "tokens that a seat is shown at most; null is what the budget leaves"
+    ] = None
     max_episodes: Annotated[int | None, Between(1, 1_000), "the most replies from seats; then the council ends"] = 25
     stall_after: Annotated[int | None, Between(1, 1_000), "replies in a row without progress that end the council"] = 3
 

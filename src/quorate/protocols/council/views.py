@@ -18,7 +18,7 @@ from quorate.protocols.council.brought import brought, receipt
 from quorate.protocols.council.forms import Answer, Response
 from quorate.protocols.council.history import Raising, answers, applications, by_finding, patches, proposals, report
 from quorate.protocols.council.lenses import SA_1, SA_2, SA_3, lenses
-from quorate.protocols.council.model import HELD_BY_CODE, REVIEWERS, Finding, Resolution, State
+from quorate.protocols.council.model import HELD_BY_CODE, MOST_SHOWN, REVIEWERS, Finding, Resolution, State
 from quorate.protocols.council.notes import as_text, notes
 from quorate.protocols.council.protocol import ARTIFACTS, Council
 from quorate.protocols.council.shown import (
@@ -54,6 +54,10 @@ FOCUS = {
 """What a seat looks at in each version of an RFC (C1)."""
 
 
+READING = ("score", "mock-run", "assure", "assess", "patch")
+"""The briefs that need the RFC itself; for the others findings count, and they get half the room."""
+
+
 class Views:
     """The views of one council; an instance is its protocol's `view` function."""
 
@@ -78,11 +82,12 @@ class Views:
         return self.with_receipt(record, ask)[0]
 
     def with_receipt(self, record: Record, ask: Ask) -> tuple[View, tuple[Cut, ...]]:
-        """Return the view, cut to `seat_tokens`, and what was cut (C42)."""
+        """Return the view, cut to what a seat is shown at most, and what was cut (C42)."""
         sections = tuple(self._by_brief[ask.brief](record, ask))
         if ask.seat in HELD_BY_CODE:
             return View("", sections), ()
-        return fit(View(f"roles/{ask.seat}", sections), self.council.settings.seat_tokens)
+        most = self.council.settings.seat_tokens or MOST_SHOWN
+        return fit(View(f"roles/{ask.seat}", sections), most if ask.brief in READING else most // 2)
 
     # Seats held by code are shown what they work on, and nothing is cut.
 

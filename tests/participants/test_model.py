@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -191,6 +192,14 @@ async def test_after_two_repairs_it_is_malformed(server: Server) -> None:
     found = await ask(server.will(Says("never JSON")))
     assert (found.reply, found.attempts) == (Absent(AbsentReason.MALFORMED), 3)
     assert found.detail.startswith("after 2 repairs: the reply does not fit the form")
+
+
+async def test_no_more_repairs_than_the_budget_has_room_for(server: Server) -> None:
+    who = participant(server.will(Says("never JSON")), max_tokens=500)
+    found = await who.reply(replace(request(), repairs=0), lambda _: None)
+    assert found is not None
+    assert (found.reply, found.attempts) == (Absent(AbsentReason.MALFORMED), 1)
+    assert who.most_tokens(100, 0) == 600 < who.most_tokens(100, 1) < who.most_tokens(100)
 
 
 async def test_an_empty_reply_is_malformed_and_repaired(server: Server) -> None:

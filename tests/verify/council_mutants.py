@@ -134,7 +134,8 @@ def _builder(name: str, change: Change) -> Callable[[], Built]:
 
 def by_hand() -> list[Mutant]:
     """Make the mutants that no change of one line gives."""
-    from tests.verify.council_misruled import CHANGED
+    from tests.verify.council_misruled import CHANGED as RULED
+    from tests.verify.council_misvoted import CHANGED as VOTED
     from tests.verify.council_planted import DEFECTS
 
     def changed(module: str, overrides: Overrides) -> Callable[[], Built]:
@@ -143,7 +144,7 @@ def by_hand() -> list[Mutant]:
     def planted(plant: Callable[[Protocol[Any]], Protocol[Any]]) -> Callable[[], Built]:
         return lambda: {name: plant(each) for name, each in councils().items()}
 
-    made = {name: changed(module, own) for name, (module, own) in CHANGED.items()}
+    made = {name: changed(module, own) for name, (module, own) in {**RULED, **VOTED}.items()}
     made |= {name: planted(plant) for name, plant in DEFECTS.items()}
     return [Mutant(BY_HAND, f"{BY_HAND}: {name}", build, MATERIAL) for name, build in made.items()]
 

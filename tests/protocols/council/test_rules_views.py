@@ -154,6 +154,14 @@ def test_c42_no_view_is_larger_than_it_may_be_and_findings_and_lenses_stay(token
     assert all(each.shown < each.of for each in receipt)
 
 
+def test_c42_answers_and_votes_are_shown_half_of_what_a_review_is() -> None:
+    sitting = Sitting(about=long(), seat_tokens=6_000).gates()
+    whole = estimate_tokens(sitting.view("SA-1").text())
+    half = estimate_tokens(sitting.review({"SA-1": [SCOPE]}).reach("respond").view("SA-1").text())
+    assert 5_500 < whole <= 6_000
+    assert 2_500 < half <= 3_000
+
+
 def test_c42_the_receipt_says_what_was_cut_and_code_is_shown_everything() -> None:
     sitting, ask, receipt = cut(7_000)
     whole = {each.title: len(each.text) for each in Views(_council(sitting))._by_brief["respond"](sitting.record, ask)}

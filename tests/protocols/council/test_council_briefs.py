@@ -28,7 +28,7 @@ from quorate.protocols.council.forms import (
     Response,
     Vote,
 )
-from quorate.protocols.council.model import GATES, HELD_BY_CODE, MATCHER, REVIEWERS
+from quorate.protocols.council.model import GATES, HELD_BY_CODE, MATCHER, MOST_SHOWN, REVIEWERS
 from quorate.protocols.council.protocol import ARTIFACTS
 from quorate.protocols.council.taxonomy import BY_CODE, Gate, Severity, Subcategory
 from quorate.store.codec import form_schema
@@ -316,7 +316,7 @@ def test_no_view_is_larger_than_its_limit_and_lenses_are_never_cut() -> None:
         for ask in sitting.open:
             text, cuts, view = prompt_of(sitting, ask, window)
             titles = [cut.title for cut in cuts]
-            assert estimate_tokens(view.text()) <= sitting.protocol.settings["seat_tokens"]
+            assert estimate_tokens(view.text()) <= MOST_SHOWN // 2
             assert "L5: " in text
             if window is not None:
                 assert estimate_tokens(text) <= window

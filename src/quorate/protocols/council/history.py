@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key, Reply
@@ -119,7 +119,7 @@ def _replies_by_entry(record: Record) -> dict[tuple[int, Seat], Reply]:
     found: dict[tuple[int, Seat], Reply] = {}
     for line in record.log:
         if isinstance(line, Said) and not isinstance(line.reply, Absent):
-            found[int(line.ask.id.partition(".")[0]), line.ask.seat] = line.reply
+            found[_entry(line), line.ask.seat] = line.reply
     return found
 
 
@@ -189,9 +189,17 @@ def votes(record: Record) -> dict[Key, dict[Seat, Ballot]]:
     return found
 
 
-def patches(record: Record) -> list[Patch]:
-    """The edits that were offered, in the order of the asks."""
-    return [reply for _, reply in _said(record, "patch") if isinstance(reply, Patch) and reply.edits]
+def patches(record: Record, held: Collection[Key] = ()) -> list[Patch]:
+    """The edits to try, in the order of the asks: those of the last attempt, and before them those that held (C38)."""
+    said = [line for line in _lines(record, "patch") if isinstance(line.reply, Patch)]
+    last = max((_entry(line) for line in said), default=0)
+    found = []
+    for line in said:
+        assert isinstance(line.reply, Patch)
+        edits = [edit for edit in line.reply.edits if _entry(line) == last or edit.finding in held]
+        if edits:
+            found.append(replace(line.reply, edits=tuple(edits)))
+    return found
 
 
 def applications(record: Record) -> list[Application]:
@@ -200,6 +208,14 @@ def applications(record: Record) -> list[Application]:
 
 def _said(record: Record, brief: str) -> list[tuple[Seat, Reply]]:
     """What was said to a brief, in the order of the asks and never of arrival."""
+    return [(line.ask.seat, line.reply) for line in _lines(record, brief) if not isinstance(line.reply, Absent)]
+
+
+def _lines(record: Record, brief: str) -> list[Said]:
     said = [line for line in record.log if isinstance(line, Said) and line.ask.brief == brief]
-    said.sort(key=lambda line: tuple(int(part) for part in line.ask.id.split(".")))
-    return [(line.ask.seat, line.reply) for line in said if not isinstance(line.reply, Absent)]
+    return sorted(said, key=lambda line: tuple(int(part) for part in line.ask.id.split(".")))
+
+
+def _entry(line: Said) -> int:
+    """Which entry of a phase it was said in."""
+    return int(line.ask.id.partition(".")[0])

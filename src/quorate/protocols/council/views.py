@@ -99,9 +99,9 @@ class Views:
         yield Section("Findings", json.dumps(described(record, ask.keys), ensure_ascii=False))
 
     def _apply(self, record: Record, ask: Ask) -> Iterator[Section]:
-        held = (each.key for each in record.session.state.findings if each.resolution is Resolution.REMEDIATED)
+        held = [each.key for each in record.session.state.findings if each.resolution is Resolution.REMEDIATED]
         yield Section("Findings", json.dumps(described(record, (*ask.keys, *held)), ensure_ascii=False))
-        for number, patch in enumerate(patches(record), start=1):
+        for number, patch in enumerate(patches(record, held), start=1):
             yield Section(f"Patch {number}", edits_as_data(patch))
 
     # What every seat is shown

@@ -25,7 +25,7 @@ from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 
 MODEL = "local:smollm2"
-WINDOW = 2560
+WINDOW = 3072
 """Less than the model could have: reading is what takes long, and what has no room is cut."""
 
 

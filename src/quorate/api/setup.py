@@ -27,8 +27,8 @@ PANEL = """\
 default: local:smollm2          # a tiny model that comes with Quorate, for trying things out
 # default: anthropic:claude-sonnet-4-5    # reads ANTHROPIC_API_KEY from the environment
 # seats:
-#   judge: openai:gpt-5         # a judge of another family
-#   person: person              # answers clarifications
+#   {other}: openai:gpt-5         # a model of another family
+#   {person}: person              # a person answers there
 """
 
 
@@ -59,7 +59,7 @@ def init(folder: Path, protocol: str | None = None) -> list[Path]:
     """
     sample = catalog.definition(protocol).sample if protocol is not None else {}
     own = {} if sample and _has_settings(folder.resolve().parent) else {CONFIG_NAME: _commented_config()}
-    files = {**own, **({PANEL_NAME: PANEL} if own else {}), **sample}
+    files = {**own, **({PANEL_NAME: _panel(protocol)} if own else {}), **sample}
     for name in files:
         if (folder / name).exists() or (folder / name).is_symlink():
             raise InputError("exists already and is left as it is", file=str(folder / name), expected="an empty place")
@@ -71,6 +71,15 @@ def init(folder: Path, protocol: str | None = None) -> list[Path]:
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror or error}", file=str(place)) from error
     return [folder / name for name in files]
+
+
+def _panel(protocol: str | None) -> str:
+    """A panel to start from, with seats of the protocol that it is for."""
+    built = catalog.build(protocol or "debate")
+    seats = [seat for seat in built.seats if seat not in built.checks]
+    person = next((seat for seat in seats if seat in built.people), seats[-1])
+    other = next(seat for seat in reversed(seats) if seat != person)
+    return PANEL.format(other=other, person=person)
 
 
 def _has_settings(folder: Path) -> bool:

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     examples=(
         "quorate adjudicate latest",
         'quorate adjudicate latest --verdict approved --reason "The risk is known and accepted"',
+        'quorate adjudicate council-2026 --verdict rejected --reason "F3 is true: nothing verifies the export"',
         'quorate adjudicate review-2026 --verdict request_changes --by "Ann" --reason "The tests are missing"',
     ),
 )
 @click.argument("session", shell_complete=complete_session)
-@click.option("--verdict", metavar="VERDICT", help="What you rule, such as approved or request_changes.")
+@click.option("--verdict", metavar="VERDICT", help="What you rule, such as approved, request_changes or rejected.")
 @click.option("--reason", metavar="TEXT", help="Why, for the record.")
 @click.option("--by", metavar="NAME", help="Who rules; your name in git, or your login, where it is not given.")
 @json_option
@@ -36,8 +37,9 @@ def adjudicate(
 ) -> None:
     """Rule where a session could not decide.
 
-    An INCONCLUSIVE verdict waits for a person. What the committee concluded stays as it was; your ruling stands beside
-    it, and from now on `resume` and `watch` end with its exit code. The last ruling counts, and all stay visible.
+    An INCONCLUSIVE review and a council that NEEDS_ADJUDICATION wait for a person. What was concluded stays as it was;
+    your ruling stands beside it, and from now on `resume` and `watch` end with its exit code. The last ruling counts,
+    and all stay visible.
     """
     from quorate import api
     from quorate.cli.finishing import summarise, verdict_line

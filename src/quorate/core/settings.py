@@ -88,8 +88,8 @@ def _value(setting: Setting, value: Any, key: str) -> Any:
         bounds = setting.bounds
         if bounds is None or bounds.low <= value <= bounds.high:
             return value
-    if kind is str and isinstance(value, str):
-        return value
+    if kind is str and isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value)  # a text of digits is a number in YAML and in `--set`
     if get_origin(kind) is tuple and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         if setting.most is None or len(value) <= setting.most:
             return tuple(value)

@@ -176,7 +176,7 @@ def test_edits_that_hold_are_a_patch_that_is_owed() -> None:
     sitting = remediated()
     found = made(sitting)
     patch = found["remediation_patch"]
-    assert patch["applied"] is True
+    assert patch["holds"] is True
     assert patch["results"] == {"FND-RFC-0042-001": "APPLIED", "FND-RFC-0042-002": "APPLIED"}
     assert {each["resolution"] for each in found["findings"]} == {"REMEDIATED"}
     assert files(sitting.record) == {"remediation.patch": patch["diff"]}
@@ -187,7 +187,7 @@ def test_edits_that_are_prose_alone_leave_no_patch() -> None:
     """C39: twice prose alone goes to a person."""
     sitting = prosaic()
     found = made(sitting)
-    assert found["remediation_patch"] == {"applied": False, "diff": "", "results": {"FND-RFC-0042-001": "PROSE_ONLY"}}
+    assert found["remediation_patch"] == {"holds": False, "diff": "", "results": {"FND-RFC-0042-001": "PROSE_ONLY"}}
     assert (only(found)["agreement_status"], only(found)["resolution"]) == ("UNANIMOUS", "DEADLOCKED")
     assert (files(sitting.record), owes(sitting.record)) == ({}, "")
 

@@ -27,6 +27,7 @@ from quorate.protocols.council.forms import (
 from quorate.protocols.council.model import GATES, Outcome, Phase, State
 from quorate.protocols.council.replies import findings_in
 from quorate.protocols.council.taxonomy import BY_CODE, Field, Severity, Subcategory
+from quorate.protocols.council.voting import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,14 @@ def _before_vote(record: Record) -> State:
     last = next((move for move in moves(record) if move.outcome is Outcome.VOTED), None)
     state: State = last.before if last is not None else record.session.state
     return state
+
+
+def carried(record: Record) -> frozenset[Key]:
+    """The remediations that the vote carried; where nobody votes, all of them (C25, C37)."""
+    stood = [values for _, _, values in facts(record, "vote")]
+    if len(record.session.state.seats) == 1:
+        return frozenset(proposals(record))
+    return frozenset(Key(str(values["key"])) for values in stood if values["stands"] == Standing.SUPPORTED.value)
 
 
 def votes(record: Record) -> dict[Key, dict[Seat, Ballot]]:

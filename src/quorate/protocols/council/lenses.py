@@ -19,7 +19,7 @@ SA_1, SA_2, SA_3 = Seat("SA-1"), Seat("SA-2"), Seat("SA-3")
 ANCHORS: Mapping[Seat, tuple[int, int]] = {SA_1: (70, 44), SA_2: (40, 51), SA_3: (79, 36)}
 LEAST_CATEGORIES = 3
 MOST_OVERLAP = 3
-MOST_ATTEMPTS = 32
+MOST_DRAWS = 32
 REDRAWN_FOR_OVERLAP = (SA_3, SA_2, SA_1)
 
 
@@ -54,7 +54,7 @@ def select_modes(session_seed: int | str, least: int = LEAST_CATEGORIES, most: i
     """Draw for all seats, and again what has too few categories or too much in common; say what had to be given up."""
     attempts, turn = dict.fromkeys(ANCHORS, 0), 0
     for relaxed in ((), ("overlap",)):
-        for _ in range(MOST_ATTEMPTS):
+        for _ in range(MOST_DRAWS):
             modes = _drawn(session_seed, attempts)
             poor = [seat for seat, own in modes.items() if len(categories_of(own)) < least]
             if not poor and (relaxed or overlap(modes) <= most):

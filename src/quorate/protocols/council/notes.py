@@ -30,9 +30,11 @@ def after_structure(record: Record, state: State) -> dict[str, Any]:
         "CCP mapping gaps": [each for each in state.findings if each.subcategory.gate is Gate.CCP_MAPPING],
         "Dependency issues": [each for each in state.findings if each.subcategory.gate is Gate.ACYCLICITY],
     }
+    known = {each.key for found in groups.values() for each in found}
+    groups["Other findings"] = [each for each in state.findings if each.key not in known]
     return {
         "focus_areas": [f"{title}: {_listed(record, found)}" for title, found in groups.items() if found]
-        or ["No structural defect was found: look at what the tickets leave out"],
+        or ["No defect was found: look at what the tickets leave out"],
         "gate_results": gate_results(record),
         "contested_items": [
             _line(record, each) for each in state.findings if each.agreement is Agreement.PENDING and not each.proven

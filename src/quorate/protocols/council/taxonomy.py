@@ -32,7 +32,7 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 class Gate(Enum):
-    """The nine gates in their fixed order; the seed's profile runs seven of them (C8)."""
+    """The nine gates in their fixed order; the seed's profile runs seven of them (C7)."""
 
     SCHEMA = "GATE-TCK-SCHEMA"
     ACYCLICITY = "GATE-TCK-DEPENDENCY-ACYCLICITY"
@@ -46,7 +46,7 @@ class Gate(Enum):
 
 
 BY_CODE = (Gate.SCHEMA, Gate.ACYCLICITY, Gate.COVERAGE, Gate.CCP_MAPPING)
-"""Run by code alone, which is authoritative (C9)."""
+"""Run by code alone, which is authoritative (C8)."""
 SEVEN = (*BY_CODE, Gate.ATOMICITY, Gate.IMPLEMENTABILITY, Gate.ANTI_COUSIN)
 NINE = tuple(Gate)
 

@@ -16,7 +16,16 @@ from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, fit
 from quorate.protocols.council.brought import brought, receipt
 from quorate.protocols.council.forms import Answer, Response
-from quorate.protocols.council.history import Raising, answers, applications, by_finding, patches, proposals, report
+from quorate.protocols.council.history import (
+    Raising,
+    answers,
+    applications,
+    by_finding,
+    carried,
+    patches,
+    proposals,
+    report,
+)
 from quorate.protocols.council.lenses import SA_1, SA_2, SA_3, lenses
 from quorate.protocols.council.model import HELD_BY_CODE, MOST_SHOWN, REVIEWERS, Finding, Resolution, State
 from quorate.protocols.council.notes import as_text, notes
@@ -120,7 +129,7 @@ class Views:
         touched = {finding.place for finding in state.findings}
         for ticket in rfc.tickets:
             cut = 3 if ticket["key"] in touched else 5
-            yield quotable(f"Ticket {ticket['key']} {ticket['id']}", str(ticket["text"]), cut)
+            yield quotable(f"Ticket {ticket['key']}", str(ticket["text"]), cut)  # its id is not ours to put there
         yield from documents(rfc, exact=ask.brief == "patch")
 
     def _gates(self, record: Record) -> Iterator[str]:
@@ -259,11 +268,11 @@ class Views:
     def _patch(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._rfc(record, ask)
-        offered, raised = proposals(record).values(), by_finding(record)
+        offered, raised, agreed = proposals(record).values(), by_finding(record), carried(record)
         for finding in those(state, ask.keys):
-            mine = [each.proposal for each in offered if each.finding == finding.key]
-            agreed = self._words("\n".join(f"{each.fix.value}: {each.remediation}" for each in mine), ask.seat)
-            text = f"{self._finding(record, raised, ask.seat, finding)}\nRemediations proposed:\n{agreed}"
+            mine = [each.proposal for each in offered if each.finding == finding.key and each.key in agreed]
+            how = self._words("\n".join(f"{each.fix.value}: {each.remediation}" for each in mine), ask.seat)
+            text = f"{self._finding(record, raised, ask.seat, finding)}\nRemediation agreed upon:\n{how}"
             yield Section(heading(finding), text, cut=1)
         if state.attempts:
             for last in applications(record)[-1:]:

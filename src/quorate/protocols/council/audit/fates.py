@@ -12,7 +12,6 @@ from quorate.protocols.council.taxonomy import Severity
 
 _UPHELD = (Resolution.UPHELD, Resolution.REMEDIATION_AGREED, Resolution.REMEDIATED)
 _AGREED = (Agreement.UNANIMOUS, Agreement.MAJORITY, Agreement.QUORUM_SUPPORT)
-_WAITING = (Agreement.PENDING, Agreement.CONTESTED)
 
 
 def check_resolutions(bundle: Bundle) -> Iterator[Deviation]:

@@ -16,9 +16,10 @@ def budget(reading: Reading) -> dict[str, Any]:
     """The budget, what was spent of it by phase, and the soft overruns."""
     found = spent(reading)
     limit = reading.record.opening.run.get("budget", {}).get("tokens", TOKENS - RESERVED)
+    own = limit == TOKENS - RESERVED  # a limit that somebody set is what may be spent, and keeps nothing back
     return {
-        "tokens": None if limit is None else limit + RESERVED,
-        "reserved": RESERVED,
+        "tokens": TOKENS if own else limit,
+        "reserved": RESERVED if own else 0,
         "allocation": dict(ALLOCATION),
         "spent": found,
         "overruns": overruns(found),

@@ -54,10 +54,19 @@ def verdict_reason(reading: Reading) -> str:
             why = abort_reason(reading) or ""
             return f"The council was aborted in {_last_phase(reading)}: {ABORT_WORDS[why]} (C33)."
         case Phase.DEADLOCKED:
-            held = [each for each in reading.moves[-1].because if each.held and each.outcome is Outcome.DEADLOCK]
-            return f"The council did not agree: {'; '.join(each.claim for each in held)} (C30)."
+            return f"The council did not agree: {'; '.join(_unagreed(reading))} (C30)."
         case _:
             return _left(reading)
+
+
+def _unagreed(reading: Reading) -> Iterator[str]:
+    """What the council did not agree upon."""
+    split = sum(each.resolution is Resolution.DEADLOCKED for each in reading.state.findings)
+    stuck = len(escalated(reading)) - split
+    if split:
+        yield f"{split} finding{'' if split == 1 else 's'} found no quorum"
+    if stuck:
+        yield f"{stuck} BLOCKER{' is' if stuck == 1 else 's are'} upheld, and no quorum backs a remediation"
 
 
 def _last_phase(reading: Reading) -> str:

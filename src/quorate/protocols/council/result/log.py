@@ -18,6 +18,7 @@ from quorate.protocols.council.forms import (
     Ballots,
     Binding,
     GateReport,
+    GateRun,
     LastProposals,
     Matches,
     MockRun,
@@ -26,6 +27,7 @@ from quorate.protocols.council.forms import (
 )
 from quorate.protocols.council.replies import findings_in
 from quorate.protocols.council.result.reading import Reading
+from quorate.protocols.council.taxonomy import GateStatus, GateType, gate_type
 
 Points = list[str]
 
@@ -81,9 +83,15 @@ def _raised(reading: Reading, reply: Reply) -> Points:
     ]
 
 
+def gate_word(run: GateRun) -> str:
+    """What the report of the gates says of one: what only seats can judge has been counted for, and not passed."""
+    judged = gate_type(run.gate) is GateType.LLM_ASSISTED and run.status is GateStatus.PASSED
+    return "COUNTED" if judged else run.status.value
+
+
 def _reported(reading: Reading, reply: Any) -> Told:
     assert isinstance(reply, GateReport)
-    runs = [f"{run.gate.value}: {run.status.value}. {run.reason}" for run in reply.gates]
+    runs = [f"{run.gate.value}: {gate_word(run)}. {run.reason}" for run in reply.gates]
     return f"the gates report {_number(len(reply.findings), 'finding')}", "", runs
 
 

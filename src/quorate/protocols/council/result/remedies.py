@@ -39,7 +39,7 @@ def remediation_patch(reading: Reading) -> dict[str, Any] | None:
     }
     if not results:
         return None
-    return {"applied": mended(reading), "diff": tried[-1].diff.text if tried else "", "results": results}
+    return {"holds": mended(reading), "diff": tried[-1].diff.text if tried else "", "results": results}
 
 
 def mended(reading: Reading) -> bool:
@@ -50,7 +50,7 @@ def mended(reading: Reading) -> bool:
 def patch(reading: Reading) -> str:
     """The edits that hold as a unified diff; empty where there are none."""
     made = remediation_patch(reading)
-    return str(made["diff"]) if made is not None and made["applied"] and str(made["diff"]).strip() else ""
+    return str(made["diff"]) if made is not None and made["holds"] and str(made["diff"]).strip() else ""
 
 
 def owed(reading: Reading) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,26 @@ def test_what_cannot_be_read_is_told_and_ends_with_65(shell: Shell, name: str, d
     assert (ran.code, ran.out) == (65, "")
     assert said in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+@pytest.mark.parametrize("command", ["audit", "check"])
+def test_only_plain_files_are_opened(shell: Shell, command: str) -> None:
+    os.mkfifo(shell.folder / "pipe.yaml")
+    (shell.folder / "link.yaml").symlink_to("pipe.yaml")
+    (shell.folder / "loop.yaml").symlink_to("loop.yaml")
+    for name, said in (("pipe.yaml", "no plain file"), ("link.yaml", "no plain file"), ("loop.yaml", "cannot be read")):
+        ran = shell.call(command, name)
+        assert (ran.code, ran.out) == (65, "")
+        assert said in ran.err
+
+
+def test_check_leaves_the_review_of_a_council_to_audit(shell: Shell) -> None:
+    shutil.copy(BUNDLES / "kept.yaml", shell.folder / "rfc_review.yaml")
+    ran = shell.call("check", "rfc_review.yaml")
+    assert (ran.code, ran.out) == (65, "")
+    assert "review bundle of a council" in ran.err
+    assert "quorate audit" in ran.err
 
 
 def test_no_file_and_no_argument_are_told(shell: Shell) -> None:

@@ -65,6 +65,27 @@ def test_plain_words_stay_words(text: str, value: object) -> None:
     assert load(f"key: {text}", "f").plain() == {"key": value}
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "key"),
+    [
+        ("<<: {a: 1}\n", 1, "<<"),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n", 3, "c.<<"),
+        ("a: {<<: {b: 1}}\n", 1, "a.<<"),
+        ("- ? <<\n  : {b: 1}\n", 1, "[0].<<"),
+    ],
+)
+def test_a_merge_key_is_refused(text: str, line: int, key: str) -> None:
+    """Another reader would see fields that this one does not."""
+    with pytest.raises(InputError, match="merge keys are not read; write the fields out") as caught:
+        load(text, "f")
+    assert (caught.value.line, caught.value.key) == (line, key)
+
+
+@pytest.mark.parametrize("text", ['"<<": {a: 1}\n', "'<<': {a: 1}\n"])
+def test_a_merge_key_in_quotes_is_a_name(text: str) -> None:
+    assert load(text, "f").plain() == {"<<": {"a": 1}}
+
+
 def test_an_empty_file_is_an_empty_value() -> None:
     assert load("# nothing here\n", "f").value is None
 

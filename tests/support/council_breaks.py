@@ -226,6 +226,8 @@ BREAKS: list[tuple[Any, ...]] = [
     ("contested", "findings[1].votes", {}, "C22", "findings[1].agreement_status"),
     ("contested", "findings[1].votes.SA-1", "OPPOSE", "C22", "findings[1].agreement_status"),
     ("contested", "findings[1].votes.SA-1", "YES", "C22"),
+    ("contested", "findings[1].supporting_agents", ["SA-1", "SA-2", "SA-3"], "C22", "findings[1].supporting_agents[2]"),
+    ("contested", "findings[1].dissenting_agents", ["SA-3", "SA-1"], "C22", "findings[1].dissenting_agents[1]"),
     ("contested", "findings[1].votes", lambda votes: {**votes, "SA-7": "SUPPORT"}, "C1", "findings[1].votes.SA-7"),
     ("contested", "findings[0].votes", {"SA-1": "OPPOSE", "SA-2": "OPPOSE"}, "C9"),
     ("contested", "findings[0].agreement_status", "MAJORITY", "C9"),

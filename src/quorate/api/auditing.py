@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from quorate.api.named_file import text_of
 from quorate.core.errors import InputError
 from quorate.evidence.bundle import FORMAT
 from quorate.evidence.text import from_text
@@ -49,7 +50,7 @@ def audit_file(path: Path) -> Audited:
     """
     path = _file(path)
     file = str(path)
-    text = _read(path, file)
+    text = text_of(path, MOST_BYTES, "a bundle in YAML or JSON")
     if text.lstrip()[:1] == "{":
         data = from_text(text, file)
         found = _examined(data, file)
@@ -72,24 +73,6 @@ def _file(path: Path) -> Path:
     if found is None:
         raise InputError("has no bundle of a council in it", file=str(path), expected=" or ".join(NAMES))
     return found
-
-
-def _read(path: Path, file: str) -> str:
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=file, expected="a bundle") from error
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InputError("is not UTF-8", file=file, line=line, expected="a bundle in YAML or JSON") from error
-    if len(data) > MOST_BYTES:
-        raise InputError("is too large", file=file, expected=f"at most {MOST_BYTES} bytes")
-    if "\0" in text:
-        line = text[: text.index("\0")].count("\n") + 1
-        raise InputError("is a binary file", file=file, line=line, expected="a bundle in YAML or JSON")
-    return text
 
 
 def _examined(data: Any, file: str) -> Audit:

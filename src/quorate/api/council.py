@@ -114,7 +114,7 @@ async def open_council(
         settings={**given, "depth": chosen.value, "seat_tokens": shown},
         run={"council": _run(work, settings)},
     )
-    drawn_from = settings.session_seed or str(number)
+    drawn_from = str(settings.drawn_from(number))
     drawn = select_modes(drawn_from)
     return Convened(
         session,

@@ -54,6 +54,11 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
     return clean
 
 
+def cleaning_text(record: Record) -> Callable[[str], str]:
+    """Return what masks secrets in details: why a reply is none may quote it."""
+    return without_secrets if MASKED & record.opening.run.keys() else lambda text: text
+
+
 def masked_answer(opening: Opening, data: Any) -> Any:
     """Return an answer without any secret that is known; where the material has no masks it is the answer itself."""
     if not MASKED & opening.run.keys() or not isinstance(data, Mapping):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
@@ -16,7 +17,7 @@ from quorate.runtime.budget import Budget
 if TYPE_CHECKING:
     from quorate.verify import Report
 
-SCHEMAS = ("settings", "panel", "script", "rules", "bundle")
+SCHEMAS = ("settings", "panel", "script", "rules", "bundle", "rfc_review")
 FORMATS = ("mermaid", "md", "svg")
 
 
@@ -47,7 +48,7 @@ def graph(name: str, format_: str) -> str:
 
 
 def schema(what: str) -> dict[str, Any]:
-    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script, house rules or a bundle."""
+    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script, house rules, and bundles."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     match what:
         case "settings":
@@ -65,6 +66,9 @@ def schema(what: str) -> dict[str, Any]:
             return {**dialect, **rules_schema()}
         case "bundle":
             return {**dialect, **bundle_schema()}
+        case "rfc_review":
+            text = catalog.package_text(catalog.definition("council"), "rfc_review.schema.json")
+            return {**dialect, **json.loads(text or "{}")}
         case _:
             raise SettingError(
                 f"there is no schema {what!r}", expected="one of " + ", ".join(SCHEMAS), nearest=nearest(what, SCHEMAS)

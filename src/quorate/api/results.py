@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
+from quorate.api.named_file import text_of
 from quorate.api.sessions import Result, load
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
 from quorate.core.findings import Finding
@@ -17,7 +18,7 @@ from quorate.core.record import Ruling
 from quorate.core.types import Absent
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
-from quorate.evidence.text import from_text, to_json, to_yaml
+from quorate.evidence.text import MOST_CHARACTERS, from_text, to_json, to_yaml
 from quorate.store.codec import digest_text
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -215,11 +216,13 @@ async def replay(workspace: Workspace, journal: Journal, session: str) -> Replay
 
 def check(path: Path) -> list[Problem]:
     """Check a bundle on its own and then, with its protocol, by deriving everything again."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", file=str(path), expected="a bundle in JSON or YAML") from error
-    data = from_text(text, str(path))
+    data = from_text(text_of(path, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(path))
+    if _is_review(data):
+        raise InputError(
+            "is the review bundle of a council, which `quorate audit` checks",
+            file=str(path),
+            expected=f"the bundle of a session's journal: {BUNDLE_NAME}",
+        )
     if problems := check_bundle(data, None):
         return problems
     named = data["protocol"]
@@ -228,3 +231,8 @@ def check(path: Path) -> list[Problem]:
     except QuorateError as error:
         return [Problem("/protocol", f"nothing could be derived again: {error}", "a protocol that is installed here")]
     return check_bundle(data, built)
+
+
+def _is_review(data: Any) -> bool:
+    """Whether this looks like what a council says of an RFC, and not like a journal."""
+    return isinstance(data, dict) and {"rfc_id", "verdict"} <= data.keys() and "format" not in data

@@ -13,7 +13,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
-from quorate.api.incoming import cleaning, masked_answer
+from quorate.api.incoming import cleaning, cleaning_text, masked_answer
 from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
@@ -234,6 +234,7 @@ async def run(
             watch=watch,
             tools=ContextFolder(Path(context)) if context else None,
             clean=cleaning(record),
+            clean_text=cleaning_text(record),
         )
         await executor.drive()
     return Result(session, record, await journal.entries(session))

@@ -64,9 +64,10 @@ def tell_gates(gated: Gated) -> Iterator[Styled]:
             ("found    " if place == 0 else MARGIN, "dim"),
             (f"{found.severity:7}  ", SEVERITY_STYLES[found.severity]),
             f"{found.file}:{found.line}  ",
-            (f"{found.subcategory}  ", "dim"),
-            found.message,
+            (found.subcategory, "dim"),
         )
+        for line in wrap(found.message, WIDTH, break_on_hyphens=False):
+            yield (MARGIN, f"         {line}")
     if (more := len(gated.findings) - MOST_SHOWN) > 0:
         yield (MARGIN, (f"and {count(more, 'finding')} more", "dim"))
 

@@ -79,9 +79,10 @@ def _next(folder: Path, protocol: str | None, written: list[Path]) -> str:
     """What to do with what was written."""
     if protocol != "council":
         return "`quorate doctor` tries the panel"
-    sit = ["quorate", "council", str(folder)]
-    panel = [word for path in written if path.name == "panel.yaml" for word in ("--panel", str(path))]
-    return f"`{shlex.join([*sit, '--gates-only'])}` runs the gates\n      `{shlex.join([*sit, *panel])}` the council"
+    there = any(path.name == "quorate.yaml" for path in written)
+    sit = ["quorate", "council", "." if there else str(folder)]
+    go = f"cd {shlex.quote(str(folder))} && " if there else ""  # its settings, panel and store count in its folder
+    return f"`{go}{shlex.join([*sit, '--gates-only'])}` runs the gates\n      `{go}{shlex.join(sit)}` the council"
 
 
 @click.command(cls=Command, examples=("quorate doctor", "quorate doctor --panel panel.yaml"))

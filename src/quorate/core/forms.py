@@ -288,7 +288,7 @@ LEAST_QUOTED = 8
 """Characters without white space from which a text counts as a quotation."""
 
 
-def occurs_in(prose: Prose, material: str) -> bool:
-    """A mark: the text is a quotation from the material, white space aside."""
+def occurs_in(prose: Prose, material: str, least: int = LEAST_QUOTED) -> bool:
+    """A mark: the text is a quotation from the material, of at least so many characters, white space aside."""
     quoted = "".join(prose.text.split())
-    return len(quoted) >= LEAST_QUOTED and quoted in "".join(material.split())
+    return len(quoted) >= least and quoted in "".join(material.split())

@@ -1,7 +1,7 @@
 """Settings: what a user may change, declared as frozen dataclasses and read strictly.
 
-A field is an `int` with `Between`, a `bool`, an `Enum`, a `str`, a tuple of strings, one of these or None, or
-another settings dataclass. `Annotated[type, bound, "what it does"]` carries bounds and documentation.
+A field is an `int` with `Between`, a `bool`, an `Enum`, a `str`, `int | str`, a tuple of strings, one of these or None,
+or another settings dataclass. `Annotated[type, bound, "what it does"]` carries bounds and documentation.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
-from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from quorate.core.errors import DefinitionError, SettingError, nearest
 from quorate.core.forms import AtMost, Between
@@ -78,7 +78,7 @@ def read_settings(settings: type[D], values: Mapping[str, Any], prefix: str = ""
 
 def _value(setting: Setting, value: Any, key: str) -> Any:
     kind = setting.type
-    if get_origin(kind) in (Union, UnionType):
+    if NoneType in get_args(kind):
         if value is None:
             return None
         kind = next(arg for arg in get_args(kind) if arg is not NoneType)
@@ -88,8 +88,10 @@ def _value(setting: Setting, value: Any, key: str) -> Any:
         bounds = setting.bounds
         if bounds is None or bounds.low <= value <= bounds.high:
             return value
-    if kind is str and isinstance(value, str | int) and not isinstance(value, bool):
-        return str(value)  # a text of digits is a number in YAML and in `--set`
+    if kind is str and isinstance(value, str):
+        return value
+    if kind == int | str and isinstance(value, int | str) and not isinstance(value, bool):
+        return value  # a text of digits is a number in YAML and in `--set`
     if get_origin(kind) is tuple and isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         if setting.most is None or len(value) <= setting.most:
             return tuple(value)
@@ -104,7 +106,7 @@ def _value(setting: Setting, value: Any, key: str) -> Any:
 def expectation(setting: Setting) -> str:
     """Say in words what a setting takes."""
     kind, bounds = setting.type, setting.bounds
-    optional = get_origin(kind) in (Union, UnionType)
+    optional = NoneType in get_args(kind)
     if optional:
         kind = next(arg for arg in get_args(kind) if arg is not NoneType)
     if kind is bool:
@@ -113,6 +115,8 @@ def expectation(setting: Setting) -> str:
         words = "a whole number" if bounds is None else f"a whole number from {bounds.low} to {bounds.high}"
     elif kind is str:
         words = "a text"
+    elif kind == int | str:
+        words = "a whole number or a text"
     elif get_origin(kind) is tuple:
         words = "a list of names" + (f", at most {setting.most}" if setting.most is not None else "")
     elif isinstance(kind, type) and issubclass(kind, Enum):
@@ -150,7 +154,7 @@ def schema(settings: type[Any]) -> dict[str, Any]:
 
 def _schema(setting: Setting) -> dict[str, Any]:
     kind = setting.type
-    optional = get_origin(kind) in (Union, UnionType)
+    optional = NoneType in get_args(kind)
     if optional:
         kind = next(arg for arg in get_args(kind) if arg is not NoneType)
     found: dict[str, Any]
@@ -162,6 +166,8 @@ def _schema(setting: Setting) -> dict[str, Any]:
             found |= {"minimum": setting.bounds.low, "maximum": setting.bounds.high}
     elif kind is str:
         found = {"type": "string"}
+    elif kind == int | str:
+        found = {"type": ["integer", "string"]}
     elif get_origin(kind) is tuple:
         found = {"type": "array", "items": {"type": "string"}}
         if setting.most is not None:

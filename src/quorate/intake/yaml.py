@@ -191,7 +191,7 @@ class _Reader:
         if text is None:
             self._fail(line, "has half of a surrogate pair", "a whole character")
         if self.stack and self.stack[-1].wants_name:
-            self._name(text, line)
+            self._name(text, line, is_plain=bool(event.implicit[0]))
             return
         tag = str(self.yaml.resolver.resolve(ScalarNode, text, event.implicit)).rpartition(":")[2]
         try:
@@ -201,9 +201,13 @@ class _Reader:
         self._count(1, line)
         self._place(Located(value, self.file, line, self._path()), 1, event.anchor)
 
-    def _name(self, name: str, line: int) -> None:
+    def _name(self, name: str, line: int, *, is_plain: bool) -> None:
         top = self.stack[-1]
         assert top.entries is not None
+        if name == "<<" and is_plain:
+            # Other readers would put fields here that this one would not see.
+            where = Located(None, self.file, line, (*top.path, name))
+            raise where.error("merge keys are not read; write the fields out", 'a name, or "<<" in quotes')
         if name in top.entries:
             first = top.entries[name].line
             raise Located(None, self.file, line, (*top.path, name)).error(

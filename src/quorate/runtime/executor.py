@@ -60,6 +60,8 @@ class Executor:
     tools: Tools | None = None
     clean: Callable[[Ask, Reply], Reply] = lambda _, reply: reply
     """What becomes of every reply before it is kept."""
+    clean_text: Callable[[str], str] = lambda text: text
+    """What becomes of every detail before it is kept: that of an absence may quote a reply that was none."""
     slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
     """Limits on concurrent calls by provider; hand in one dictionary to share them between sessions."""
     _calls: dict[AskId, asyncio.Task[Answer | None]] = field(default_factory=dict)
@@ -184,7 +186,8 @@ class Executor:
         self.purse.settle(ask.id, envelope)
 
     async def _write(self, event: Event, envelope: Envelope) -> None:
-        await append(self.session_id, self.record, self.journal, event, envelope, self.watch)
+        kept = replace(envelope, detail=self.clean_text(envelope.detail))
+        await append(self.session_id, self.record, self.journal, event, kept, self.watch)
 
     async def _catch_up(self) -> None:
         await catch_up(self.session_id, self.record, self.journal, self.watch)

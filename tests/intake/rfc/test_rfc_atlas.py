@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.intake.rfc import tree as trees
+from quorate.intake.rfc.atlas import MOST_ODD
 from quorate.intake.rfc.model import Component, ExtensionPoint, Place
 from quorate.intake.rfc.read import read_rfc
 from quorate.protocols.council.taxonomy import Field
@@ -127,3 +128,22 @@ def test_an_atlas_that_cannot_be_read(alone: Written, text: str, defect: str, li
     flaw = only(read_rfc(alone.rfc))
     assert (flaw.defect.name, flaw.at) == (defect, Place("ccp/component_atlas.yaml", line, path))
     assert flaw.field is Field.COMPONENT
+
+
+def test_entries_of_the_index_that_name_no_file_are_told(alone: Written) -> None:
+    files = [{"path": "core/scan.py"}, {"file": "core/log.py"}, 7, "core/night.py", {"path": ["a"]}, "./"]
+    alone.write(alone.ccp / "ccp_index.json", json.dumps({"file_inventory": {"files": files}}))
+    rfc = read_rfc(alone.rfc)
+    assert rfc.atlas.files == {"core/scan.py", "core/night.py"}
+    file = "ccp/ccp_index.json"
+    assert told(rfc) == [
+        ("WRONG_SHAPE", file, 1, f"file_inventory.files[{number}]", "RFC", "COMPONENT") for number in (1, 2, 4, 5)
+    ]
+
+
+def test_many_entries_that_name_no_file_are_counted(alone: Written) -> None:
+    alone.write(alone.ccp / "ccp_index.json", json.dumps({"file_inventory": {"files": [None] * 5_000}}))
+    rfc = read_rfc(alone.rfc)
+    assert len(told(rfc)) == MOST_ODD + 1
+    assert rfc.flaws[-1].what == f"{5_000 - MOST_ODD} further entries name no file"
+    assert rfc.atlas.source == "index"

@@ -127,7 +127,8 @@ rfc_problem_and_imports:
         ("REQ-HEF-0001", "", "S", True),
         ("REQ-HEF-0002", "T", "", True),
     ]
-    assert told(rfc) == []
+    path = "rfc_problem_and_imports.requirement_binding.bound_requirement_ids[1]"
+    assert told(rfc) == [("MISSING", "01_problem_and_imports.yaml", 5, path, "RFC", "REQUIREMENTS")]
 
 
 def test_decisions_are_found_wherever_they_stand_in_lists(alone: Written) -> None:

@@ -71,6 +71,20 @@ def test_the_numbers_of_every_ticket_are_in_the_receipt() -> None:
 # Verification
 
 
+@pytest.mark.parametrize("text", ["-", "...", "TBD", "todo:", "(N/A)", "none.", "__", "n.a."])
+def test_a_verification_that_says_nothing_is_none(text: str) -> None:
+    at = Place("documents/work/tickets/TCK-00004.yaml", 9)
+    hollow: dict[str, Any] = {
+        "criteria": (Criterion("It works.", text, at),),
+        "tests": (Trial("UT-1", text, text, at),),
+        "commands": (text,),
+    }
+    tickets = replacing(4, requirements=[req(4)], needs=[tck(2)], **hollow)
+    assert [each[:3] for each in all_told(run_gates(make_rfc(tickets)))] == [("MISSING_VERIFICATION", "MAJOR", "T4")]
+    told = replacing(4, requirements=[req(4)], needs=[tck(2)], **hollow | {"commands": (f"make {text}",)})
+    assert run_gates(make_rfc(told)).findings == ()
+
+
 def test_a_ticket_that_nobody_could_verify() -> None:
     report = run_gates(make_rfc(replacing(4, requirements=[req(4)], needs=[tck(2)], verified=False)))
     assert all_told(report) == [("MISSING_VERIFICATION", "MAJOR", "T4", "criteria", "TCK-00004.yaml", 14)]

@@ -42,8 +42,9 @@ def test_a_requirement_that_the_rfc_does_not_import_is_not_its_own_to_cover() ->
 
 def test_a_cancelled_ticket_covers_nothing() -> None:
     report = run_gates(make_rfc(replacing(4, requirements=[req(4)], needs=[tck(2)], status="CANCELLED")))
-    assert [finding.subcategory.value for finding in report.findings] == ["SCOPE_GAP"]
-    assert "TCK-00004 covers it and is cancelled" in report.findings[0].message.text
+    assert [finding.subcategory.value for finding in report.findings] == ["PHASE_MISORDERING", "SCOPE_GAP"]
+    assert "TCK-00005 depends on TCK-00004, which is cancelled" in report.findings[0].message.text
+    assert "TCK-00004 covers it and is cancelled" in report.findings[1].message.text
 
 
 def test_a_ticket_without_a_requirement() -> None:

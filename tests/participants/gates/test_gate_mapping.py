@@ -58,6 +58,20 @@ def mapping(rfc: Rfc) -> GateRun:
         ("src/core/engine.py\n", "control"),
         ("   ", "empty"),
         ("a/" * 600, "characters"),
+        ("src/core/%2e%2E/x.py", "encodes"),
+        ("src%2fcore/x.py", "encodes"),
+        ("src/core/\uff0e\uff0e/x.py", "stands for"),
+        ("src/core\uff0fx.py", "stands for"),
+        ("src/core/\u2025/x.py", "stands for"),
+        ("src/core/ x.py", "space"),
+        ("src/core /x.py", "space"),
+        (" src/core/x.py", "space"),
+        ("src/core/.git/hooks/x", ".git"),
+        (".GIT/config", ".git"),
+        ("src/core/*.py", "pattern"),
+        ("src/core/?.py", "pattern"),
+        ("src/core/[ab].py", "pattern"),
+        ("src/core/new/", "ends with a slash"),
     ],
 )
 def test_a24_a_path_that_is_none_of_a_repository(path: str, why: str) -> None:
@@ -70,7 +84,7 @@ def test_a24_a_path_that_is_none_of_a_repository(path: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["src/core/engine.py", "./src/core//engine.py", "src\\core\\engine.py", " src/core/engine.py"]
+    "path", ["src/core/engine.py", "./src/core//engine.py", "src\\core\\engine.py", "src/./core/engine.py"]
 )
 def test_one_file_may_be_written_in_several_ways(path: str) -> None:
     assert refusal(path) == ""
@@ -101,6 +115,18 @@ def test_a_path_to_create_that_exists() -> None:
     ]
 
 
+def test_a_path_to_create_that_exists_in_other_letters() -> None:
+    report = run_gates(creating("src/Core/ENGINE.py"))
+    assert [finding.message.text for finding in report.findings] == [
+        "TCK-00005 creates 'src/Core/ENGINE.py', but it exists already, as 'src/core/engine.py'."
+    ]
+
+
+@pytest.mark.parametrize("path", [".gitignore", ".github/ci.yml", "docs/r\u00e9sum\u00e9 (1).md", "a/100%25.txt"])
+def test_unusual_names_are_paths_nevertheless(path: str) -> None:
+    assert refusal(path) == ""
+
+
 def test_what_a_finished_ticket_created_exists_as_it_must() -> None:
     tickets = replacing(
         5, requirements=[req(5)], needs=[tck(3), tck(4)], creates=["src/core/engine.py"], status="COMPLETED"
@@ -123,6 +149,9 @@ def test_a24_a_path_to_create_lies_in_a_component_name_by_name(path: str) -> Non
         ("tools/new.py", "tools", False),
         ("tools-extra/new.py", "tools/", False),
         ("tools/new.py", "../tools/", False),
+        ("tools/new.py", "./", False),
+        ("tools/new.py", ".\\", False),
+        ("tools/new.py", "*/", False),
     ],
 )
 def test_a24_allowed_new_files_are_paths_and_folders_that_end_in_a_slash(path: str, allowed: str, fits: bool) -> None:
@@ -148,6 +177,7 @@ def test_a_valid_justification_excuses_a_path() -> None:
         ({"evidence_artifact": "EVID-0404"}, "the evidence EVID-0404 exists nowhere"),
         ({"decision": "MAYBE"}, "decision is neither EXTEND nor CREATE_NEW"),
         ({"decision": ""}, "decision is empty"),
+        ({"existing_component": "COMP-0404"}, "the component COMP-0404 exists nowhere"),
     ],
 )
 def test_a_justification_that_lacks_something_is_the_finding(changes: dict[str, str], lacks: str) -> None:
@@ -173,6 +203,12 @@ def test_nothing_justifies_a_path_out_of_the_repository() -> None:
     assert len(run_gates(creating("../council.py", justifications=(excuse,))).findings) == 1
 
 
+def test_nothing_justifies_the_creation_of_what_exists() -> None:
+    excuse = justification(file_path="src/core/engine.py")
+    report = run_gates(creating("src/core/engine.py", justifications=(excuse,)))
+    assert "exists already" in report.findings[0].message.text
+
+
 # Where there is no index
 
 
@@ -190,13 +226,42 @@ def test_an_index_without_a_list_of_files_knows_components_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"atlas": Atlas()}, {"prd_id": "NONE"}, {"prd_id": "n/a"}, {"version": Version.V0}]
+    "changes",
+    [
+        {"atlas": Atlas()},
+        {"prd_id": "NONE", "atlas": Atlas()},
+        {"prd_id": "n/a", "atlas": Atlas()},
+        {"version": Version.V0},
+    ],
 )
 def test_c10_without_an_index_it_is_not_applicable_and_says_why(changes: dict[str, object]) -> None:
     run = mapping(replace(changing("src/core/missing.py"), **changes))  # type: ignore[arg-type]
     assert run.status is GateStatus.NOT_APPLICABLE
     assert run.reason.text
     assert run_gates(replace(changing("src/core/missing.py"), **changes)).findings == ()  # type: ignore[arg-type]
+
+
+def test_c10_an_rfc_without_a_prd_is_held_against_what_is_known_nevertheless() -> None:
+    run = mapping(replace(changing("src/core/missing.py"), prd_id="NONE"))
+    assert run.status is GateStatus.FAILED
+
+
+def test_c10_without_files_new_paths_are_held_against_the_components() -> None:
+    bare = Atlas(COMPONENTS)
+    run = mapping(creating("src/cli/new.py", atlas=bare))
+    assert run.status is GateStatus.PASSED
+    assert "3 paths to change could not be checked" in run.reason.text
+    assert json.loads(run.evidence.text)["unchecked"] == 3
+    report = run_gates(creating("evil/x.py", atlas=bare, prd_id="NONE"))
+    assert [finding.evidence.text for finding in report.findings] == ["evil/x.py"]
+
+
+@pytest.mark.parametrize("root", [".", "./", "/", ""])
+def test_a_component_at_the_root_owns_nothing(root: str) -> None:
+    everywhere = replace(COMPONENTS[0], id="COMP-0009", path=root)
+    atlas = replace(ATLAS, components=(*COMPONENTS, everywhere))
+    assert len(Components((everywhere,))) == 0
+    assert len(run_gates(creating("evil/backdoor.py", atlas=atlas)).findings) == 1
 
 
 def test_a_path_that_no_index_could_have_needs_none_to_be_refused() -> None:

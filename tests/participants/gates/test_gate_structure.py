@@ -244,3 +244,14 @@ def test_a_cancelled_ticket_creates_nothing() -> None:
         make_ticket(2, requirements=[req(1)], creates=["src/core/ledger.py"]),
     )
     assert run_gates(make_rfc(tickets, requirements=1)).findings == ()
+
+
+def test_a_ticket_that_waits_for_a_cancelled_one() -> None:
+    tickets = (
+        make_ticket(1, requirements=[req(1)], status="CANCELLED"),
+        make_ticket(2, requirements=[req(1)], needs=[tck(1)]),
+        make_ticket(3, requirements=[req(1)], needs=[tck(1)], status="CANCELLED"),
+    )
+    report = run_gates(make_rfc(tickets, requirements=1))
+    assert all_told(report) == [("PHASE_MISORDERING", "MAJOR", "T2", "dependencies", "TCK-00002.yaml", 10)]
+    assert report.findings[0].message.text == "TCK-00002 depends on TCK-00001, which is cancelled."

@@ -212,6 +212,9 @@ def test_a_secret_can_be_taken_out(with_secret: Scratch) -> None:
         ("secret 1]", "secret 2]"),
         ("", "more: '[masked secret 1]'"),
         ("use [masked secret 1] for it", "use [masked secret 77] for it"),
+        ("use [masked secret 1] for it", "use [masked token] for it"),
+        ("use [masked secret 1] for it", "use [Masked] for it"),
+        ("status: READY", "status: '[masked secret]'"),
     ],
 )
 def test_no_mask_is_introduced_that_was_not_there(with_secret: Scratch, find: str, replacement: str) -> None:

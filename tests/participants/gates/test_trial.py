@@ -44,9 +44,11 @@ def run_of(folder: Path) -> dict[str, Any]:
 async def try_out(
     folder: Path, *patches: list[Edit], rows: dict[str, dict[str, str]] | None = None, **run: Any
 ) -> Application:
-    """Have patches applied; findings are seats' unless `rows` says otherwise."""
+    """Have patches applied; findings are seats', about what is edited first, unless `rows` says otherwise."""
+    edits = [each for patch in reversed(patches) for each in reversed(patch)]
+    places = {str(each.finding): str(each.place) for each in edits}
     named = dict.fromkeys(str(each.finding) for patch in patches for each in patch)
-    findings = {name: SEAT_ROW for name in named} | (rows or {})
+    findings = {name: SEAT_ROW | {"place": places[name]} for name in named} | (rows or {})
     sections = [Section("Findings", json.dumps(findings))]
     for number, edits in enumerate(patches, start=1):
         text = canonical(reply_to_data(Patch(Prose("why"), tuple(edits))))
@@ -173,7 +175,7 @@ async def test_findings_without_an_edit_are_not_applied_and_others_are_not_touch
 
 async def test_what_was_mended_before_is_made_again_and_not_reported_again(folder: Path) -> None:
     """A finding that the view tells of and the ask does not name any more holds already."""
-    rows = {"F1": SEAT_ROW, "F2": SEAT_ROW}
+    rows = {"F1": SEAT_ROW, "F2": SEAT_ROW | {"place": "T2"}}
     patches = (
         Patch(Prose(""), (edit("F1", "T1", "status: READY", "status: DONE"),)),
         Patch(Prose(""), (edit("F2", "T2", "status: READY", "status: DONE"),)),
@@ -210,7 +212,7 @@ async def test_keys_that_shift_are_no_new_findings(folder: Path) -> None:
     ("place", "find", "replacement", "why"),
     [
         ("R00", "version: v4", "version: v0", "GATE-TCK-DEPENDENCY-ACYCLICITY would not be run"),
-        ("R00", "prd_id: PRD-0001", "prd_id: NONE", "GATE-TCK-CCP-MAPPING would not be run"),
+        ("R00", "prd_id: PRD-0001", "prd_id: NONE", "would have no PRD any more"),
         ("R01", "    - id: REQ-0002\n      title: Limits\n", "", "would not bind REQ-0002"),
         ("T2", "rfc_id: RFC-0001", "rfc_id: RFC-0002", "TCK-00002 would belong to another RFC"),
     ],
@@ -221,6 +223,96 @@ async def test_a_way_around_a_gate_is_no_remedy(
     found = await try_out(folder, [edit("F1", place, find, replacement)])
     assert results(found) == {"F1": "REGRESSED"}
     assert why in found.notes.text
+
+
+# Where the finding is, and what is allowed besides
+
+STATUS = ("status: READY", "status: BLOCKED")
+NOTES = ("notes: Nothing more.", "notes: Take care.")
+
+
+@pytest.mark.parametrize(
+    ("about", "edits", "result"),
+    [
+        ("T1", [("T2", *STATUS)], "NOT_APPLIED"),
+        ("T1", [("T2", *STATUS), ("T1", *NOTES)], "PROSE_ONLY"),
+        ("T1", [("T2", *NOTES)], "PROSE_ONLY"),
+        ("T1", [("T2", *STATUS), ("T1", *STATUS)], "APPLIED"),
+        ("RFC", [("T2", *STATUS)], "APPLIED"),
+        ("T3", [("T4", "- Print it in the help", "- Print it at the start")], "NOT_APPLIED"),
+        ("R06", [("T4", "- Print it in the help", "- Print it at the start")], "APPLIED"),
+        ("R06", [("T1", *STATUS)], "NOT_APPLIED"),
+        ("R03", [("R03", "notes: nothing", "notes: nothing\n  boundary: the disk")], "APPLIED"),
+        ("R03", [("R04", "notes: nothing", "notes: nothing\n  boundary: the disk")], "NOT_APPLIED"),
+    ],
+)
+async def test_c38_a_seats_finding_is_mended_where_it_is(
+    folder: Path, about: str, edits: list[tuple[str, str, str]], result: str
+) -> None:
+    rows = {"F1": SEAT_ROW | {"place": about}}
+    found = await try_out(folder, [edit("F1", *each) for each in edits], rows=rows)
+    assert results(found) == {"F1": result}
+    assert (found.diff.text != "") is (result == "APPLIED")
+
+
+BOUNDARIES = "rfc_trust_boundaries:\n  actors: [user]\n  data: [files]\n  limits: [size]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("rfc_trust_boundaries: {}\n", "say nothing"),
+        ("rfc_trust_boundaries:\n  actors: []\n  data: ''\n  limits: {}\n", "lose most of its fields"),
+        ("rfc_trust_boundaries:\n  limits: [size]\n  more: 1\n", "lose most of its fields"),
+        ("rfc_trust_boundaries:\n  actors: [user, admin]\n  data: [files]\n", ""),
+    ],
+)
+async def test_c38_a_document_is_not_mended_by_taking_out_what_it_says(folder: Path, text: str, result: str) -> None:
+    (folder / "03_trust_boundaries.yaml").write_text(BOUNDARIES, encoding="utf-8")
+    found = await try_out(folder, [edit("F1", "R03", BOUNDARIES, text)])
+    assert results(found) == {"F1": "REGRESSED" if result else "APPLIED"}
+    assert result in found.notes.text
+
+
+NEW_FILES = "    - path: src/core/export.py\n      purpose: the exporter\n"
+JUSTIFIED = """\
+cousin_justifications:
+  - ticket_id: TCK-00001
+    file_path: tools/x.py
+    existing_component: COMP-CORE
+    capability_gap: There is no place for tools.
+    evidence_artifact: EVID-0001
+    decision: CREATE_NEW
+    decision_rationale: Tools are not shipped.
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "result"),
+    [("tools/x.py", "APPLIED"), ("tools/", "REGRESSED"), ("./", "REGRESSED"), ("y.py", "REGRESSED")],
+)
+async def test_c38_what_is_allowed_anew_is_a_path_of_the_finding(folder: Path, entry: str, result: str) -> None:
+    change(folder / EXPORTER, NEW_FILES, f"{NEW_FILES}    - path: tools/x.py\n      purpose: a tool\n")
+    rows = gate_rows(folder)
+    assert [row["subcategory"] for row in rows.values()] == ["CCP_MISMATCH"]
+    allowed = f"version: v4\n  allowed_new_files: [tools/x.py, '{entry}']"
+    found = await try_out(folder, [edit("F1", "R00", "version: v4", allowed)], rows=rows)
+    assert results(found) == {"F1": result}
+    other = {"F1": SEAT_ROW | {"place": "R00"}}
+    found = await try_out(folder, [edit("F1", "R00", "version: v4", allowed)], rows=other)
+    assert results(found) == {"F1": "REGRESSED"}, "the finding is about no path"
+    assert "would be allowed as a new file" in found.notes.text
+
+
+async def test_c38_only_a_finding_about_paths_brings_a_justification(folder: Path) -> None:
+    change(folder / "07_test_and_evidence.yaml", "notes: nothing", "notes: nothing\n  evidence: [{id: EVID-0001}]")
+    change(folder / EXPORTER, NEW_FILES, f"{NEW_FILES}    - path: tools/x.py\n      purpose: a tool\n")
+    rows = gate_rows(folder)
+    patch = [edit("F1", "T1", "", JUSTIFIED), edit("F1", "T1", *STATUS)]
+    assert results(await try_out(folder, patch, rows=rows)) == {"F1": "APPLIED"}
+    found = await try_out(folder, patch)
+    assert results(found) == {"F1": "REGRESSED"}
+    assert "'tools/x.py' would be justified for TCK-00001" in found.notes.text
 
 
 # Secrets, and files that have changed

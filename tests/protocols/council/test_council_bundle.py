@@ -147,9 +147,9 @@ def test_the_files_are_there_once_the_council_has_concluded(ended: Sitting) -> N
         (rejected_by_gate, "CONVERGED", "REJECTED", "2 BLOCKER are left (C31)"),
         (failed_fast, "CONVERGED", "REJECTED", "after the gates, BLOCKER findings of gates 1 >= 1 (C11)"),
         (rejected_by_blocker, "CONVERGED", "REJECTED", "1 BLOCKER is left (C31)"),
-        (in_doubt, "CONVERGED", "NEEDS_ADJUDICATION", "2 seats call their assessment LOW"),
-        (split, "DEADLOCKED", "NEEDS_ADJUDICATION", "findings without a quorum 1 >= 1 (C30)"),
-        (stranded, "DEADLOCKED", "NEEDS_ADJUDICATION", "BLOCKERs upheld with no agreed remediation 1 >= 1 (C30)"),
+        (in_doubt, "CONVERGED", "NEEDS_ADJUDICATION", "2 seats are in doubt"),
+        (split, "DEADLOCKED", "NEEDS_ADJUDICATION", "1 finding found no quorum (C30)"),
+        (stranded, "DEADLOCKED", "NEEDS_ADJUDICATION", "1 BLOCKER is upheld, and no quorum backs a remediation (C30)"),
         (deserted, "ABORTED", "ABORTED", "aborted in CYCLE_2: fewer seats are left than the quorum (C33)"),
     ],
 )

@@ -11,7 +11,7 @@ from quorate.core.protocol import Degradation
 from quorate.core.record import Said
 from quorate.core.types import AbsentReason, Reason
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.forms import Answers, Ballots, Binding, LastProposals, Patch
+from quorate.protocols.council.forms import Answers, Ballots, Binding, LastProposals
 from quorate.protocols.council.model import CouncilSettings
 from quorate.protocols.council.protocol import EXIT_CODES
 from quorate.protocols.council.replies import progress
@@ -171,12 +171,20 @@ def test_c34_a_clean_rfc_does_not_stall() -> None:
     assert end(sitting) == ("CONVERGED", "APPROVED")
 
 
-@pytest.mark.parametrize("form", [Answers, LastProposals, Ballots, Binding, Patch])
+@pytest.mark.parametrize("form", [Answers, LastProposals, Ballots, Binding])
 def test_c34_a_reply_that_names_nothing_is_no_progress(form: type[Any]) -> None:
     ask = Sitting().gates("SCOPE_GAP R01").reach("respond").ask("SA-1")
-    empty: dict[str, Any] = {"answers": {}, "proposals": {}, "votes": {}, "uses": [], "edits": []}
+    empty: dict[str, Any] = {"answers": {}, "proposals": {}, "votes": {}, "uses": []}
     fields = {name: value for name, value in empty.items() if name in form.__slots__}
     assert not progress(fill(replace(ask, form=form), fields))
+
+
+def test_c34_nobody_has_to_offer_an_edit() -> None:
+    """C34, C38: three replies without an edit end the council as it was agreed, and stall nothing."""
+    three = ["AMBIGUOUS_SCOPE T1", "AMBIGUOUS_SCOPE T2", "AMBIGUOUS_SCOPE T3"]
+    sitting = Sitting(remediate=True).review({"SA-1": three, "SA-2": three}).respond("CONFIRM fix").vote("SUPPORT")
+    assert len(sitting.open) == 3
+    assert end(sitting.patch("none of them")) == ("CONVERGED", "APPROVED_WITH_REMEDIATION")
 
 
 def test_c35_the_shares_are_soft_and_carry_over() -> None:

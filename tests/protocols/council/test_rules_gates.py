@@ -9,6 +9,7 @@ import pytest
 from quorate.protocols.council import DEFINITION
 from quorate.protocols.council.forms import Ballots
 from quorate.protocols.council.model import CouncilSettings, Profile
+from quorate.protocols.council.result import review_bundle
 from quorate.protocols.council.taxonomy import BY_CODE, NINE, SEVEN, Gate, GateType, gate_type
 from tests.support.council_words import rfc
 from tests.support.councils import Sitting
@@ -86,9 +87,21 @@ def test_c10_every_seat_assesses() -> None:
 
 
 def test_c10_what_a_seat_says_of_a_gate_decides_nothing_by_itself() -> None:
-    """a17: only an upheld BLOCKER fails a gate."""
+    """a17: only an upheld BLOCKER fails a gate; one that seats fail without a finding leaves them in doubt (C32)."""
     failed = {seat: ["ATOMICITY", "IMPLEMENTABILITY"] for seat in ("SA-1", "SA-2", "SA-3")}
-    assert Sitting().assess({}, failed=failed).finish().verdict == "APPROVED"
+    sitting = Sitting().assess({}, failed=failed).finish()
+    assert sitting.verdict == "NEEDS_ADJUDICATION"
+    assert {each["status"] for each in review_bundle(sitting.record)["gates"]} <= {"PASSED", "NOT_APPLICABLE"}
+    one = {"SA-1": ["ATOMICITY"]}
+    assert Sitting().assess({}, failed=one).finish().verdict == "APPROVED"
+    found = {"SA-1": ["SCOPE_TOO_LARGE T1 steps MINOR"]}
+    assert Sitting().assess(found, failed={seat: ["ATOMICITY"] for seat in failed}).finish().verdict == "APPROVED"
+
+
+def test_c32_the_only_seat_in_doubt_is_enough() -> None:
+    """C32, C37."""
+    assert Sitting(depth="STANDARD").assess({}, low=["SA-1"]).finish().verdict == "NEEDS_ADJUDICATION"
+    assert Sitting(depth="STANDARD").assess({}).finish().verdict == "APPROVED"
 
 
 def test_c10_a_gate_that_the_version_does_not_allow_is_told_with_its_reason() -> None:

@@ -15,6 +15,8 @@ from quorate.intake.rfc.tree import list_tree
 from quorate.protocols.council.taxonomy import Field
 
 INDEX = "ccp_index.json"
+MOST_ODD = 10
+"""Entries of the index that are told one by one where they name no file."""
 _ATLAS = ("component_atlas.yaml", "component_atlas.yml", "component_atlas.json")
 _FIELD = Field.COMPONENT
 
@@ -46,8 +48,8 @@ def _index(shelf: Shelf, ccp: Path | None, flaws: list[Flaw]) -> frozenset[str] 
         sheet.trouble(text)
     else:
         files = _inventory(sheet, text)
-        if files is not None:
-            return files
+        flaws += sheet.told()
+        return files
     flaws += sheet.told()
     return None
 
@@ -69,8 +71,21 @@ def _inventory(sheet: Sheet, text: str) -> frozenset[str] | None:
         at = Place(sheet.file, 1, "file_inventory.files")
         sheet.note(Defect.WRONG_SHAPE, "has no list of files", at, _FIELD, "`file_inventory.files` with a list")
         return None
-    paths = (entry.get("path") if isinstance(entry, dict) else entry for entry in entries)
-    return frozenset(_path(path) for path in paths if isinstance(path, str) and _path(path))
+    paths = [entry.get("path") if isinstance(entry, dict) else entry for entry in entries]
+    files = [_path(path) if isinstance(path, str) else "" for path in paths]
+    _note_odd(sheet, [number for number, path in enumerate(files) if not path])
+    return frozenset(files) - {""}
+
+
+def _note_odd(sheet: Sheet, numbers: list[int]) -> None:
+    """Note entries of the index that name no file; a file that is lost with one would seem not to exist."""
+    expected = "a path, or a mapping with `path`"
+    for number in numbers[:MOST_ODD]:
+        at = Place(sheet.file, 1, f"file_inventory.files[{number}]")
+        sheet.note(Defect.WRONG_SHAPE, f"`files[{number}]` names no file", at, _FIELD, expected)
+    if len(numbers) > MOST_ODD:
+        what = f"{len(numbers) - MOST_ODD} further entries name no file"
+        sheet.note(Defect.WRONG_SHAPE, what, Place(sheet.file, 1, "file_inventory.files"), _FIELD, expected)
 
 
 def _components(shelf: Shelf, ccp: Path | None, flaws: list[Flaw]) -> tuple[Component, ...]:

@@ -80,6 +80,15 @@ class Shelf:
         return [folder / name for name in names[:MOST_LISTED]], max(0, len(names) - MOST_LISTED)
 
 
+def plain_text(path: Path, most: int) -> str | Trouble:
+    """Return the text of a plain file that the user named, wherever a link leads, or what hinders."""
+    try:
+        data = _plain_file(path.resolve(strict=True), most)
+    except (OSError, RuntimeError, ValueError) as error:
+        return Trouble(Defect.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+    return data if isinstance(data, Trouble) else _text(data)
+
+
 def _plain_file(path: Path, most: int) -> bytes | Trouble:
     # Looked at before it is opened, since opening a device may do something, and once more when it is open.
     trouble = _no_file(os.stat(path, follow_symlinks=False))

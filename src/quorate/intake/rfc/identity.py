@@ -6,6 +6,7 @@ import re
 
 from quorate.core.errors import nearest
 from quorate.intake.located import Located
+from quorate.intake.rfc.alike import alike
 from quorate.intake.rfc.model import Defect, Shape
 from quorate.intake.rfc.shapes import Written
 from quorate.intake.rfc.sheet import MOST_ID
@@ -25,13 +26,17 @@ def rfc_of(ticket: Written) -> str:
     return node.value.strip()[:MOST_ID] if node is not None and isinstance(node.value, str) else ""
 
 
-def read_rfc_id(ticket: Written) -> str:
-    """Return the same, and note where it is missing; an entry of the decomposition need not say it."""
+def read_rfc_id(ticket: Written, rfc_id: str) -> str:
+    """Return the same, and note where it is missing or only looks like `rfc_id`; an entry need not say it."""
     node = ticket.one(Field.RFC, *_RFC_PATHS)
     if node is None and ticket.shape is Shape.D:
         return ""
     binds = next((base["binds"] for base in ticket.bases if "binds" in base), None)
-    return _required(ticket, node, Field.RFC, "rfc_id", binds or ticket.head)
+    given = _required(ticket, node, Field.RFC, "rfc_id", binds or ticket.head)
+    if node is not None and rfc_id and given not in ("", rfc_id) and alike(given[:MOST_ID], rfc_id):
+        what = f"the RFC {given[:MOST_ID]!a} is written otherwise than {rfc_id} and looks the same"
+        ticket.sheet.note(Defect.WRONG_VALUE, what, node, Field.RFC, rfc_id)
+    return given
 
 
 def id_of(ticket: Written) -> str:

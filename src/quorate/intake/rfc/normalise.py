@@ -38,7 +38,7 @@ class Draft:
 def normalise(written: Written, text: str, rfc_id: str) -> Draft:
     """Return the ticket, in which every field stands where its shape has it; an entry belongs to `rfc_id`."""
     name = read_id(written)
-    title, status, bound = read_title(written), read_status(written), read_rfc_id(written)
+    title, status, bound = read_title(written), read_status(written), read_rfc_id(written, rfc_id)
     excuses = [base.get("cousin_justifications") for base in written.bases]
     justifications = tuple(each for node in excuses for each in read_justifications(written.sheet, node, name))
     ticket = Ticket(

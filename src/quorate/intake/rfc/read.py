@@ -19,6 +19,7 @@ from quorate.intake.rfc.registers import (
 )
 from quorate.intake.rfc.requirements import read_requirements
 from quorate.intake.rfc.tickets import read_tickets
+from quorate.protocols.council.taxonomy import Field
 
 
 def read_rfc(
@@ -40,6 +41,7 @@ def read_rfc(
     meta = read_meta(documents[0], layout.folder.name)
     where, stray = _folders(shelf, layout, meta)
     allowed = read_allowed(documents[0].sheet, documents[0].top)
+    stray += _without_prd(documents[0], where["prd"], layout, meta)
     bound, requirement_flaws = read_requirements(shelf, documents[1], layout.folder, where["prd"])
     plan = (documents[6].sheet, documents[6].content, documents[6].text)
     own = layout.given_tickets is None and where["tickets"] == layout.folder / "tickets"
@@ -81,6 +83,17 @@ def _folders(shelf: Shelf, layout: Layout, meta: Meta) -> tuple[dict[str, Path |
             flaws.append(Flaw(Defect.UNREADABLE, what, Place(shelf.name(path)), expected="a folder of its own"))
             where[name] = None
     return where, tuple(flaws)
+
+
+def _without_prd(read: Read, prd: Path | None, layout: Layout, meta: Meta) -> tuple[Flaw, ...]:
+    """Return the warning that nothing vouches for the requirements, where the PRD that the RFC names is not there."""
+    if prd is not None or layout.prd(meta.prd_id) is not None or meta.prd_id in ("", "NONE"):
+        return ()
+    fields = {} if read.document is None else read.document.fields
+    at = fields.get(Field.REQUIREMENTS, Place(read.sheet.file))
+    what = f"no folder of {meta.prd_id} was found, so that its requirements could not be looked up"
+    expected = "the PRD's folder, or the PRD `NONE`"
+    return (Flaw(Defect.MISSING, what, at, read.sheet.place, Field.REQUIREMENTS, expected, warns=True),)
 
 
 def _excuses(read: Read) -> tuple[Justification, ...]:

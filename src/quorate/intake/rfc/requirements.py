@@ -11,7 +11,7 @@ from quorate.intake.rfc.documents import Read
 from quorate.intake.rfc.files import Shelf
 from quorate.intake.rfc.model import Defect, Flaw, Requirement
 from quorate.intake.rfc.references import references
-from quorate.intake.rfc.sheet import MOST_ID, Sheet, place_of
+from quorate.intake.rfc.sheet import MOST_FLAWS, MOST_ID, Sheet, place_of
 from quorate.protocols.council.taxonomy import Field
 
 _ROOTS = ("prd_requirement", "rfc_requirement", "requirement")
@@ -25,20 +25,52 @@ def read_requirements(
     Bound are those that the second document names, and those that the RFC writes in its own folder `requirements/`.
     """
     flaws: list[Flaw] = []
-    known = {each.id: each for each in _of_folder(shelf, prd, flaws, imported=False)}
-    for each in _of_folder(shelf, own, flaws, imported=True):
-        known[each.id] = each
-    for name, title, node in _bound(imports):
-        if name in known:
-            full = known[name]
-            known[name] = replace(full, title=full.title or title, at=place_of(node), imported=True)
+    known: dict[str, Requirement] = {}
+    unread: set[str] = set()
+    for each in _of_folder(shelf, prd, flaws, unread, imported=False):
+        _keep(known, each, flaws)
+    has_prd = bool(known)
+    for each in _of_folder(shelf, own, flaws, unread, imported=True):
+        _keep(known, each, flaws)
+    absent: list[Requirement] = []
+    for bound in _bound(imports):
+        full = known.get(bound.id)
+        if full is None:
+            known[bound.id] = bound
+            if has_prd and bound.id not in unread:
+                absent.append(bound)
         else:
-            known[name] = Requirement(name, title, "", place_of(node), imported=True)
+            title, statement = full.title or bound.title, full.statement or bound.statement
+            known[bound.id] = replace(full, title=title, statement=statement, at=bound.at, imported=True)
+    flaws += _not_there(absent)
     return tuple(known[name] for name in sorted(known)), tuple(flaws)
 
 
-def _bound(imports: Read) -> Iterable[tuple[str, str, Located]]:
-    """Yield id, title and place of what the second document binds; note what it binds twice, or not at all."""
+def _keep(known: dict[str, Requirement], requirement: Requirement, flaws: list[Flaw]) -> None:
+    """Keep the first requirement of an id; a second one is a flaw, since nobody could tell which of them is meant."""
+    first = known.setdefault(requirement.id, requirement)
+    if first is requirement:
+        return
+    what = f"the requirement {requirement.id} stands in {first.at.file} already"
+    flaws.append(Flaw(Defect.DUPLICATE, what, requirement.at, field=Field.REQUIREMENTS, expected="an id of its own"))
+    if requirement.imported and not first.imported:
+        known[requirement.id] = replace(first, imported=True)
+
+
+def _not_there(absent: list[Requirement]) -> Iterable[Flaw]:
+    """Yield flaws of the RFC as a whole: one of the document would say that the document itself is missing."""
+    expected = "the id of a requirement that has a file"
+    for number, each in enumerate(absent):
+        what = f"{each.id} is bound, and stands neither in the PRD nor in the RFC's own `requirements/`"
+        if number == MOST_FLAWS:
+            what = f"{len(absent) - number} further ids are bound that stand nowhere"
+        yield Flaw(Defect.MISSING, what, each.at, field=Field.REQUIREMENTS, expected=expected)
+        if number == MOST_FLAWS:
+            return
+
+
+def _bound(imports: Read) -> Iterable[Requirement]:
+    """Yield what the second document binds, as it stands there; note what it binds twice, or not at all."""
     sheet, top = imports.sheet, imports.top
     if imports.content is None:
         return
@@ -63,11 +95,15 @@ def _bound(imports: Read) -> Iterable[tuple[str, str, Located]]:
                     sheet.note(Defect.DUPLICATE, what, entry, Field.REQUIREMENTS, "each requirement once")
                     continue
                 seen.add(reference.id)
-                given = entry.value.get("title") if isinstance(entry.value, Mapping) else None
-                yield reference.id, sheet.prose(given, Field.REQUIREMENTS), entry
+                given = entry.value if isinstance(entry.value, Mapping) else {}
+                title, statement = (sheet.prose(given.get(name), Field.REQUIREMENTS) for name in ("title", "statement"))
+                yield Requirement(reference.id, title, statement, place_of(entry), imported=True)
 
 
-def _of_folder(shelf: Shelf, folder: Path | None, flaws: list[Flaw], *, imported: bool) -> Iterable[Requirement]:
+def _of_folder(
+    shelf: Shelf, folder: Path | None, flaws: list[Flaw], unread: set[str], *, imported: bool
+) -> Iterable[Requirement]:
+    """Yield the requirements of a folder; the names of files that hold none that could be read go to `unread`."""
     paths, _ = shelf.listed(None if folder is None else folder / "requirements")
     for path in paths:
         sheet = Sheet(shelf.name(path))
@@ -81,6 +117,8 @@ def _of_folder(shelf: Shelf, folder: Path | None, flaws: list[Flaw], *, imported
         flaws += sheet.told()
         if requirement is not None:
             yield requirement
+        else:
+            unread.add(path.stem)
 
 
 def _requirement(sheet: Sheet, root: Located, *, imported: bool) -> Requirement | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quorate.intake.located import Located
-from quorate.intake.rfc.model import Place, Shape
+from quorate.intake.rfc.model import Defect, Place, Shape
 from quorate.intake.rfc.sheet import Sheet, place_of
 from quorate.protocols.council.taxonomy import Field
 
@@ -77,6 +77,9 @@ def of_file(sheet: Sheet, root: Located) -> Written | None:
     if not isinstance(meta.value, Mapping):
         sheet.wrong(meta, "a mapping", Field.WHOLE)
         return None
+    if "ticket" in top and "ticket_meta" in top:
+        what = "both `ticket` and `ticket_meta` stand in the file, of which only the latter was read"
+        sheet.note(Defect.DUPLICATE, what, top["ticket"], Field.WHOLE, "one of the two")
     at = place_of(meta)
     if "ticket_meta" not in top:
         return Written(sheet, Shape.A, at, meta, (meta.value, top), {Field.WHOLE: at})

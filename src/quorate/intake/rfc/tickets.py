@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from quorate.intake.located import Located
+from quorate.intake.rfc.alike import alike
 from quorate.intake.rfc.entries import entry_text, note_missing, planned
 from quorate.intake.rfc.files import Shelf
-from quorate.intake.rfc.identity import id_of, rfc_of
+from quorate.intake.rfc.identity import TICKET_ID, id_of, rfc_of
 from quorate.intake.rfc.model import Defect, Flaw, Justification, Place, Shape, Ticket
 from quorate.intake.rfc.normalise import Draft, normalise
-from quorate.intake.rfc.shapes import of_file
-from quorate.intake.rfc.sheet import Sheet
+from quorate.intake.rfc.shapes import Written, of_file
+from quorate.intake.rfc.sheet import MOST_FLAWS, Sheet
+from quorate.intake.rfc.strays import EXPECTED, MOST_STRAYS, NOT_READ, is_named_like_a_ticket, strays
 from quorate.protocols.council.taxonomy import MOST_TICKETS, Field
 
 MOST_SCANNED = 12_000_000
@@ -33,8 +35,9 @@ class Tickets:
     flaws: list[Flaw] = field(default_factory=list)
     elsewhere: set[str] = field(default_factory=set)
     left_out: list[tuple[str, str]] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    """Of all ticket files, without their endings: an entry of the decomposition does not stand in for one of them."""
+    unread: set[str] = field(default_factory=set)
+    """Names, without endings, of files whose ticket or its id could not be read: no entry of the decomposition stands
+    in for one of them."""
 
 
 def read_tickets(
@@ -53,6 +56,7 @@ def read_tickets(
         what = f"{more} ticket files are too many to look at and were left out"
         found.flaws.append(Flaw(Defect.TOO_LARGE, what, Place(shelf.name(folder))))
         found.left_out.append((shelf.name(folder), what))
+    _note_strays(shelf, folder, found)
     _add_planned(found, rfc_id, *plan)
     _give_keys(found, shelf.name(folder) if folder is not None else plan[0].file)
     return found
@@ -60,15 +64,16 @@ def read_tickets(
 
 def _read_file(shelf: Shelf, path: Path, rfc_id: str, found: Tickets, *, own: bool) -> int:
     """Add what a file holds to what was found; returns the characters read."""
-    found.names.add(path.stem)
     sheet = Sheet(shelf.name(path))
     text = shelf.read(path)
     if not isinstance(text, str):
         sheet.trouble(text)
         found.flaws += sheet.told()
+        found.unread.add(path.stem)
         return 0
     root = sheet.parse(text)
     if root is None:
+        found.unread.add(path.stem)
         if own or _concerns(text, rfc_id):
             found.flaws += sheet.told()
         else:
@@ -81,21 +86,49 @@ def _read_file(shelf: Shelf, path: Path, rfc_id: str, found: Tickets, *, own: bo
     if written is None:
         if own or _concerns(text, rfc_id):
             found.flaws += sheet.told()
+            found.unread.add(path.stem)
+        else:
+            found.left_out.append((sheet.file, "is no ticket"))
         return len(text)
-    bound = rfc_of(written)
-    if rfc_id and (bound != rfc_id if bound else not own and not _concerns(text, rfc_id)):
-        found.elsewhere |= {id_of(written)} - {""}
+    _add_ticket(shelf, path, written, text, rfc_id, found, own=own)
+    return len(text)
+
+
+def _add_ticket(
+    shelf: Shelf, path: Path, written: Written, text: str, rfc_id: str, found: Tickets, *, own: bool
+) -> None:
+    sheet, name, bound = written.sheet, id_of(written), rfc_of(written)
+    ours = alike(bound, rfc_id) if bound else own or _concerns(text, rfc_id)
+    if rfc_id and not ours:
+        found.elsewhere |= {name} - {""}
+        if rfc_id in text:
+            # It holds a second ticket, which may be this RFC's.
+            found.flaws += (flaw for flaw in sheet.told() if flaw.defect is Defect.DUPLICATE)
         if own:
             found.left_out.append((sheet.file, f"belongs to {bound}"))
-        return len(text)
+        return
     trouble = shelf.keep(text)
     if trouble is not None:
         sheet.trouble(trouble)
         found.flaws += sheet.told()
         found.left_out.append((sheet.file, trouble.what))
-        return len(text)
+        found.unread |= {path.stem, name}
+        return
     found.drafts.append(normalise(written, text, rfc_id))
-    return len(text)
+
+
+def _note_strays(shelf: Shelf, folder: Path | None, found: Tickets) -> None:
+    """Tell what lies in the tickets' folder and was not read; that it is named like a ticket is a warning."""
+    paths, whole = strays(shelf, folder)
+    found.left_out += [(shelf.name(path), NOT_READ) for path in paths[:MOST_STRAYS]]
+    if folder is not None and (len(paths) > MOST_STRAYS or not whole):
+        found.left_out.append((shelf.name(folder), "holds more that was not read than is listed here"))
+    named = [path for path in paths if is_named_like_a_ticket(path)]
+    for number, path in enumerate(named[: MOST_FLAWS + 1]):
+        what = f"{NOT_READ}, though it is named like a ticket"
+        if number == MOST_FLAWS:
+            what += f", as are {len(named) - number - 1} more"
+        found.flaws.append(Flaw(Defect.UNREADABLE, what, Place(shelf.name(path)), expected=EXPECTED, warns=True))
 
 
 def _is_ticket(root: Located) -> bool:
@@ -113,15 +146,20 @@ def _add_planned(found: Tickets, rfc_id: str, sheet: Sheet, content: Located | N
     entries, named = planned(sheet, content)
     lines = text.split("\n")
     by_id = {draft.ticket.id: number for number, draft in enumerate(found.drafts) if draft.ticket.id}
+    often = Counter(draft.ticket.id for draft in found.drafts)
+    for ticket in (draft.ticket for draft in found.drafts):
+        if often[ticket.id] > 1 or not TICKET_ID.fullmatch(ticket.id):
+            # Its id is a flaw already; most likely it was meant to be the one that the file bears.
+            found.unread.add(PurePosixPath(ticket.at.file).stem)
     for written, entry in entries:
         name = id_of(written)
         number = by_id.get(name)
         if number is not None:
             plan = normalise(written, "", rfc_id).ticket
             found.drafts[number] = _with_component(found.drafts[number], plan)
-        elif name not in found.names | found.elsewhere:
+        elif name not in found.unread | found.elsewhere:
             found.drafts.append(normalise(written, entry_text(lines, entry), rfc_id))
-    note_missing(sheet, named, {draft.ticket.id for draft in found.drafts} | found.elsewhere | found.names)
+    note_missing(sheet, named, {draft.ticket.id for draft in found.drafts} | found.elsewhere | found.unread)
 
 
 def _with_component(draft: Draft, entry: Ticket) -> Draft:
@@ -143,6 +181,7 @@ def _give_keys(found: Tickets, where: str) -> None:
         found.flaws.append(flaw)
         found.left_out += [(each.ticket.at.file, "one ticket too many") for each in drafts[MOST_TICKETS:]]
         drafts = drafts[:MOST_TICKETS]
+    often = Counter(draft.ticket.id for draft in drafts)
     seen: Counter[str] = Counter()
     tickets: list[Ticket] = []
     for number, draft in enumerate(drafts, start=1):
@@ -152,11 +191,27 @@ def _give_keys(found: Tickets, where: str) -> None:
             what = f"the id {ticket.id} is that of {first.at.file} already"
             at = ticket.place_of(Field.ID)
             found.flaws.append(Flaw(Defect.DUPLICATE, what, at, ticket.key, Field.ID, "an id of its own"))
+        elif often[ticket.id] == 1:
+            found.flaws += _misnamed(ticket)
         seen[ticket.id] += 1
         found.flaws += draft.flaws(ticket.key)
         tickets.append(ticket)
     found.tickets = tuple(tickets)
     found.justifications = tuple(each for draft in drafts for each in draft.justifications)
+
+
+def _misnamed(ticket: Ticket) -> Iterable[Flaw]:
+    """Yield the flaw of a ticket whose file bears the id of another, which would seem to exist."""
+    stem = PurePosixPath(ticket.at.file).stem
+    if (
+        ticket.shape is not Shape.D
+        and stem != ticket.id
+        and TICKET_ID.fullmatch(stem)
+        and TICKET_ID.fullmatch(ticket.id)
+    ):
+        what = f"the file of the ticket {ticket.id} bears the name of another, {stem}"
+        expected = f"the id {stem}, or the file {ticket.id}.yaml"
+        yield Flaw(Defect.WRONG_VALUE, what, ticket.place_of(Field.ID), ticket.key, Field.ID, expected)
 
 
 def _order(draft: Draft) -> tuple[bool, str, bool, str, int]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from quorate.intake.rfc.model import FilePath, Rfc, Ticket
 from quorate.participants.checks.graph import components
 from quorate.participants.gates.found import Found, Looked, found, named, place_order
-from quorate.participants.gates.order import Order
+from quorate.participants.gates.order import Order, is_cancelled
 from quorate.participants.gates.paths import normal
 from quorate.protocols.council.taxonomy import Field, Gate, Subcategory
 
@@ -26,6 +26,7 @@ def check_acyclicity(rfc: Rfc, order: Order) -> Looked:
     cycles = list(_cycles(order))
     findings = [_cycle(order, way, size) for way, size in cycles]
     findings += _misordered(rfc, order)
+    findings += _never_ready(order)
     edges = sum(len(needs) for needs in order.needs.values())
     outer = sum(reference.id in order.elsewhere for ticket in order.tickets for reference in ticket.depends_on)
     evidence = {
@@ -162,3 +163,20 @@ def _too_early(order: Order, ticket: Ticket, file: FilePath, makers: Sequence[Ti
         evidence=path,
         action=f"Let {name} depend on {others}, or create the file itself.",
     )
+
+
+def _never_ready(order: Order) -> Iterator[Found]:
+    """Yield dependencies on tickets that nobody will work on."""
+    for ticket in order.live:
+        for key, reference in order.needs[ticket.key].items():
+            if is_cancelled(order.by_key[key]):
+                name, other = order.name(ticket.key), order.name(key)
+                yield found(
+                    Subcategory.PHASE_MISORDERING,
+                    ticket.key,
+                    Field.DEPENDENCIES,
+                    reference.at,
+                    message=f"{name} depends on {other}, which is cancelled.",
+                    evidence=reference.id,
+                    action=f"Take out the dependency, or name the ticket that does the work of {other}.",
+                )

@@ -7,6 +7,7 @@ fields; one that lacks something is a finding itself, and stands for that of its
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -14,13 +15,15 @@ from enum import Enum
 from quorate.intake.rfc.model import FilePath, Justification, Rfc, Ticket
 from quorate.participants.gates.found import Found, Looked, found, named
 from quorate.participants.gates.order import Order, is_done
-from quorate.participants.gates.paths import Components, folders_of, lies_in, normal, refusal
+from quorate.participants.gates.paths import Components, folder_refusal, folders_of, is_folder, lies_in, normal, refusal
 from quorate.participants.gates.references import lost_tickets
 from quorate.participants.gates.whereabouts import Whereabouts
 from quorate.protocols.council.taxonomy import Field, Gate, Subcategory
 
 NO_PRD = frozenset({"NONE", "N/A", "NA"})
 DECISIONS = frozenset({"EXTEND", "CREATE_NEW"})
+_EXISTS = "it exists already"
+_COMPONENT = re.compile(r"\bCOMP-[\w-]+")
 _SEVEN = (
     "ticket_id",
     "file_path",
@@ -40,6 +43,8 @@ class Fit(Enum):
     UNMAPPED = "unmapped"
     UNKNOWN = "unknown"
     """A ticket that could not be read may create it."""
+    UNCHECKED = "unchecked"
+    """Components are known, and no files to hold it against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,8 @@ class _Index:
     components: Components
     folders: frozenset[str]
     """The folders of known files."""
+    folded: dict[str, str]
+    """Known files by their names in small letters: many a disk keeps one of two that differ in case alone."""
     makers: dict[str, set[str]]
     """Path -> the keys of the tickets that create it."""
     lost: tuple[str, ...]
@@ -87,24 +94,41 @@ def check_mapping(rfc: Rfc, order: Order) -> Looked:
         "refused": len(refused),
         "unmapped": sorted(set(unmapped)),
         "unknown": fits[Fit.UNKNOWN],
+        "unchecked": fits[Fit.UNCHECKED],
         "known_files": len(rfc.atlas.files),
         "known_components": len(index.components),
         "source": rfc.atlas.source,
     }
     told = f"{fits[Fit.MAPPED] + fits[Fit.JUSTIFIED]} of {sum(fits.values()) + len(refused)} paths map"
-    of = "the index of the code" if rfc.atlas.source == "index" else "the repository, in the place of an index"
-    reason = f"{told} to {of}."
+    reason = f"{told} to {_SOURCES.get(rfc.atlas.source, _SOURCES['none'])}."
+    if fits[Fit.UNCHECKED]:
+        reason += (
+            f" {fits[Fit.UNCHECKED]} paths to change could not be checked: no index of the code and no repository is"
+            " known."
+        )
     if fits[Fit.UNKNOWN]:
         reason += f" {fits[Fit.UNKNOWN]} cannot be told of: {named(index.lost)} could not be read and may create them."
     return Looked(Gate.CCP_MAPPING, tuple(findings), reason, evidence, applies=not fits[Fit.UNKNOWN])
 
 
+_SOURCES = {
+    "index": "the index of the code",
+    "tree": "the repository, in the place of an index",
+    "none": "the folders of the components",
+}
+
+
+def has_prd(rfc: Rfc) -> bool:
+    """Whether the RFC names a PRD that it belongs to."""
+    return rfc.prd_id.strip().upper() not in {"", *NO_PRD}
+
+
 def _not_applicable(rfc: Rfc) -> str:
-    if rfc.prd_id.strip().upper() in NO_PRD:
+    if rfc.atlas.files or rfc.atlas.components:
+        return ""
+    if rfc.atlas.source == "none" and rfc.prd_id.strip() and not has_prd(rfc):
         return "The RFC has no PRD, and so no index of the code."
-    if rfc.atlas.source == "none" or not (rfc.atlas.files or rfc.atlas.components):
-        return "No index of the code and no repository is known."
-    return ""
+    return "No index of the code and no repository is known."
 
 
 def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[Found]]:
@@ -121,7 +145,8 @@ def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[Found]]:
             valid[about] = each
     components = Components(rfc.atlas.components)
     folders = frozenset(folder for file in rfc.atlas.files for folder in folders_of(file))
-    index = _Index(rfc, order, components, folders, makers, lost_tickets(rfc), valid, frozenset(lacking))
+    folded = {file.casefold(): file for file in sorted(rfc.atlas.files)}
+    index = _Index(rfc, order, components, folders, folded, makers, lost_tickets(rfc), valid, frozenset(lacking))
     return index, [each for about in lacking.values() for each in about]
 
 
@@ -138,19 +163,24 @@ def _refused(order: Order) -> Iterator[Found]:
 
 
 def _fit(index: _Index, ticket: Ticket, path: str, field: Field, mismatch: str) -> Fit:
+    changes = field is Field.FILES_TO_MODIFY
+    if changes and index.rfc.atlas.source == "none" and path not in index.makers:
+        return Fit.UNCHECKED
     if not mismatch:
         return Fit.MAPPED
-    if (ticket.id, path) in index.valid:
+    # That a new file is needed does not make one new that is there.
+    if (ticket.id, path) in index.valid and not mismatch.startswith(_EXISTS):
         return Fit.JUSTIFIED
-    return Fit.UNKNOWN if index.lost and field is Field.FILES_TO_MODIFY else Fit.UNMAPPED
+    return Fit.UNKNOWN if index.lost and changes else Fit.UNMAPPED
 
 
 def _mismatch(index: _Index, ticket: Ticket, path: str, field: Field) -> str:
     """Return why a path does not map; empty where it does."""
     files = index.rfc.atlas.files
     if field is Field.FILES_TO_CREATE:
-        if path in files and not is_done(ticket):
-            return "it exists already"
+        there = path if path in files else index.folded.get(path.casefold())
+        if there and not is_done(ticket):
+            return _EXISTS if there == path else f"{_EXISTS}, as {there!r}"
         return "" if path in files or _is_welcome(index, path) else "no component that is known has a folder for it"
     if path in files or path in index.makers:
         # A file that only a later ticket creates is out of order, which is another gate's finding.
@@ -165,8 +195,8 @@ def _mismatch(index: _Index, ticket: Ticket, path: str, field: Field) -> str:
 def _is_welcome(index: _Index, path: str) -> bool:
     """Whether a new file may lie there."""
     for allowed in index.rfc.allowed_new_files:
-        if not refusal(allowed) and (
-            lies_in(path, normal(allowed)) if allowed.replace("\\", "/").endswith("/") else path == normal(allowed)
+        if not folder_refusal(allowed) and (
+            lies_in(path, normal(allowed)) if is_folder(allowed) else path == normal(allowed)
         ):
             return True
     if index.components:
@@ -195,6 +225,10 @@ def _lacks(rfc: Rfc, justification: Justification) -> Iterator[str]:
     for name in _SEVEN:
         if not getattr(justification, name).strip():
             yield f"{name} is empty"
+    known = {component.id for component in rfc.atlas.components}
+    for name in _COMPONENT.findall(justification.existing_component):
+        if name not in known:
+            yield f"the component {name} exists nowhere"
     decision = justification.decision.strip()
     if decision and decision.upper() not in DECISIONS:
         yield "decision is neither EXTEND nor CREATE_NEW"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from unicodedata import category
+from unicodedata import category, normalize
 
 from quorate.intake.rfc.model import Component, FilePath, Ticket
 
 MOST_PATH = 1_000
 _DRIVE = re.compile(r"[A-Za-z]:")
+_ENCODED = re.compile(r"%(?:2e|2f|5c)", re.IGNORECASE)
+_GLOB = re.compile(r"[*?\[]")
 
 
 def refusal(path: str) -> str:
@@ -27,12 +29,38 @@ def refusal(path: str) -> str:
         return "it names a drive"
     if ".." in plain.split("/"):
         return "it leads out through `..`"
-    return ""
+    return _disguise(plain)
+
+
+def folder_refusal(path: str) -> str:
+    """Return why a path can be no folder of a repository; empty where it can. The root itself is none."""
+    return refusal(path.replace("\\", "/").removesuffix("/")) or ("" if normal(path) else "it is the root")
+
+
+def _disguise(plain: str) -> str:
+    """Return how a path would be another one, or several, for whoever opens it."""
+    parts = plain.split("/")
+    if _ENCODED.search(plain):
+        return "it encodes a dot or a slash"
+    if any(set("./\\").intersection(normalize("NFKC", char)) for char in plain if char not in "./"):
+        return "it holds a character that stands for a dot or a slash"
+    if any(part != part.strip() for part in parts):
+        return "a name in it begins or ends with a space"
+    if any(part.casefold() == ".git" for part in parts):
+        return "it lies in `.git`"
+    if _GLOB.search(plain):
+        return "it is a pattern, not a path"
+    return "it is a folder: it ends with a slash" if is_folder(plain) else ""
 
 
 def normal(path: str) -> str:
     """Return a path with forward slashes, without `.`, doubled or closing slashes, so that equal ones are equal."""
     return "/".join(part for part in path.strip().replace("\\", "/").split("/") if part not in ("", "."))
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path is written as a folder, with a slash at its end."""
+    return path.replace("\\", "/").endswith("/")
 
 
 def lies_in(path: str, folder: str) -> bool:
@@ -53,14 +81,14 @@ class Components:
     def __init__(self, components: Iterable[Component]) -> None:
         self._folders: dict[str, Component] = {}
         for component in sorted(components, key=lambda each: each.id, reverse=True):
-            if component.path and not refusal(component.path):  # a component without a folder of its own owns none
+            if not folder_refusal(component.path):  # a component without a folder of its own owns none
                 self._folders[normal(component.path)] = component
 
     def __len__(self) -> int:
         return len(self._folders)
 
     def of(self, path: str) -> Component | None:
-        for folder in (path, *folders_of(path), ""):
+        for folder in (path, *folders_of(path)):
             if component := self._folders.get(folder):
                 return component
         return None

@@ -33,7 +33,8 @@ MOST_DEEP = 4
 """Folders within folders that are copied."""
 _READ = (".yaml", ".yml", ".json")
 """What the reader opens; of other files it reads the name alone."""
-_MASK = re.compile(r"\[masked secret [\d.]{1,12}\]")
+_MASK = re.compile(r"\[masked\b[^\]\n]{0,80}\]", re.IGNORECASE)
+"""What stands for a secret, or would be taken for it: only what the reader masks may be called masked."""
 _DOCUMENT = re.compile(r"R0(\d)")
 
 
@@ -223,7 +224,9 @@ class Scratch:
             after = shown[:at] + new + shown[at + len(find) :]
         else:
             after = shown + ("" if not shown or shown.endswith("\n") else "\n") + new.rstrip("\n") + "\n"
-        if added := Counter(_MASK.findall(after)) - Counter(_MASK.findall(shown)):
+        # Counted in the whole as well: a mark may come about where the replacement meets what stands around it.
+        added = Counter(_MASK.findall(new)) - Counter(_MASK.findall(find))
+        if added := added or Counter(_MASK.findall(after)) - Counter(_MASK.findall(shown)):
             raise Refused(f"{min(added)} may not be written to {edit.place}")
         try:
             plain = self.masks.unmask(after)

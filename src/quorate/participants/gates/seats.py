@@ -20,7 +20,7 @@ from quorate.core.view import View
 from quorate.participants.check import Check
 from quorate.participants.gates.near import Found, pairs
 from quorate.participants.gates.scratch import Scratch, Sources, reading_digest
-from quorate.participants.gates.trial import Proven, Stand, try_edits
+from quorate.participants.gates.trial import Meant, Stand, try_edits
 from quorate.participants.port import Request
 from quorate.protocols.council.forms import Application, Applied, Edit, GateReport, Matches, Pair, Patch
 from quorate.protocols.council.taxonomy import NINE, SEVEN, Field, Gate, Subcategory
@@ -105,12 +105,10 @@ def _found(key: str, row: Mapping[str, str]) -> Found:
     )
 
 
-def _proven(row: Mapping[str, str]) -> Proven | None:
-    """Return the finding where it is a gate's."""
-    if not _by_gate(row):
-        return None
+def _meant(row: Mapping[str, str]) -> Meant:
+    """Return the finding that edits are meant to mend."""
     subcategory, field = _member(Subcategory, row, "subcategory"), _member(Field, row, "field")
-    return Proven(subcategory, _word(row, "place"), field, _word(row, "message"))
+    return Meant(subcategory, _word(row, "place"), field, _word(row, "message"), _by_gate(row))
 
 
 def _by_gate(row: Mapping[str, str]) -> bool:
@@ -186,7 +184,7 @@ def _applied(job: _Job, request: Request) -> Application:
                 if finding not in rows:
                     notes.append(f"{finding}, patch {number}: there is no such finding to mend")
                 elif results.get(finding) is not Applied.APPLIED:
-                    results[finding], why, stand = try_edits(scratch, stand, edits, _proven(rows[finding]), job.gates)
+                    results[finding], why, stand = try_edits(scratch, stand, edits, _meant(rows[finding]), job.gates)
                     notes += [f"{finding}, patch {number}: {results[finding].value}: {why}"] if why else []
         diff = scratch.diff(stand.rfc)
     results |= {key: Applied.NOT_APPLIED for key in keys if key not in results}

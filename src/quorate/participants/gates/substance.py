@@ -8,7 +8,7 @@ something, so that filler, another order of words, or a copy of what stands ther
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from textwrap import dedent
 from typing import Any
 
@@ -41,6 +41,52 @@ def changes_substance(before: Rfc, after: Rfc) -> bool:
         return True
     documents, amended = ({each.key: _document(each, rfc) for each in rfc.documents} for rfc in (before, after))
     return documents != amended
+
+
+def change_at(before: Rfc, after: Rfc, place: str, first: Rfc) -> tuple[bool, bool]:
+    """Whether the text of a ticket or document differs, and whether its substance does. The key is one of `first`."""
+    tickets, edited = _tickets(before), _tickets(after)
+    known = next((each for each in first.tickets if each.key == place), None)
+    if known is not None:
+        same = [name for name, each in tickets.items() if known.id and each.id == known.id]
+        same += [name for name, each in tickets.items() if each.key == place]
+        if not same:
+            return False, False
+        old, new = tickets[same[0]], edited.get(same[0])
+        return (True, True) if new is None else (old.text != new.text, is_substantive(old, new))
+    was, now = ({each.key: each for each in rfc.documents}.get(place) for rfc in (before, after))
+    if was is None or now is None:
+        return was is not now, was is not now
+    mine, amended = ({name: each for name, each in of.items() if each.at.file == was.name} for of in (tickets, edited))
+    planned = mine.keys() != amended.keys() or any(is_substantive(mine[name], amended[name]) for name in mine)
+    return was.text != now.text, planned or _document(was, before) != _document(now, after)
+
+
+def hollowed(first: Rfc, after: Rfc) -> Iterator[str]:
+    """Yield how documents would lose what they say: all of it, or most of their fields."""
+    amended = {each.key: each for each in after.documents}
+    for document in first.documents:
+        other = amended.get(document.key)
+        if other is None or other.text == document.text:
+            continue
+        found, left = _plain(document.text), _plain(other.text)
+        was, now = _names_at(found, 2) - _holders(found), _names_at(left, 3)
+        if not now and (was or (left and not found)):
+            yield f"{document.key} would say nothing any more"
+        elif 2 * len(was - now) > len(was):
+            yield f"{document.key} would lose most of its fields"
+
+
+def _holders(found: Mapping[str, Any]) -> frozenset[str]:
+    """The keys at the top that only hold fields."""
+    return frozenset(key for key, value in found.items() if isinstance(value, dict))
+
+
+def _names_at(found: Mapping[str, Any], deep: int) -> frozenset[str]:
+    """The keys of a mapping that have a value, down to so many levels."""
+    names = frozenset(key for key, value in found.items() if value not in (None, "", [], {}))
+    inner = [_names_at(value, deep - 1) for value in found.values() if deep > 1 and isinstance(value, dict)]
+    return names.union(*inner)
 
 
 def is_substantive(before: Ticket, after: Ticket) -> bool:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from quorate.intake.rfc.model import Ticket
 from quorate.participants.gates.found import Found, Looked, found
 from quorate.participants.gates.order import Order
 from quorate.protocols.council.taxonomy import Field, Gate, Subcategory
+
+_WORD = re.compile(r"[^\W_]+")
+_HOLLOW = frozenset({"tbd", "todo", "na", "none"})
 
 
 def check_verification(order: Order) -> Looked:
@@ -24,8 +29,16 @@ def check_verification(order: Order) -> Looked:
 def is_verified(ticket: Ticket) -> bool:
     """Whether the ticket names any way to tell that it is done."""
     texts = [*ticket.commands, *(criterion.verification for criterion in ticket.criteria)]
-    texts += [text for test in ticket.tests for text in (test.command, test.description, test.id)]
-    return any(text.strip() for text in texts)
+    for test in ticket.tests:
+        said = [text for text in (test.command, test.description) if text.strip()]
+        texts += said or [test.id]  # the id of a test that is still to be thought of is no way to tell
+    return any(map(_tells, texts))
+
+
+def _tells(text: str) -> bool:
+    """Whether a text says anything: more than punctuation, and not that it will be said later or never."""
+    words = _WORD.findall(text.casefold())
+    return bool(words) and "".join(words) not in _HOLLOW
 
 
 def _finding(order: Order, ticket: Ticket) -> Found:

@@ -2,7 +2,8 @@
 
 Read RULES.md, then taxonomy.py and model.py (the nouns), forms.py (what seats fill in), lenses.py (the draw),
 merging.py, answering.py and voting.py (what findings, answers and votes come to), protocol.py (the verbs and the
-table), ending.py (the verdict), views.py (who sees what). invariants.py says the rules a second time, for the proof;
+table), ending.py (the verdict), views.py (who sees what). invariants.py, promises.py, recount.py, retally.py,
+redraw.py and sheet.py say the rules a second time, for the proof;
 history.py and brought.py read a record, and result/ says what a session came to.
 """
 
@@ -36,7 +37,7 @@ __all__ = ["DEFINITION", "build", "draw_modes"]
 
 def build(settings: CouncilSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the council for these settings; the lenses are drawn here, from `session_seed` or the session's seed."""
-    council = Council(settings, select_modes(settings.session_seed or seed))
+    council = Council(settings, select_modes(settings.drawn_from(seed)))
     seats = council.seats()
     return Protocol(
         name="council",

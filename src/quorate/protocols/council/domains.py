@@ -108,7 +108,9 @@ class _Walk:
 
     def reports(self, _: Question) -> tuple[GateReport, ...]:
         blocker, major = proven(Subcategory.DEPENDENCY_CYCLE, BLOCKER), proven(Subcategory.INCOMPLETE_PLAN, MAJOR)
-        found: list[tuple[GateFinding, ...]] = [(), (blocker,) if self.narrow or self.late else (blocker, major)]
+        found: list[tuple[GateFinding, ...]] = [()]
+        if not self.late:
+            found.append((blocker,) if self.narrow else (blocker, major))
         if self.alone:
             found.append((major, proven(Subcategory.SCOPE_OVERLAP, MINOR)))
         return tuple(GateReport(Prose("{}"), (), each, 2) for each in found)
@@ -129,6 +131,8 @@ class _Walk:
             found.append(Assessment(gates, (CONTEXT,), Level.LOW))
         if self.alone or self.limited:
             found.append(Assessment((), (), Level.LOW))
+        if self.alone:
+            found.append(Assessment((GateJudgement(Gate.IMPLEMENTABILITY, TEXT, False),), (), Level.HIGH))
         return tuple(found)
 
     def matches(self, question: Question) -> tuple[Matches, ...]:
@@ -150,12 +154,11 @@ class _Walk:
 
         confirm, dispute = answer(Response.CONFIRM, fix=True), answer(Response.DISPUTE)
         found = [every(confirm), every(dispute), Answers(Keyed())]
-        if not self.edits:
+        if not (self.edits or self.late):
             found.append(every(answer(Response.SEVERITY, BLOCKER)))
-        if not (self.narrow or self.late):
+        if self.alone:
             mixed = {key: dispute if place == 0 else confirm for place, key in enumerate(question.keys)}
             found.append(Answers(Keyed(mixed)))
-        if self.alone:
             found.append(every(answer(Response.DISPUTE, fix=True, bare=True)))
             found.append(every(answer(Response.ABSTAIN)))
         return tuple(dict.fromkeys(found))

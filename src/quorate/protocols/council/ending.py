@@ -7,7 +7,7 @@ from quorate.protocols.council.model import REMAINING, CouncilSettings, Finding,
 from quorate.protocols.council.taxonomy import Severity
 
 SEATS_IN_DOUBT = 2
-"""Assessments of LOW confidence that leave an approval to a person (C32)."""
+"""Seats in doubt that leave an approval to a person; where one sits alone, one (C32)."""
 
 
 def agreement_tests(settings: CouncilSettings, state: State) -> tuple[Test, ...]:
@@ -36,6 +36,6 @@ def verdict_of(settings: CouncilSettings, state: State) -> Verdict:
         return Verdict.REJECTED
     if len(majors) > settings.most_majors:
         return Verdict.REJECTED
-    if sum(each.low for each in state.seats) >= SEATS_IN_DOUBT:
+    if sum(each.low for each in state.seats) >= min(SEATS_IN_DOUBT, len(state.seats)):
         return Verdict.NEEDS_ADJUDICATION
     return Verdict.APPROVED_WITH_REMEDIATION if majors else Verdict.APPROVED

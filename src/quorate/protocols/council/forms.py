@@ -26,6 +26,8 @@ MOST_RAISED = 8
 """Findings that one seat raises in one reply."""
 MOST_ROWS = 15
 """Rows of an artifact."""
+LEAST_REFUTING = 20
+"""Characters without white space from which a quotation refutes: `status: READY` stands in any ticket (C23)."""
 
 # What code reports
 
@@ -278,7 +280,9 @@ class Ballot:
     rationale: Annotated[Prose, AtMost(600)]
     refutation: Annotated[Prose, AtMost(400), "text of the RFC or its tickets that shows it to be wrong; else empty"]
     vote: Vote
-    refuted: bool = mark_in_material(lambda ballot, material: occurs_in(ballot.refutation, material))
+    refuted: bool = mark_in_material(
+        lambda ballot, material: occurs_in(ballot.refutation, material, least=LEAST_REFUTING)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class CouncilSettings:
     depth: Annotated[Depth | None, "one seat without votes, or the council; null lets the size decide"] = None
     gates: Annotated[Profile, "the seed's seven gates, or all nine"] = Profile.SEVEN
     quorum: Annotated[int, Between(2, 3), "votes that decide; it stays what it is when a seat is lost"] = 2
-    session_seed: Annotated[str, "what the lenses are drawn from; empty takes the session's seed"] = ""
+    session_seed: Annotated[int | str, "what the lenses are drawn from; empty takes the session's seed"] = ""
     fail_fast: Annotated[bool, "a BLOCKER of a gate ends the council before any model is asked"] = False
     deadlock_min_severity: Annotated[Severity, "a deadlock on a lesser finding is escalated, but decides nothing"] = (
         Severity.INFO
@@ -95,8 +95,12 @@ class CouncilSettings:
     stall_after: Annotated[int | None, Between(1, 1_000), "replies in a row without progress that end the council"] = 3
 
     def __post_init__(self) -> None:
-        if len(self.session_seed) > 200:
+        if len(str(self.session_seed)) > 200:
             raise SettingError("is too long", key="session_seed", expected="at most 200 characters")
+
+    def drawn_from(self, seed: int) -> int | str:
+        """What the lenses are drawn from, given the session's own seed (C5)."""
+        return seed if self.session_seed == "" else self.session_seed
 
     @property
     def profile(self) -> tuple[Gate, ...]:
@@ -161,7 +165,7 @@ class Reviewer:
     seat: Seat
     lost: bool = False
     low: bool = False
-    """It called its assessment LOW in confidence (C32)."""
+    """It is in doubt: LOW in confidence, or it fails a gate of which nobody has found anything (C32)."""
     unbound: tuple[Lens, ...] = DRAWN
     backs: tuple[Backing, ...] = ()
     """The findings it raised or confirmed, until the answers are counted."""

@@ -214,12 +214,12 @@ def stalls(recount: Recount, moment: M) -> bool:
 
 def _brings(reply: object) -> bool:
     """Whether a seat's reply has anything in it; an artifact always has."""
-    lists = {Answers: "answers", LastProposals: "proposals", Ballots: "votes", Binding: "uses", Patch: "edits"}
+    lists = {Answers: "answers", LastProposals: "proposals", Ballots: "votes", Binding: "uses"}
     if isinstance(reply, Assessment):
         return len(reply.gates) + len(reply.findings) > 0
     if type(reply) in lists:
         return len(getattr(reply, lists[type(reply)])) > 0
-    return isinstance(reply, ScoringTable | MockRun | AssuranceTree)
+    return isinstance(reply, ScoringTable | MockRun | AssuranceTree | Patch)
 
 
 # The end
@@ -237,7 +237,7 @@ def no_approval(recount: Recount, moment: M) -> bool:
         and len(majors) <= recount.settings.most_majors
         and all(each.resolution is Resolution.REMEDIATION_AGREED for each in majors)
         and (moment.verdict is Verdict.APPROVED_WITH_REMEDIATION) == bool(majors)
-        and sum(each.low for each in moment.after.seats) < 2
+        and sum(each.low for each in moment.after.seats) < min(2, len(moment.after.seats))
     )
 
 
@@ -258,7 +258,7 @@ def _converged(recount: Recount, state: State) -> Verdict:
     blocked = [each for each in grave if each.severity is Severity.BLOCKER]
     if blocked or len(agreed) < len(grave) or len(grave) > recount.settings.most_majors:
         return Verdict.REJECTED
-    if [each.low for each in state.seats].count(True) > 1:
+    if [each.low for each in state.seats].count(True) > (0 if len(state.seats) == 1 else 1):
         return Verdict.NEEDS_ADJUDICATION
     return Verdict.APPROVED_WITH_REMEDIATION if grave else Verdict.APPROVED
 

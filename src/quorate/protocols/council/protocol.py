@@ -44,7 +44,7 @@ from quorate.protocols.council.model import (
     Step,
     Verdict,
 )
-from quorate.protocols.council.replies import findings_in, is_low, lenses_used
+from quorate.protocols.council.replies import findings_in, is_in_doubt, lenses_used
 from quorate.protocols.council.taxonomy import MOST_TICKETS, Severity, place_keys
 from quorate.protocols.council.voting import Standing, count_votes, settle_alone, standings, take_standings, to_vote
 
@@ -134,7 +134,8 @@ class Council:
         match state.step:
             case Step.ASSESS:
                 after, facts = self._raised(state, replies, (Assessment,))
-                low = {ask.seat for ask, reply in replies if is_low(reply)}
+                found = {each.subcategory.gate for each in after.findings}
+                low = {ask.seat for ask, reply in replies if is_in_doubt(reply, found)}
                 after = replace(after, seats=tuple(replace(each, low=each.seat in low) for each in after.seats))
                 return self._go_on(after, "C15", Outcome.ASSESSED, "every active seat has assessed", Step.MATCH, facts)
             case Step.MATCH:

@@ -134,7 +134,10 @@ class Recount:
 
     def _assessed(self, before: State, replies: Replies, sheet: Sheet) -> None:
         self._raised(replies, sheet)
-        low = {a.seat for a, r in replies if isinstance(r, Assessment) and r.confidence is Level.LOW}
+        gates = [each.subcategory.gate for each in sheet.findings]
+        said = {a.seat: r for a, r in replies if isinstance(r, Assessment)}
+        low = {seat for seat, r in said.items() if r.confidence is Level.LOW}
+        low |= {seat for seat, r in said.items() if [g for g in r.gates if not g.passed and gates.count(g.gate) == 0]}
         sheet.seats = [Reviewer(s.seat, s.lost, s.seat in low, s.unbound, s.backs) for s in sheet.seats]
         sheet.go_on(self.needed, Outcome.ASSESSED, Step.MATCH)
 

@@ -32,7 +32,7 @@ def drawn(recount: Recount, moment: M) -> bool:
     checked = [{"total_overlap": _shared(modes), "passed": not relaxed, "relaxed": relaxed}]
     if list(_told(moment, "mode_selection")) != checked:
         return False
-    seed = recount.settings.session_seed  # without it the session's seed is taken, which no promise knows
+    seed = str(recount.settings.session_seed)  # without it the session's seed is taken, which no promise knows
     found = {seat: (int(row["attempt"]), modes[seat]) for seat, row in rows.items()}
     return not seed or found == _redrawn(seed)
 

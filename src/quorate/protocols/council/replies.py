@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from quorate.core.forms import Reply
 from quorate.core.types import Absent
 from quorate.protocols.council.forms import (
@@ -14,10 +16,10 @@ from quorate.protocols.council.forms import (
     Lens,
     Level,
     MockRun,
-    Patch,
     Raised,
     ScoringTable,
 )
+from quorate.protocols.council.taxonomy import Gate
 
 
 def findings_in(reply: Reply) -> tuple[Raised, ...]:
@@ -55,13 +57,14 @@ def progress(reply: Reply) -> bool:
             return bool(reply.votes)
         case Binding():
             return bool(reply.uses)
-        case Patch():
-            return bool(reply.edits)
         case Assessment():
             return bool(reply.gates or reply.findings)
         case _:
             return True
 
 
-def is_low(reply: Reply | Absent) -> bool:
-    return isinstance(reply, Assessment) and reply.confidence is Level.LOW
+def is_in_doubt(reply: Reply | Absent, found: Collection[Gate]) -> bool:
+    """Whether an assessment is LOW in confidence, or fails a gate of which nobody has found anything (C32)."""
+    if not isinstance(reply, Assessment):
+        return False
+    return reply.confidence is Level.LOW or any(not each.passed and each.gate not in found for each in reply.gates)

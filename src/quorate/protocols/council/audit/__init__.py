@@ -57,6 +57,7 @@ from quorate.protocols.council.audit.vocabulary import (
 )
 from quorate.protocols.council.audit.votes import (
     check_agreement,
+    check_positions,
     check_remediations,
     check_settled,
     check_statuses,
@@ -92,6 +93,7 @@ CHECKS: tuple[Callable[[Bundle], Iterator[Deviation]], ...] = (
     check_statuses,
     check_voters,
     check_agreement,
+    check_positions,
     check_settled,
     check_remediations,
     check_resolutions,

@@ -125,15 +125,25 @@ def _is_stuck(bundle: Bundle, found: Found) -> bool:
 
 
 def check_confidence(bundle: Bundle) -> Iterator[Deviation]:
-    """Two seats of LOW confidence leave what would be approved to a person (C32)."""
-    stated = [spot["confidence"].text for spot in bundle.agents.values() if spot["confidence"].given]
-    low, at = sum(text == "LOW" for text in stated), bundle.at["verdict"]
-    if bundle.verdict in _APPROVALS and low >= 2:
-        yield broken(at, "C32", f"{at}, and {low} seats call their assessment LOW", Verdict.NEEDS_ADJUDICATION.name)
-    if bundle.verdict is Verdict.NEEDS_ADJUDICATION and bundle.end is Phase.CONVERGED and stated and low < 2:
+    """Two seats in doubt leave what would be approved to a person (C32)."""
+    stated = {name for name, spot in bundle.agents.items() if spot["confidence"].given}
+    doubts = {name for name in stated if bundle.agents[name]["confidence"].text == "LOW"} | set(_unfounded(bundle))
+    low, at, enough = len(doubts), bundle.at["verdict"], 1 if bundle.alone else 2
+    if bundle.verdict in _APPROVALS and low >= enough:
+        says = f"{at}, and in doubt (LOW, or a gate failed without a finding): {', '.join(sorted(doubts))}"
+        yield broken(at, "C32", says, Verdict.NEEDS_ADJUDICATION.name)
+    if bundle.verdict is Verdict.NEEDS_ADJUDICATION and bundle.end is Phase.CONVERGED and stated and low < enough:
         yield broken(
             at, "C32", f"{at} of a council that converged, with {low} seats in doubt", "the verdict that follows"
         )
+
+
+def _unfounded(bundle: Bundle) -> Iterator[str]:
+    """The seats that fail a gate of which nobody has found anything."""
+    with_findings = {found.at["gate_id"].text for found in bundle.findings}
+    for gate in bundle.at["gates"].items:
+        if gate["gate_id"].text not in with_findings:
+            yield from (name for name, vote in gate["agent_votes"].entries.items() if vote.text == "FAILED")
 
 
 def check_rulings(bundle: Bundle) -> Iterator[Deviation]:

@@ -107,6 +107,18 @@ def _by_number(bundle: Bundle, count: int) -> Agreement:
     return Agreement.MAJORITY if count > 1 else Agreement.CONTESTED if bundle.over else Agreement.PENDING
 
 
+def check_positions(bundle: Bundle) -> Iterator[Deviation]:
+    """Nobody who voted OPPOSE is listed as supporting a finding, nor who voted SUPPORT as dissenting (C22)."""
+    for found in bundle.findings:
+        by = found.votes.by if found.votes is not None else {}
+        for name, against in (("supporting_agents", Vote.OPPOSE), ("dissenting_agents", Vote.SUPPORT)):
+            for each in found.at[name].items if by else ():
+                agent = agent_of(each.value)
+                if agent is not None and by.get(agent) is against:
+                    says = f"{agent} is among the {name}, and voted {against.name}"
+                    yield broken(each, "C22", says, f"{name} without {agent}")
+
+
 def check_settled(bundle: Bundle) -> Iterator[Deviation]:
     """After the third cycle no finding is pending or contested (C18, C21)."""
     if not bundle.over or bundle.alone:

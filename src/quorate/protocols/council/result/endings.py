@@ -9,7 +9,6 @@ from typing import Any
 from quorate.core.forms import Key
 from quorate.core.session import Cause
 from quorate.core.types import Absent, Reason
-from quorate.protocols.council.ending import SEATS_IN_DOUBT
 from quorate.protocols.council.model import Depth, Finding, Outcome, Phase, Resolution, Verdict
 from quorate.protocols.council.notes import notes
 from quorate.protocols.council.result.reading import Reading
@@ -86,7 +85,8 @@ def _left(reading: Reading) -> str:
             return f"{_capital('; '.join(_against(reading, counts)))} (C31): {remain}."
         case Verdict.NEEDS_ADJUDICATION:
             low = sum(each.low for each in reading.state.seats)
-            return f"{low} seats call their assessment LOW in confidence, {SEATS_IN_DOUBT} are enough (C32): {remain}."
+            told = "seat is in doubt" if low == 1 else "seats are in doubt"
+            return f"{low} {told} of what would be approved (C32): {remain}."
         case Verdict.APPROVED_WITH_REMEDIATION:
             bearable = reading.settings.most_majors
             return f"Every MAJOR has an agreed remediation, and at most {bearable} are bearable (C31): {remain}."

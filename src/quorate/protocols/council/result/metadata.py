@@ -45,7 +45,7 @@ def metadata(reading: Reading) -> dict[str, Any]:
     return {
         "session_id": session_id(reading),
         "journal_session": reading.record.opening.session,
-        "session_seed": reading.settings.session_seed or reading.record.opening.seed,
+        "session_seed": reading.settings.drawn_from(reading.record.opening.seed),
         "settings": dict(reading.record.protocol.settings),
         "subagents": [_subagent(reading, seat) for seat in reading.seats],
         "mode_selection_validation": _validation(reading),

@@ -11,7 +11,7 @@ from quorate.core.session import Cause, Move
 from quorate.core.settings import read_settings
 from quorate.core.types import Absent, Seat
 from quorate.protocols.council.brought import Brought, brought, receipt
-from quorate.protocols.council.forms import Answer, Ballot, Ballots, GateReport, Lens, Raised, Vote
+from quorate.protocols.council.forms import Answer, Ballot, Ballots, GateReport, Lens, Patch, Raised, Vote
 from quorate.protocols.council.history import (
     Proposed,
     Raising,
@@ -166,6 +166,12 @@ class Reading:
     @cached_property
     def proposals(self) -> dict[Key, Proposed]:
         return proposals(self.record)
+
+    @property
+    def offered(self) -> bool:
+        """Whether anybody ever offered an edit."""
+        said = (line.reply for line in self.record.log if isinstance(line, Said))
+        return any(isinstance(reply, Patch) and reply.edits for reply in said)
 
     @cached_property
     def lone(self) -> frozenset[Key]:

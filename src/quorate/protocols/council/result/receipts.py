@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from quorate.core.forms import Key
 from quorate.core.record import Asked, Envelope, Record, Ruling, Said, Stopped
 from quorate.core.types import Event, Interrupted, Replied, Ruled
 from quorate.core.view import Cut
 from quorate.protocols.council.model import HELD_BY_CODE, Resolution
 from quorate.protocols.council.result.open_findings import Opened, as_brought
 from quorate.protocols.council.result.reading import Reading
-from quorate.protocols.council.views import Views
+from quorate.protocols.council.taxonomy import ticket_keys
+from quorate.protocols.council.views import READING, Views
 
 
 def coverage(reading: Reading) -> dict[str, Any]:
@@ -63,6 +65,17 @@ def cuts(record: Record) -> list[dict[str, Any]]:
         }
         for (round_, brief, cut), seats in alike.items()
     ]
+
+
+def unseen_tickets(record: Record) -> list[Key]:
+    """The tickets that no seat was ever shown whole, though it read the RFC; in the order of their keys."""
+    tickets = ticket_keys(record.session.state.tickets)
+    unseen: set[str] | None = None
+    for asked, cut in _views(record):
+        if asked.ask.brief in READING:
+            lacking = {each.title for each in cut}
+            unseen = lacking if unseen is None else unseen & lacking
+    return [key for key in tickets if f"Ticket {key}" in (unseen or ())]
 
 
 def _views(record: Record) -> Iterator[tuple[Asked, tuple[Cut, ...]]]:

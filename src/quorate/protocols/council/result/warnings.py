@@ -15,6 +15,7 @@ from quorate.protocols.council.result.budget import overruns, spent
 from quorate.protocols.council.result.endings import degraded_reason
 from quorate.protocols.council.result.metadata import unbound
 from quorate.protocols.council.result.reading import Reading
+from quorate.protocols.council.result.receipts import unseen_tickets
 
 
 def warnings(reading: Reading) -> list[str]:
@@ -30,6 +31,10 @@ def _seats(reading: Reading) -> Iterator[str]:
         yield "the matcher gave no reply, so near matches were not looked for (C14)"
     if any(line.ask.seat == GATES and line.ask.brief == "apply" for line in gone):
         yield "the edits could not be tried, so none holds (C38)"
+    if any(line.ask.brief == "patch" for line in reading.record.log if isinstance(line, Said)) and not reading.offered:
+        yield "edits were asked for, and nobody offered one (C38)"
+    if late := sorted({f"{line.ask.seat} ({line.ask.brief})" for line in gone if line.ask.brief in ("vote", "patch")}):
+        yield f"gave no reply, though nothing hung on it or nobody has to: {', '.join(late)} (C36)"
 
 
 def _draw(reading: Reading) -> Iterator[str]:
@@ -48,6 +53,10 @@ def _reading(reading: Reading) -> Iterator[str]:
     if reading.rfc.data and not written.lower().startswith(VERSIONS):
         told = f"the version {written!r} is none of {', '.join(VERSIONS)}" if written else "the RFC states no version"
         yield f"{told}; it is read as {reading.rfc.version} (C1)"
+    if unseen := unseen_tickets(reading.record):
+        named = ", ".join(reading.rfc.name(key) for key in unseen[:10])
+        more = f" and {len(unseen) - 10} more" if len(unseen) > 10 else ""
+        yield f"no seat was shown the whole text of {named}{more}: `seat_tokens` or the budget left no room (C42)"
     if masked := reading.receipt.get("masked"):
         yield f"{masked} secrets were masked before anybody was shown the RFC (C29)"
 

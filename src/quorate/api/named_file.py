@@ -1,0 +1,19 @@
+"""The text of a file that the user named: a plain file of bounded size, whatever else may lie under its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quorate.core.errors import InputError
+from quorate.intake.rfc.files import Trouble, plain_text
+from quorate.intake.rfc.model import Defect
+
+
+def text_of(path: Path, most: int, expected: str) -> str:
+    """Return the text; what is no plain file, no text in UTF-8 or has more than `most` bytes raises InputError."""
+    found = plain_text(path, most)
+    if isinstance(found, Trouble):
+        line = found.line if found.defect is Defect.BINARY else None
+        expected = found.expected if found.defect is Defect.TOO_LARGE else expected
+        raise InputError(found.what, file=str(path), line=line, expected=expected)
+    return found

@@ -524,7 +524,7 @@ def test_init_writes_an_rfc_that_passes_and_overwrites_nothing(tmp_path: Path) -
     ran = shell.call("init", "council", "my rfc")
     assert ran.code == 0, ran.err
     assert {f"my rfc/{name}" for name in SAMPLE} <= set(ran.out.splitlines())
-    assert "quorate council 'my rfc' --gates-only" in ran.err
+    assert "cd 'my rfc' && quorate council . --gates-only" in ran.err
     assert shell.call("council", "my rfc", "--gates-only").code == 0
     (tmp_path / "my rfc" / "00_meta.yaml").write_text("mine")
     again = shell.call("init", "council", "my rfc")

@@ -21,7 +21,7 @@ META = """\
 rfc_meta:
   version: v4
   rfc: {id: RFC-0099, title: "A large plan", status: PROPOSED}
-  binds_to_prd: {prd_id: PRD-0099, rationale: "It stands in the RFC's own folder."}
+  binds_to_prd: {prd_id: NONE, rationale: "Its requirements stand in the RFC's own folder."}
 """
 PARTS = 12
 WORDS = (

@@ -11,7 +11,7 @@ from quorate.core.forms import Key, Reply
 from quorate.core.record import Record
 from quorate.core.view import Section
 from quorate.protocols.council.brought import Brought
-from quorate.protocols.council.forms import AssuranceTree, MockRun, Patch, ScoringTable
+from quorate.protocols.council.forms import AssuranceTree, MockRun, Patch, Proposal, ScoringTable
 from quorate.protocols.council.history import raisings
 from quorate.protocols.council.model import Finding, State
 
@@ -60,6 +60,11 @@ def heading(finding: Finding) -> str:
         f"Finding {finding.key}: {finding.severity.value} {finding.subcategory.value} "
         f"at {finding.place} {finding.field.value}"
     )
+
+
+def proposal_text(key: Key, proposal: Proposal) -> str:
+    """A remediation under its key; its lines are indented, so that none can pass for another."""
+    return f"Remediation {key}, {proposal.fix.value}:\n{indent(proposal.remediation.text.strip(), '  ')}"
 
 
 def those(state: State, keys: tuple[Key, ...]) -> tuple[Finding, ...]:

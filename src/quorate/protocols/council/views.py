@@ -37,6 +37,7 @@ from quorate.protocols.council.shown import (
     documents,
     edits_as_data,
     heading,
+    proposal_text,
     quotable,
     requirement,
     those,
@@ -251,12 +252,11 @@ class Views:
         for finding in state.findings:
             if finding.key in shown:
                 told = self._finding(record, raised, ask.seat, finding)
-                sides = "\n".join(self._sides(said.get(finding.key, {}), ask.seat))
-                contested = " (contested: vote on it)" if finding.key in ask.keys else ""
-                yield Section(heading(finding) + contested, f"{told}\n{sides}".strip(), cut=1)
-        for key, each in offered.items():
-            text = self._words(f"{each.proposal.fix.value}: {each.proposal.remediation}", ask.seat)
-            yield Section(f"Remediation {key} for {each.finding}", text, cut=1)
+                mine = {key: each.proposal for key, each in offered.items() if each.finding == finding.key}
+                ways = [self._words(proposal_text(key, each), ask.seat) for key, each in mine.items()]
+                sides = self._sides(said.get(finding.key, {}), ask.seat)
+                asked = f" (vote on {', '.join(key for key in ask.keys if key == finding.key or key in mine)})"
+                yield Section(heading(finding) + asked, "\n".join((told, *ways, *sides)), cut=1)
 
     def _sides(self, given: dict[Seat, Answer], reader: Seat) -> Iterator[str]:
         """Thesis and antithesis of a contested finding, without names (C19)."""

@@ -356,3 +356,21 @@ def test_no_file_of_the_rfc_can_pass_for_another() -> None:
     headings = [line for line in files.text.splitlines() if not line.startswith(" ")]
     assert headings == [f"R{number:02} {number:02}_file.yaml" for number in range(10)]
     assert about["documents"][1]["text"] in files.quotable
+
+
+def test_a_vote_shows_each_finding_once_with_its_remediations() -> None:
+    """C19, C42: every section has a frame, of which a small window cannot hold many."""
+    own = {str(seat): [f"AMBIGUOUS_SCOPE T{n}", f"MISSING_VERIFICATION T{n}"] for n, seat in enumerate(REVIEWERS, 1)}
+    sitting = (
+        Sitting().gates().review(own).respond({"SA-1": "CONFIRM fix", "SA-2": "CONFIRM fix", "SA-3": "DISPUTE fix"})
+    )
+    (ask, *_) = sitting.open
+    assert ask.brief == "vote"
+    text, _, view = prompt_of(sitting, ask, SMALL_WINDOW)
+    findings = [section for section in view.sections if section.title.startswith("Finding ")]
+    assert len(findings) == len(sitting.state.findings) == 6
+    for section in findings:
+        named = re.findall(r"[FP]\d+", section.title.partition("(vote on ")[2])
+        assert re.findall(r"^Remediation (P\d+), ", section.text, re.MULTILINE) == named[1:]
+        assert len(named) == 4
+    assert estimate_tokens(text) <= SMALL_WINDOW

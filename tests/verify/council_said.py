@@ -95,8 +95,11 @@ def artifact(form: type[Reply], findings: tuple[Raised, ...], lenses: tuple[Lens
     return AssuranceTree(tuple(Claim(0, *(WORDS,) * 4, lens, Level.HIGH, blank) for lens in lenses), findings)
 
 
-def assessment(*findings: Raised, level: Level = Level.HIGH, judged: bool = True) -> Assessment:
-    return Assessment((GateJudgement(Gate.ATOMICITY, WORDS, True),) if judged else (), findings, level)
+def assessment(
+    *findings: Raised, level: Level = Level.HIGH, judged: bool = True, fails: Gate | None = None
+) -> Assessment:
+    gates = (GateJudgement(fails or Gate.ATOMICITY, WORDS, fails is None),) if judged else ()
+    return Assessment(gates, findings, level)
 
 
 def answer(response: Response, proposal: Proposal = NO_FIX, severity: Severity = MAJOR, bare: bool = False) -> Answer:

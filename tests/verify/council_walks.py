@@ -27,6 +27,7 @@ from quorate.protocols.council.forms import (
     Response,
     ScoringTable,
 )
+from quorate.protocols.council.taxonomy import Gate
 from tests.verify.council_said import (
     ABSTAIN,
     CONFIRM,
@@ -122,7 +123,9 @@ SMALL: Mapping[str, Small] = {
         {
             "examine": these(report(), report(UNVERIFIED), report(CYCLE)),
             "review": both(reviews((), (PLAN, TWIN)), reviews((ELSEWHERE,), lenses=DRAWN[:1], blank=True)),
-            "assess": these(assessment(), assessment(PLAN_MILDER, level=Level.LOW)),
+            "assess": these(
+                assessment(), assessment(PLAN_MILDER, level=Level.LOW), assessment(fails=Gate.IMPLEMENTABILITY)
+            ),
             "match": pairs((), ((0, 1),), ((1, 0),)),
             "respond": both(
                 each_key(Answers, CONFIRM, ABSTAIN, DISPUTE_FIX, None, answer(Response.DISPUTE, FIX, bare=True)),

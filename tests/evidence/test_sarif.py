@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import jsonschema
 import pytest
 
 from quorate.core.findings import Finding, Severity
 from quorate.evidence.sarif import FINGERPRINT, is_security, sarif, uri
 from quorate.protocols.review.result import findings
 from tests.support.reviewed import SESSION, Reviewed, approved, compromised, inconclusive, vetoed
+from tests.support.sarif_schema import official_validator
 
 SCHEMA_NAME = "sarif-schema-2.1.0.json"
 REVIEWS = {"approved": approved, "compromised": compromised, "vetoed": vetoed, "inconclusive": inconclusive}
 HOSTILE = "\x00\x1b[31m [click](javascript:alert(1)) <script> \u202e \ud800 {0} \U0001f600"
 GONE = [{"key": "0123456789ab", "rule": "ruff/E9", "path": "old name.py", "reason": "kept on purpose"}]
-
-
-def schema_file() -> Path | None:
-    """The official schema: where the environment says, or in a folder `shared/data` beside this repository."""
-    if given := os.environ.get("QUORATE_SARIF_SCHEMA"):
-        return Path(given)
-    beside = (folder / "shared" / "data" / SCHEMA_NAME for folder in Path(__file__).resolve().parents)
-    return next((path for path in beside if path.is_file()), None)
 
 
 def log_of(review: Reviewed, **more: Any) -> dict[str, Any]:
@@ -43,10 +33,7 @@ def run_of(log: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def validator() -> Any:
-    path = schema_file()
-    if path is None:
-        pytest.skip(f"the official schema is not here; set QUORATE_SARIF_SCHEMA to the path of {SCHEMA_NAME}")
-    return jsonschema.Draft4Validator(json.loads(path.read_text(encoding="utf-8")))
+    return official_validator()
 
 
 @pytest.mark.parametrize("name", REVIEWS)

@@ -116,6 +116,11 @@ def run(mutant: Mutant) -> Fate:
 # Mechanical mutants
 
 
+def missed(mutants: list[Mutant]) -> set[str]:
+    """Return the names of the mutants that survived."""
+    return {mutant.name for mutant in mutants if run(mutant).number is None}
+
+
 def mechanical() -> list[Mutant]:
     """Make every mutant that mechanical.py knows how to make, in the order of the source."""
     from tests.verify.mechanical import changes

@@ -6,7 +6,7 @@ import pytest
 
 from quorate.verify import verify
 from tests.verify.council_mutants import EQUIVALENT, MATERIAL, councils, everything
-from tests.verify.mutants import BY_HAND, Mutant, run
+from tests.verify.mutants import BY_HAND, missed, run
 
 MUTANTS = everything()
 BY_NAME = {mutant.name: mutant for mutants in MUTANTS.values() for mutant in mutants}
@@ -26,11 +26,6 @@ QUICK = (
     "by hand: an abort forgets what was found",
 )
 """One of each kind of promise, found in a second or two each."""
-
-
-def missed(mutants: list[Mutant]) -> set[str]:
-    """Return the names of the mutants that survived."""
-    return {mutant.name for mutant in mutants if run(mutant).number is None}
 
 
 def test_there_are_enough_of_them() -> None:

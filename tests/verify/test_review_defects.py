@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorate.verify import verify
-from tests.verify.mutants import BY_HAND, Mutant, run
+from tests.verify.mutants import BY_HAND, missed, run
 from tests.verify.review_mutants import EQUIVALENT, MATERIAL, everything, reviews
 
 MUTANTS = everything()
@@ -23,11 +23,6 @@ QUICK = (
     "by hand: members ballot twice",
 )
 """One of each kind of promise, found in a second each."""
-
-
-def missed(mutants: list[Mutant]) -> set[str]:
-    """Return the names of the mutants that survived."""
-    return {mutant.name for mutant in mutants if run(mutant).number is None}
 
 
 def test_there_are_enough_of_them() -> None:

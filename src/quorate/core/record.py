@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -181,17 +181,24 @@ class Record:
     def as_of(self, ask: Ask) -> Record:
         """Return the record as it stood when this was asked: what its seat was shown is a function of that."""
         then = Record(self.protocol, self.opening, self.material)
-        for line in self.log:
+        for event, envelope in self.events():
             if any(each.id == ask.id for each in then.session.open):
                 break
+            then.take(event, envelope)
+        return then
+
+    def events(self) -> Iterator[tuple[Event, Envelope]]:
+        """The events that it was folded from, in order."""
+        for line in self.log:
             match line:
-                case Said(asked, reply, _, _, envelope):
-                    then.take(Replied(asked.id, reply), envelope)
+                case Said(ask, reply, _, _, envelope):
+                    yield Replied(ask.id, reply), envelope
                 case Stopped(reason, envelope):
-                    then.take(Interrupted(reason), envelope)
+                    yield Interrupted(reason), envelope
+                case Ruling(verdict, by, reason, envelope):
+                    yield Ruled(verdict.name, by, reason), envelope
                 case _:
                     continue
-        return then
 
     def waits_for_people(self, session: Session[Any] | None = None) -> tuple[Ask, ...]:
         """The open asks that a person has to answer: a person sits there, or the seat is nobody's but people's."""

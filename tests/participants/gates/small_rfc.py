@@ -152,7 +152,7 @@ def gate_rows(folder: Path) -> dict[str, dict[str, str]]:
             "subcategory": each.subcategory.value,
             "place": str(each.place),
             "field": each.field.value,
-            "message": each.message.text,
+            "description": each.message.text,
         }
         for number, each in enumerate(found, start=1)
     }

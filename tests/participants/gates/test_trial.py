@@ -21,7 +21,7 @@ from tests.participants.gates.small_rfc import ask, change, gate_rows
 
 TOKEN, OTHER = ("ghp_" + drawn(36, seed=seed) for seed in (7, 9))
 EXPORTER = "tickets/TCK-00001.yaml"
-SEAT_ROW = {"origin": "seat", "subcategory": "INCOMPLETE_PLAN", "place": "T1", "field": "steps", "message": "thin"}
+SEAT_ROW = {"origin": "seat", "subcategory": "INCOMPLETE_PLAN", "place": "T1", "field": "steps", "description": "thin"}
 NEW_STEP = (
     "      action: Call the exporter from the application\n    - step: 3\n      action: Delete the old exporter\n"
 )
@@ -371,7 +371,7 @@ async def test_folders_that_were_named_are_read_again_from_there(folder: Path, t
             "origin": "gate",
             "subcategory": row.subcategory.value,
             "field": row.field.value,
-            "message": row.message.text,
+            "description": row.message.text,
         }
     }
     more = {"tickets": str(away), "digest": reading_digest(rfc)}

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
-from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from quorate.core.findings import Severity
@@ -16,20 +12,14 @@ from quorate.protocols.council.result import findings, result
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, SESSION, Sitting
 from tests.support.councils_ended import ENDED, refuted, rejected_by_gate, remediated, split, with_remediation
+from tests.support.sarif_schema import official_validator
 
-SCHEMA_NAME = "sarif-schema-2.1.0.json"
 OPEN = {"UPHELD", "REMEDIATION_AGREED", "DEADLOCKED", "OPEN"}
 
 
 @pytest.fixture(scope="module")
 def validator() -> Any:
-    """The official schema: where the environment says, or in a folder `shared/data` beside this repository."""
-    given = os.environ.get("QUORATE_SARIF_SCHEMA")
-    beside = (folder / "shared" / "data" / SCHEMA_NAME for folder in Path(__file__).resolve().parents)
-    path = Path(given) if given else next((each for each in beside if each.is_file()), None)
-    if path is None:
-        pytest.skip(f"the official schema is not here; set QUORATE_SARIF_SCHEMA to the path of {SCHEMA_NAME}")
-    return jsonschema.Draft4Validator(json.loads(path.read_text(encoding="utf-8")))
+    return official_validator()
 
 
 def log_of(sitting: Sitting) -> dict[str, Any]:

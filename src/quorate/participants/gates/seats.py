@@ -108,7 +108,7 @@ def _found(key: str, row: Mapping[str, str]) -> Found:
 def _meant(row: Mapping[str, str]) -> Meant:
     """Return the finding that edits are meant to mend."""
     subcategory, field = _member(Subcategory, row, "subcategory"), _member(Field, row, "field")
-    return Meant(subcategory, _word(row, "place"), field, _word(row, "message"), _by_gate(row))
+    return Meant(subcategory, _word(row, "place"), field, _word(row, "description"), _by_gate(row))
 
 
 def _by_gate(row: Mapping[str, str]) -> bool:

@@ -120,7 +120,7 @@ def _replies_by_entry(record: Record) -> dict[tuple[int, Seat], Reply]:
     found: dict[tuple[int, Seat], Reply] = {}
     for line in record.log:
         if isinstance(line, Said) and not isinstance(line.reply, Absent):
-            found[_entry(line), line.ask.seat] = line.reply
+            found[entry_of(line), line.ask.seat] = line.reply
     return found
 
 
@@ -201,11 +201,11 @@ def votes(record: Record) -> dict[Key, dict[Seat, Ballot]]:
 def patches(record: Record, held: Collection[Key] = ()) -> list[Patch]:
     """The edits to try, in the order of the asks: those of the last attempt, and before them those that held (C38)."""
     said = [line for line in _lines(record, "patch") if isinstance(line.reply, Patch)]
-    last = max((_entry(line) for line in said), default=0)
+    last = max((entry_of(line) for line in said), default=0)
     found = []
     for line in said:
         assert isinstance(line.reply, Patch)
-        edits = [edit for edit in line.reply.edits if _entry(line) == last or edit.finding in held]
+        edits = [edit for edit in line.reply.edits if entry_of(line) == last or edit.finding in held]
         if edits:
             found.append(replace(line.reply, edits=tuple(edits)))
     return found
@@ -225,6 +225,6 @@ def _lines(record: Record, brief: str) -> list[Said]:
     return sorted(said, key=lambda line: tuple(int(part) for part in line.ask.id.split(".")))
 
 
-def _entry(line: Said) -> int:
+def entry_of(line: Said) -> int:
     """Which entry of a phase it was said in."""
     return int(line.ask.id.partition(".")[0])

@@ -83,7 +83,6 @@ def described(record: Record, keys: tuple[Key, ...]) -> dict[str, dict[str, str]
             "place": str(finding.place),
             "field": finding.field.value,
             "description": told[finding.key].description if finding.key in told else "",
-            "message": told[finding.key].description if finding.key in told else "",
             "evidence": told[finding.key].evidence if finding.key in told else "",
         }
         for finding in those(state, keys)

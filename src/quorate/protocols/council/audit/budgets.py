@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle
 from quorate.protocols.council.audit.spot import Spot
-
-TOKENS = 150_000
-SHARES = {"INIT": 5_000, "CYCLE_1": 40_000, "CYCLE_2": 50_000, "CYCLE_3": 40_000, "ASSEMBLY": 15_000}
+from quorate.protocols.council.result.budget import ALLOCATION, TOKENS
 
 
 def check_tokens(bundle: Bundle) -> Iterator[Deviation]:
@@ -21,7 +19,7 @@ def check_tokens(bundle: Bundle) -> Iterator[Deviation]:
         yield broken(
             at, "C35", f"{at.whole:,} tokens of {most:,}, and the council went on", "ABORTED: BUDGET_EXHAUSTED"
         )
-    for name, share in SHARES.items():
+    for name, share in ALLOCATION.items():
         stated = bundle.at["budget"]["allocation"][name]
         if stated.given and stated.whole != share:
             yield broken(stated, "C35", f"{stated} tokens for {name}", str(share))

@@ -16,6 +16,7 @@ from quorate.protocols.council.history import (
     Proposed,
     Raising,
     answers,
+    entry_of,
     facts,
     merges,
     moves,
@@ -98,7 +99,7 @@ class Reading:
         last = self.moves[-1] if self.moves else None
         if last is None or last.cause is not Cause.INTERRUPTED:
             return state, {}, {}
-        said = [line for line in self.record.log if isinstance(line, Said) and _entry(line) == last.entry]
+        said = [line for line in self.record.log if isinstance(line, Said) and entry_of(line) == last.entry]
         said.sort(key=lambda line: int(line.ask.id.partition(".")[2]))
         given = [(line.ask.seat, findings_in(line.reply)) for line in said if not isinstance(line.reply, Absent)]
         if not any(raised for _, raised in given):
@@ -248,7 +249,3 @@ class Reading:
             if isinstance(line, Said) and line.ask.seat in gone and isinstance(line.reply, Absent):
                 found.setdefault(line.ask.seat, line)
         return found
-
-
-def _entry(line: Said) -> int:
-    return int(line.ask.id.partition(".")[0])

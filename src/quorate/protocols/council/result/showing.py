@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from quorate.protocols.council.model import Resolution
+from quorate.protocols.council.result.open_findings import OPEN
+
 MOST_FINDINGS = 20
 MOST_TOLD = 160
-OPEN = ("UPHELD", "REMEDIATION_AGREED", "DEADLOCKED", "OPEN")
 SEVERITIES = ("BLOCKER", "MAJOR", "MINOR", "INFO")
 Found = Mapping[str, Any]
 
@@ -51,7 +53,7 @@ def _findings(found: Found) -> Iterator[str]:
 
 def open_findings(found: Found) -> list[Found]:
     """The findings that are open, the worst first."""
-    left = [each for each in found["findings"] if each["resolution"] in OPEN]
+    left = [each for each in found["findings"] if Resolution[each["resolution"]] in OPEN]
     return sorted(left, key=lambda each: (SEVERITIES.index(each["severity"]), each["finding_id"]))
 
 

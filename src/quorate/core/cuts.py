@@ -1,0 +1,54 @@
+"""What was cut from whose view, read off a record: a view is a function of the record as it stood when it was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol, runtime_checkable
+
+from quorate.core.record import Asked, Envelope, Record
+from quorate.core.types import Ask
+from quorate.core.view import Cut, View
+
+
+@runtime_checkable
+class Receipted(Protocol):
+    """Views that are cut to a size and say what was cut."""
+
+    def with_receipt(self, record: Record, ask: Ask) -> tuple[View, tuple[Cut, ...]]: ...
+
+
+def views_cut(record: Record) -> Iterator[tuple[Asked, tuple[Cut, ...]]]:
+    """Every ask to a seat that reads, with what was cut from its view; seats held by code are shown everything.
+
+    The session is folded once more, so that every view is seen as it was.
+    """
+    view = record.protocol.view
+    if not isinstance(view, Receipted):
+        return
+    again, seen = Record(record.protocol, record.opening, record.material), 0
+    for event, envelope in (*record.events(), (None, Envelope())):
+        for line in again.log[seen:]:
+            if isinstance(line, Asked) and line.ask.seat not in record.protocol.checks:
+                yield line, view.with_receipt(again, line.ask)[1]
+        seen = len(again.log)
+        if event is not None:
+            again.take(event, envelope)
+
+
+def cuts_told(record: Record) -> list[dict[str, Any]]:
+    """Return what was cut as plain data, seats from whose views the same was cut together."""
+    alike: dict[tuple[int, str, tuple[Cut, ...]], list[str]] = {}
+    for asked, cut in views_cut(record):
+        if cut:
+            alike.setdefault((asked.round, asked.ask.brief, cut), []).append(str(asked.ask.seat))
+    return [
+        {
+            "round": round_,
+            "brief": brief,
+            "seats": seats,
+            "shown": sum(each.shown for each in cut),
+            "of": sum(each.of for each in cut),
+            "sections": [{"section": each.title, "shown": each.shown, "of": each.of} for each in cut],
+        }
+        for (round_, brief, cut), seats in alike.items()
+    ]

@@ -43,6 +43,8 @@ class Definition:
     """What else a session leaves, by file name, as it is."""
     documents: Callable[[Record], Mapping[str, Mapping[str, Any]]] = lambda _: {}
     """What else a session leaves as data, by name: each is written both as JSON and as YAML."""
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """Its other tables beside that of the phases, by title, in Markdown: life cycles and ordered rules."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """Input to start from, by file name; `quorate init` writes it."""
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})

@@ -103,12 +103,15 @@ def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: R
 
 
 def _interrupted(protocol: Protocol[S], session: Session[S], reason: Reason) -> Step[S]:
-    interrupt = protocol.interrupts[reason]
+    interrupt = protocol.interrupts.get(reason)
+    if interrupt is None:
+        raise RuleViolation(f"a {protocol.name} has no way for {reason.name}")
     if session.interrupted is reason:
         return Step(session)  # the wrap-up it led to is under way
     if interrupt.when is When.NOW:
         return _divert(protocol, session, session.heard(), reason)
-    if session.pending is not None or interrupt.to is session.phase:
+    waits = session.pending is not None and (interrupt.detour or not protocol.interrupts[session.pending].detour)
+    if waits or interrupt.to is session.phase:
         return Step(session)  # the first one that waits counts; and where it leads the session stands already
     return Step(replace(session, pending=reason))
 
@@ -146,7 +149,8 @@ def _move(protocol: Protocol[S], session: Session[S], heard: Replies, decision: 
     if reason is None or to in protocol.verdicts:
         after = _enter(protocol, session)
     elif to is protocol.interrupts[reason].to:
-        after = _enter(protocol, replace(session, interrupted=reason, pending=None))
+        interrupted = session.interrupted if protocol.interrupts[reason].detour else reason
+        after = _enter(protocol, replace(session, interrupted=interrupted, pending=None))
     else:
         after = _divert(protocol, session, Replies(), reason)
     return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
@@ -158,7 +162,10 @@ def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: 
     withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
     state = interrupt.fold(session.state, heard)
     move = Move(session.entry, session.phase, reason, interrupt.to, Cause.INTERRUPTED, session.state, state)
-    session = Session(interrupt.to, state, session.entry + 1, interrupted=reason, episodes=session.episodes)
+    idle, interrupted = (session.idle, session.interrupted) if interrupt.detour else (0, reason)
+    session = Session(
+        interrupt.to, state, session.entry + 1, interrupted=interrupted, episodes=session.episodes, idle=idle
+    )
     after = _enter(protocol, session)
     return Step(after.session, (*withdrawn, *after.effects), (move, *after.moves))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from quorate.core.errors import DefinitionError, RuleViolation
 
@@ -58,6 +58,15 @@ def dead_ends(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
         for state in _states(lifecycle)
         if state not in lifecycle.ends and not set(lifecycle.table.get(state, {}).values()) - {state}
     )
+
+
+def as_table(lifecycle: Lifecycle[Any, Any]) -> str:
+    """Return all rows as a Markdown table, the beginning first and the ends last."""
+    lines = ["| from | event | to |", "| --- | --- | --- |", f"| - | created | {lifecycle.initial.value} |"]
+    for state, rows in lifecycle.table.items():
+        lines += [f"| {state.value} | {event.value} | {to.value} |" for event, to in rows.items()]
+    ends = [state.value for state in _states(lifecycle) if state in lifecycle.ends]
+    return "\n".join([*lines, *(f"| {end} | - | end |" for end in ends)])
 
 
 def _states(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:

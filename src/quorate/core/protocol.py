@@ -44,6 +44,8 @@ class Interrupt(Generic[S]):
     to: Enum
     when: When
     fold: Callable[[S, Replies], S]
+    detour: bool = False
+    """The session goes on from there as if nothing had happened; every other interruption leads to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ class Protocol(Generic[S]):
         targets |= {self.initial} | {interrupt.to for interrupt in self.interrupts.values()}
         if strange := targets - known:
             raise DefinitionError(f"{self.name}: {_names(strange)} is led to but is neither a phase nor an end")
-        if missing := set(Reason) - set(self.interrupts):
+        if missing := set(Reason) - {Reason.ESCALATION} - set(self.interrupts):
             raise DefinitionError(f"{self.name}: no interrupt is declared for {_names(missing)}")
         for verdict, allowed in self.rulings.items():
             if unknown := {verdict, *allowed} - set(self.exit_codes):

@@ -67,6 +67,8 @@ class Reason(Enum):
     EPISODES = "episodes"
     STALL = "stall"
     WISH = "wish"
+    ESCALATION = "escalation"
+    """A person wants to be asked; only protocols that can do so have a way for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Interrupted:
-    """An event: a limit was hit, or somebody stopped the session or wished it to wrap up."""
+    """An event: a limit was hit, or somebody stopped the session, wished it to wrap up or wants to be asked."""
 
     reason: Reason
 

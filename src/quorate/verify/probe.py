@@ -95,7 +95,7 @@ class Probe(Generic[S]):
             self.calls.append(Call(None, replies))
             return after
 
-        return Interrupt(interrupt.to, interrupt.when, fold)
+        return replace(interrupt, fold=fold)
 
     def _verdict(self, phase: Enum, verdict: Callable[[S], Enum]) -> Callable[[S], Enum]:
         def conclude(state: S) -> Enum:

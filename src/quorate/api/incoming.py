@@ -1,4 +1,4 @@
-"""What is said, on its way into a journal: secrets of the change or the RFC are masked before a word is kept.
+"""What is said, on its way into a journal: secrets are masked before a word is kept.
 
 A person who amends a change has the files at hand, and a patch made with `git diff` quotes what the committee was only
 shown masked. The masks are those of the material, so that code can put the secrets back to apply the patch.
@@ -25,7 +25,7 @@ from quorate.participants.gates.scratch import Sources
 from quorate.participants.gates.texts import masks_of
 from quorate.store.codec import reply_from_data, reply_to_data
 
-MASKED = frozenset({"review", "council"})
+MASKED = frozenset({"review", "council", "workshop", "roundtable"})
 """Protocols whose material is shown with its secrets masked; what a session's `run` has of them tells."""
 
 
@@ -76,6 +76,8 @@ def masked_answer(opening: Opening, data: Any) -> Any:
 
 def _masks(run: Mapping[str, Any]) -> Masks:
     """The masks of the material, read again; where it is gone, secrets are still told by their format."""
+    if not {"council", "review"} & run.keys():
+        return Masks(())
     try:
         return _of_rfc(run["council"]) if "council" in run else _of_change(run["review"])
     except InputError:

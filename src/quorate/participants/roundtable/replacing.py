@@ -1,0 +1,77 @@
+"""Replaces a file whole or not at all, only if it still holds what was read, and with the rights it had."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+
+
+class Changed(Exception):
+    """Somebody else has written the file since it was read."""
+
+
+def replace(path: Path, new: bytes, old: bytes | None) -> None:
+    """Write `new` where `old` stands (None: no file). Changed or OSError leave everything as it was.
+
+    Whoever calls holds the lock of the folder, so the draft beside the file is nobody else's; one that is there was
+    left by a process that died.
+    """
+    draft = path.with_name(f".{path.name}.quorate-draft")
+    draft.unlink(missing_ok=True)
+    if old is not None:
+        _refuse_read_only(path)
+    try:
+        opened = os.open(draft, _NEW, 0o666 if old is None else 0o600)
+        with os.fdopen(opened, "wb") as stream:
+            stream.write(new)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if old is not None:
+            _like(path, draft)
+        if _held(path) != old:
+            raise Changed
+        os.replace(draft, path)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+    _settle(path.parent)
+
+
+def _refuse_read_only(path: Path) -> None:
+    """A file that nobody may write is not replaced, although the folder's rights would allow it."""
+    if not stat.S_IMODE(path.stat().st_mode) & 0o222 or not os.access(path, os.W_OK):
+        raise PermissionError(13, "it is read-only")
+
+
+def _like(path: Path, draft: Path) -> None:
+    """Give the draft the owner, the rights and the attributes of the file; it keeps its own time."""
+    about = path.stat()
+    if hasattr(os, "chown"):
+        with suppress(OSError):  # only the system's administrator may give files away
+            os.chown(draft, about.st_uid, about.st_gid)
+    written = draft.stat()
+    shutil.copystat(path, draft)
+    os.utime(draft, ns=(written.st_atime_ns, written.st_mtime_ns))
+
+
+def _held(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _settle(folder: Path) -> None:
+    """Have the folder's entry on the disk too, where the system can."""
+    with suppress(OSError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

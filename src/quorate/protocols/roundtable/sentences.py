@@ -1,0 +1,115 @@
+"""A person's words as sentences of plain tokens, so that rules can look at them; what is quoted is left out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MOST_READ = 16_000
+"""Characters that are read; of a longer text the beginning and the end."""
+QUOTED = "_"
+"""Stands where somebody else's words stood."""
+SIGNS = (",", ":", "'")
+"""The signs that are kept: a pause (commas, dashes, brackets), a colon, and an apostrophe at the end of a word."""
+
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'"})
+_QUOTES = re.compile(
+    r"```.{0,2000}?```|`[^`\n]{1,400}`|\"[^\"\n]{0,600}\"|“[^”\n]{0,600}”|„[^“”\n]{0,600}[“”]|«[^»\n]{0,600}»"
+    r"|(?<!\w)'[^'\n]{1,400}'(?!\w)",
+    re.DOTALL,
+)
+_WHOLE = re.compile(r"""["'`“”„«‘’]([^"'`“”„«»‘’]{1,80})["'`“”»‘’][.!]?""")
+_CITED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_AFTER_STOP = ("", " ", "\t", "\n", "\r", ")", "]")
+_TOKEN = re.compile(
+    r"(?P<word>@?\w+(?:['-]\w+)*)|(?P<stop>[.!?…]+)|(?P<end>[;\n。？！])|(?P<pause>[,،、()\[\]—–]|-(?=\s))"
+    r"|(?P<colon>:(?=\s|$))|(?P<apostrophe>'(?!\w))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The words of a sentence in lower case, with the signs between them."""
+
+    tokens: tuple[str, ...]
+    asks: bool
+    """It ends with a question mark."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(token for token in self.tokens if token not in SIGNS)
+
+    @property
+    def clauses(self) -> list[tuple[str, ...]]:
+        """The words between pauses."""
+        found: list[list[str]] = [[]]
+        for token in self.tokens:
+            if token in (",", ":"):
+                found.append([])
+            elif token not in SIGNS:
+                found[-1].append(token)
+        return [tuple(clause) for clause in found if clause]
+
+
+def vocabulary(words: str) -> frozenset[str]:
+    """Return the words of a list that is written with blanks between them."""
+    return frozenset(words.split())
+
+
+def phrases(*lines: str) -> frozenset[tuple[str, ...]]:
+    """Return the phrases of lists that are written with commas between them."""
+    return frozenset(tuple(phrase.split()) for line in lines for phrase in line.split(", "))
+
+
+def folded(text: str) -> str:
+    """Return a text as it is compared: one form of every character, no case, no accents, no invisible characters."""
+    seen = "".join(
+        each for each in unicodedata.normalize("NFKD", text) if unicodedata.category(each) not in ("Mn", "Cf")
+    )
+    return unicodedata.normalize("NFKC", seen).casefold().translate(_APOSTROPHES)
+
+
+def says_something(text: str) -> bool:
+    """Return whether a text has more than blanks and signs: a letter, a figure, an emoji or a question mark."""
+    return any(each in "?？¿" or unicodedata.category(each)[0] not in "PZCM" for each in text)
+
+
+def unquoted(text: str) -> str:
+    """Return a text without the quotation marks around all of it: who types "done" has read that somewhere."""
+    found = _WHOLE.fullmatch(text.strip())
+    return found[1] if found else text
+
+
+def sentences(text: str) -> tuple[Sentence, ...]:
+    """Return the sentences of a text, without what it quotes."""
+    text = _both_ends(folded(_both_ends(text)))  # some characters stand for many
+    text = _QUOTES.sub(f" {QUOTED} ", _CITED.sub(QUOTED, text))
+    found: list[Sentence] = []
+    tokens: list[str] = []
+    for match in _TOKEN.finditer(text):
+        match match.lastgroup:
+            case "word":
+                tokens.append(match[0])
+            case "pause":
+                tokens.append(",")
+            case "colon":
+                tokens.append(":")
+            case "apostrophe":
+                tokens.append("'")
+            case _:
+                # A full stop inside of a word, as in v1.2 or example.com, ends nothing.
+                if match.lastgroup == "end" or "?" in match[0] or text[match.end() : match.end() + 1] in _AFTER_STOP:
+                    _close(found, tokens, "?" in match[0] or match[0] == "？")
+    _close(found, tokens, asks=False)
+    return tuple(found)
+
+
+def _both_ends(text: str) -> str:
+    return text if len(text) <= MOST_READ else f"{text[: MOST_READ // 2]}\n{text[-MOST_READ // 2 :]}"
+
+
+def _close(found: list[Sentence], tokens: list[str], asks: bool) -> None:
+    if any(token not in SIGNS for token in tokens):
+        found.append(Sentence(tuple(tokens), asks))
+    tokens.clear()

@@ -1,0 +1,81 @@
+"""The small parts of a conversation: what is spoken of a form, what is completed, what a word at the menu means."""
+
+from __future__ import annotations
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from quorate.cli.conversation.asking import chosen, not_a_command
+from quorate.cli.conversation.prompt import COMMANDS, Names
+from quorate.cli.conversation.streamed import speech
+
+NAMES = Names({"Maya": "Business Analyst", "Alex": "Solutions Architect", "Ana": "Lawyer"}, COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("brief", "streamed", "spoken"),
+    [
+        ("speak", "", ""),
+        ("speak", "{", ""),
+        ("speak", '{"says', ""),
+        ("speak", '{"says": "Two op', "Two op"),
+        ("speak", '{"says": "Two \\"opt\\nions\\', 'Two "opt\nions'),
+        ("speak", '{"says": "caf\\u00e9 \\u00', "café"),
+        ("answer", '```json\n{"says": "Fenced", "challenges": ["maya"], "manner": "contri', "Fenced"),
+        ("frame", '{"summary": "What is known.", "question": "And w', "What is known.\n\nAnd w"),
+        ("speak", "No form at all", "No form at all"),
+        ("speak", '{"says": "\\u001b[2Jclean \\u202e"', "clean"),
+        ("synthesise", '{"insights": [{"text": "not spoken"}]}', ""),
+    ],
+)
+def test_only_speech_is_shown_of_what_streams_in(brief: str, streamed: str, spoken: str) -> None:
+    assert speech(brief, streamed) == spoken
+
+
+def completed(text: str, *, tab: bool = False) -> list[str]:
+    event = CompleteEvent(text_inserted=not tab, completion_requested=tab)
+    return [each.text for each in NAMES.get_completions(Document(text), event)]
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("", []),
+        ("a", ["Alex, ", "Ana, "]),
+        ("AL", ["Alex, "]),
+        ("/", ["/done", "/help", "/who"]),
+        ("/d", ["/done"]),
+        ("/done", []),
+        ("I ask al", []),
+        ("I ask Al", ["Alex"]),
+        ("I ask A", []),
+        ("first line\nMay", ["Maya"]),
+        ("x/d", []),
+    ],
+)
+def test_names_and_commands_are_offered_where_they_are_meant(text: str, offered: list[str]) -> None:
+    assert completed(text) == offered
+
+
+def test_tab_offers_a_name_anywhere() -> None:
+    assert completed("I ask al", tab=True) == ["Alex"]
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [("e", "elaborate"), ("E", "elaborate"), ("[C]", "continue"), ("Skip", "skip"), ("text", None), ("ee", None)],
+)
+def test_a_letter_or_a_word_chooses(text: str, choice: str | None) -> None:
+    """T4: all else is a text."""
+    assert chosen(text) == choice
+
+
+@pytest.mark.parametrize("text", ["/done", "/DONE", "/etc/hosts", "/ what", "/done now", "done", "", "/"])
+def test_what_is_no_misspelt_command_is_said(text: str) -> None:
+    assert not_a_command(text) is None
+
+
+def test_a_misspelt_command_is_told() -> None:
+    assert not_a_command("/hepl") == "There is no /hepl; did you mean /help?"
+    assert not_a_command("/xyzzy") == "There is no /xyzzy; /help says what there is."

@@ -1,0 +1,99 @@
+"""The roundtable is proven under its profiles: it ends within its limit for every sequence of inputs."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from quorate import catalog
+from quorate.core.protocol import Protocol
+from quorate.core.settings import read_settings
+from quorate.protocols.roundtable import DEFINITION
+from quorate.verify import Report, Status, verify
+from quorate.verify.explore import Walk
+from quorate.verify.finding import Findings
+from tests.verify.roundtable_mutants import MATERIAL, roundtables
+
+PROMISED = (
+    "never above the turn limit",
+    "the warning comes exactly once, two turns before the limit",
+    "never more free moves in a row than allowed",
+    "every move of a talk costs a turn, a free move or one reading",
+    "only the lead redirects",
+    "a disagreement is with somebody who has spoken",
+    "who is said to have spoken has",
+    "documents are added to after a synthesis with something for them, never otherwise",
+    "every elaboration is recorded",
+    "an interruption loses nothing and wraps up",
+    "after a limit no model is asked",
+    "the verdict is the person's choice",
+)
+
+
+@cache
+def profiles() -> dict[str, Protocol[Any]]:
+    texts = catalog.briefs(DEFINITION)
+    return {
+        name: DEFINITION.build(read_settings(DEFINITION.settings, values), texts, 0)
+        for name, values in DEFINITION.profiles.items()
+    }
+
+
+def failed(report: Report) -> dict[int, str]:
+    """What does not hold; rows and briefs that only other profiles use are left to the proof of all together."""
+    return {
+        each.number: each.text()
+        for each in report.results
+        if each.status is Status.FAILED and each.number not in (1, 9)
+    }
+
+
+@pytest.mark.parametrize("name", DEFINITION.profiles)
+def test_the_promises_are_among_the_invariants(name: str) -> None:
+    kept = [invariant.name for invariant in profiles()[name].invariants]
+    assert [promise for promise in PROMISED if promise not in kept] == []
+    assert len(kept) == len(set(kept)) >= 30
+    assert all(invariant.rule.startswith("T") for invariant in profiles()[name].invariants)
+
+
+def test_the_profiles_keep_every_setting_of_the_rules_live() -> None:
+    settings = [protocol.settings for protocol in profiles().values()]
+    live: dict[str, set[Any]] = {
+        "contexts": {"shared", "separate"},
+        "classifier": {True, False},
+        "start": {"menu", "entry"},
+        "max_turns": {None, 3, 5},
+        "documents": {0, 1, 2},
+        "step": {""},
+        "free_moves": {1, 3},
+    }
+    for name, values in live.items():
+        assert values <= {each[name] for each in settings}
+    assert any(each["max_episodes"] and each["stall_after"] for each in settings)
+
+
+@pytest.mark.parametrize("name", ["three turns, at the end of a phase", "no documents, one free move"])
+def test_a_small_roundtable_is_proven(name: str) -> None:
+    report = verify({name: profiles()[name]}, MATERIAL)
+    assert failed(report) == {}
+    assert not any(profile.cuts for profile in report.profiles.values())
+
+
+def test_no_sequence_of_inputs_comes_back_or_goes_above_the_limit() -> None:
+    """T9, T17: counted on the walk, not read from an invariant."""
+    walk = Walk(roundtables()["three personas"], Findings())
+    walk.run()
+    turns = [vertex.session.state.turn for vertex in walk.vertices]
+    assert max(turns) == 4
+    assert not walk.unfinished
+    assert any(vertex.session.state.free == 2 for vertex in walk.vertices)
+
+
+@pytest.mark.slow
+def test_the_roundtable_is_proven_under_all_its_profiles() -> None:
+    report = verify(profiles(), MATERIAL)
+    assert [each.text() for each in report.results if each.status is Status.FAILED] == []
+    by_number = {each.number: each.status for each in report.results}
+    assert [number for number, status in by_number.items() if status is not Status.PROVEN] == [6]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -26,12 +27,22 @@ from quorate.evidence.bundle import schema as bundle_schema
 from quorate.intake.yaml import load
 from quorate.participants.checks.run import CHECKS, HOUSE, SECRETS
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
+from quorate.participants.prompt import gist
 from quorate.participants.providers import PROVIDERS
 from quorate.protocols.council.lenses import ANCHORS
 from quorate.protocols.council.model import ROLES
 from quorate.protocols.council.modes import MODES
 from quorate.protocols.council.taxonomy import SEVEN, Category, Gate, Subcategory, gate_type
 from quorate.protocols.review.election import COMMITTEES, Complexity
+from quorate.protocols.roundtable import reading
+from quorate.protocols.roundtable.model import RoundtableSettings
+from quorate.protocols.roundtable.personas import cast
+from quorate.protocols.workshop.items import KINDS, Made
+from quorate.protocols.workshop.model import FACILITATOR
+from quorate.protocols.workshop.session_file import CHECKS as SESSION_CHECKS
+from quorate.protocols.workshop.strategies import BY_NAME
+from quorate.protocols.workshop.taxonomy import ArtifactType
+from quorate.protocols.workshop.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
 
@@ -273,11 +284,93 @@ def taxonomy() -> str:
     return table(("subcategory", "severity unless a reason is given", "gate", "means"), rows)
 
 
+# The workshop and the roundtable
+
+
+def diagram_of(protocol: str) -> str:
+    drawn = api.graph(protocol, "mermaid").splitlines()
+    return "\n".join(["```mermaid", *(line for line in drawn if not line.startswith("%%")), "```"])
+
+
+def workshop_roles() -> str:
+    return table(("role", "looks at"), _roles("workshop", lambda name: name != FACILITATOR))
+
+
+def _roles(protocol: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, ...]]:
+    for name, text in sorted(catalog.briefs(catalog.definition(protocol)).items()):
+        role = name.removeprefix("roles/")
+        if name.startswith("roles/") and wanted(role):
+            yield f"`{role}`", gist(text).partition(". ")[2]
+
+
+def workflows() -> str:
+    rows = (
+        (
+            f"`{name}`",
+            ", ".join(topic["name"] for topic in agenda(name)["topics"]),
+            ", ".join(ROSTERS[name]),
+            STRATEGIES[name],
+        )
+        for name in WORKFLOWS
+    )
+    return table(("workflow", "topics", "roster", "strategy"), rows)
+
+
+def other_tables(protocol: str) -> str:
+    tables = catalog.definition(protocol).tables
+    return "\n\n".join(f"**{title}**\n\n{text}" for title, text in tables.items())
+
+
+def strategies() -> str:
+    rows = (
+        (f"`{each.name}`", scene.stage.value, scene.sees.value, each.rule.value, scene.asks)
+        for each in BY_NAME.values()
+        for scene in each.scenes
+    )
+    return table(("strategy", "stage", "sees of earlier rounds", "agreement", "what is asked for"), rows)
+
+
+def artifact_fields() -> str:
+    common = {field.name for field in fields(Made)}
+    rows = (
+        (kind.name, kind.means, ", ".join(f"`{each.name}`" for each in fields(KINDS[kind]) if each.name not in common))
+        for kind in ArtifactType
+    )
+    return table(("type", "means", "fields"), rows)
+
+
+def session_checks() -> str:
+    return table(("check", "what holds"), ((f"`{check.name}`", check.says) for check in SESSION_CHECKS))
+
+
+def personas() -> str:
+    rows = (
+        (f"`{each.seat}`", each.name, each.role, ", ".join(each.leads) or "-")
+        for each in cast(RoundtableSettings(), catalog.briefs(catalog.definition("roundtable"))).personas
+    )
+    return table(("seat", "name", "role", "leads"), rows)
+
+
+def reading_of_turns() -> str:
+    lines = (reading.__doc__ or "").splitlines()
+    rows: list[list[str]] = []
+    for line in lines:
+        if line.startswith("| ") and not line.startswith(("| rule ", "| ---")):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if cells[0]:
+                rows.append(cells)
+            else:
+                rows[-1] = [f"{before} {more}".strip() for before, more in zip(rows[-1], cells, strict=True)]
+    return table(("rule", "holds where", "reads as"), ((name, text, f"`{intent}`") for name, text, intent in rows))
+
+
 PARTS: dict[str, Callable[[], str]] = {
     "settings of budget": lambda: settings_table("budget", Budget),
     "settings of debate": lambda: settings_table("debate", catalog.definition("debate").settings),
     "settings of review": lambda: settings_table("review", catalog.definition("review").settings),
     "settings of council": lambda: settings_table("council", catalog.definition("council").settings),
+    "settings of workshop": lambda: settings_table("workshop", catalog.definition("workshop").settings),
+    "settings of roundtable": lambda: settings_table("roundtable", catalog.definition("roundtable").settings),
     "commands": commands,
     "verdicts": verdicts,
     "program codes": program_codes,
@@ -289,6 +382,16 @@ PARTS: dict[str, Callable[[], str]] = {
     "diagram": mermaid,
     "diagram of review": lambda: f"```mermaid\n{api.graph('review', 'mermaid').strip()}\n```",
     "diagram of council": lambda: f"```mermaid\n{api.graph('council', 'mermaid').strip()}\n```",
+    "diagram of workshop": lambda: diagram_of("workshop"),
+    "diagram of roundtable": lambda: diagram_of("roundtable"),
+    "roles of the workshop": workshop_roles,
+    "workflows": workflows,
+    "tables of workshop": lambda: other_tables("workshop"),
+    "strategies": strategies,
+    "artifacts": artifact_fields,
+    "session checks": session_checks,
+    "personas": personas,
+    "reading of turns": reading_of_turns,
     "seats of the council": council_seats,
     "gates": council_gates,
     "taxonomy": taxonomy,

@@ -1,12 +1,15 @@
 """The use cases, one function each. Every interface translates to these and decides nothing itself."""
 
+from quorate.api.checking import Checked, check_file, is_session_file
 from quorate.api.council import Convened, open_council
+from quorate.api.documents import Written, export_session_file, leave, write_documents
 from quorate.api.examining import Examined, NothingToReview, examine
 from quorate.api.gating import Gated, Sources, pass_gates
 from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
 from quorate.api.protocols import SCHEMAS, graph, protocols, schema, verify
 from quorate.api.results import Replayed, bundle, check, explain, replay, report, solution, summary
 from quorate.api.review import Opened, open_review, settle_review
+from quorate.api.roundtable import Elaborating, open_roundtable
 from quorate.api.rulings import adjudicate, possible_rulings
 from quorate.api.sessions import (
     Result,
@@ -23,43 +26,54 @@ from quorate.api.sessions import (
 )
 from quorate.api.setup import Checkup, ModelKind, doctor, init, models, pull_model
 from quorate.api.signature import signature
+from quorate.api.workshop import Held, open_workshop
 
 __all__ = [
     "SCHEMAS",
+    "Checked",
     "Checkup",
     "Convened",
     "Dismissed",
+    "Elaborating",
     "Examined",
     "Gated",
+    "Held",
     "ModelKind",
     "NothingToReview",
     "Opened",
     "Replayed",
     "Result",
     "Sources",
+    "Written",
     "adjudicate",
     "answer",
     "bundle",
     "check",
+    "check_file",
     "decline",
     "dismiss",
     "dismissed_keys",
     "doctor",
     "examine",
     "explain",
+    "export_session_file",
     "find_session",
     "findings",
     "follow",
     "graph",
     "init",
     "interrupt",
+    "is_session_file",
+    "leave",
     "ledger_path",
     "list_sessions",
     "load",
     "models",
     "open_council",
     "open_review",
+    "open_roundtable",
     "open_session",
+    "open_workshop",
     "pass_gates",
     "possible_rulings",
     "protocols",
@@ -75,4 +89,5 @@ __all__ = [
     "solution",
     "summary",
     "verify",
+    "write_documents",
 ]

@@ -34,7 +34,7 @@ def verify(name: str) -> Report:
 
 
 def graph(name: str, format_: str) -> str:
-    """Draw a protocol from its table."""
+    """Draw a protocol from its table; its other tables follow, in a drawing for Mermaid as comments."""
     from quorate.verify import diagram
 
     draw = {"mermaid": diagram.mermaid, "md": diagram.table, "svg": diagram.svg}
@@ -44,7 +44,15 @@ def graph(name: str, format_: str) -> str:
             expected="one of " + ", ".join(FORMATS),
             nearest=nearest(format_, FORMATS),
         )
-    return draw[format_](catalog.build(name))
+    drawn = draw[format_](catalog.build(name))
+    others = [f"\n## {title}\n\n{text}\n" for title, text in catalog.definition(name).tables.items()]
+    match format_:
+        case "md":
+            return drawn + "".join(others)
+        case "mermaid":
+            return drawn + "".join(f"%% {line}".rstrip() + "\n" for text in others for line in text.splitlines())
+        case _:
+            return drawn
 
 
 def schema(what: str) -> dict[str, Any]:

@@ -25,6 +25,9 @@ from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
 from quorate.protocols.council.model import GATES, MATCHER, REVIEWERS
 from quorate.protocols.review.model import ADJUDICATOR, CHECKS, PERSONAS, PROPOSER
+from quorate.protocols.roundtable.model import CLASSIFIER, ENSEMBLE, READER
+from quorate.protocols.roundtable.model import CLERK as ROUNDTABLE_CLERK
+from quorate.protocols.workshop.model import CLERK
 from quorate.runtime.budget import Budget
 
 
@@ -59,7 +62,32 @@ def _council(run: Mapping[str, Any]) -> Held:
     return Held(fixed, others=REVIEWERS, briefs=catalog.briefs(catalog.definition("council")))
 
 
-HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {"review": _review, "council": _council}
+def _workshop(_: Mapping[str, Any]) -> Held:
+    """The clerk reads the agenda and looks for critical words; a panel may be for any roster (W1)."""
+    from quorate.participants.workshop.clerk import clerk
+
+    briefs = catalog.briefs(catalog.definition("workshop"))
+    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
+    return Held({CLERK: clerk()}, others=tuple(roles), briefs=briefs)
+
+
+def _roundtable(run: Mapping[str, Any]) -> Held:
+    """The reader reads a person's turns, the clerk keeps what came of them (T1)."""
+    from quorate.participants.roundtable.clerk import clerk
+    from quorate.participants.roundtable.reader import reader
+
+    briefs = catalog.briefs(catalog.definition("roundtable"))
+    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
+    fixed: dict[str, Participant] = {READER: reader(), ROUNDTABLE_CLERK: clerk(run.get("roundtable", {}))}
+    return Held(fixed, others=(*roles, CLASSIFIER, ENSEMBLE), briefs=briefs)
+
+
+HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {
+    "review": _review,
+    "council": _council,
+    "workshop": _workshop,
+    "roundtable": _roundtable,
+}
 """By the name of the protocol: who holds its seats, given the session's `run`."""
 
 

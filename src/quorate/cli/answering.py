@@ -130,7 +130,8 @@ def _data(ask: Ask, sets: tuple[str, ...], file: Path | None) -> Any:
 
 def _ask_here(work: Desk, result: Result, ask: Ask) -> bool | None:
     from quorate import api
-    from quorate.cli.ask import Asker, Stop, can_ask
+    from quorate.cli.ask import Stop, can_ask
+    from quorate.cli.deciding import asker_of
     from quorate.cli.filling import from_sets
     from quorate.cli.finishing import answer_command
 
@@ -139,7 +140,7 @@ def _ask_here(work: Desk, result: Result, ask: Ask) -> bool | None:
         raise click.UsageError(f"There is no terminal to ask at; give the answers:\n  {exact}")
     view = next(view for each, view in api.questions(result) if each.id == ask.id)
     err(result.record.protocol.briefs.get(ask.brief, ""))
-    asker = Asker(ask, view, tuple(result.record.material.values()))
+    asker = asker_of(result.record.opening.protocol, ask, view, tuple(result.record.material.values()))
     try:
         data = from_sets(ask, asker.fill())
     except Stop:

@@ -181,12 +181,18 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     from quorate import api
     from quorate.cli.ask import can_ask
     from quorate.cli.finishing import finish
+    from quorate.cli.holding import leave_behind
     from quorate.cli.running import drive
 
     if how.quiet:
         drive = _quietly
+    record = desk.run(api.load(desk.workspace, desk.journal, session)).record
+    if record.opening.protocol == "roundtable" and not how.quiet:  # people take part in it, so it is a conversation
+        from quorate.cli.conversing import converse
+
+        return converse(desk, session, how)
     given: dict[str, list[str]] = {}
-    under_way = desk.run(api.load(desk.workspace, desk.journal, session)).record.session.conclusion is None
+    under_way = record.session.conclusion is None
     try:
         if not how.quiet:
             warn_of_small_models(desk, session)
@@ -205,6 +211,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     if result is None:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
     code = finish(desk, result, how.out, as_json=how.as_json, comment=how.comment, quiet=how.quiet, given=given)
+    code = leave_behind(desk.place, result, how.out, quiet=how.quiet) or code
     if under_way:  # a session that had concluded before was settled then, and others may have followed
         settle(desk, result)
     return code
@@ -260,13 +267,14 @@ def settle(desk: Desk, result: Result) -> None:
 def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
     """Ask everything that waits for a person; False where the person stops, with what was said to it in `given`."""
     from quorate import api
-    from quorate.cli.ask import Asker, Stop
+    from quorate.cli.ask import Stop
+    from quorate.cli.deciding import asker_of
     from quorate.cli.filling import from_sets
 
     known = tuple(result.record.material.values())
     for ask, view in api.questions(result):
         err(result.record.protocol.briefs.get(ask.brief, ""))
-        asker = Asker(ask, view, known)
+        asker = asker_of(result.record.opening.protocol, ask, view, known)
         try:
             sets = asker.fill()
         except Stop:

@@ -14,7 +14,7 @@ from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_document, out_json, write_file
 
 if TYPE_CHECKING:
-    from quorate.api import Result
+    from quorate.api import Checked, Result
 
 FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
 ENDINGS = {"yml": "yaml", "markdown": "md", "xml": "junit"}
@@ -145,18 +145,28 @@ def replay(place: Place, session: str, as_json: bool) -> int:
     return 0
 
 
-@click.command(cls=Command, examples=("quorate check result/bundle.json", "quorate check bundle.yaml --json"))
-@click.argument("bundle", type=click.Path(path_type=Path))
+@click.command(
+    cls=Command,
+    examples=(
+        "quorate check result/bundle.json",
+        "quorate check bundle.yaml --json",
+        "quorate check sessions/20260801-specs-audit-log.yaml",
+    ),
+)
+@click.argument("bundle", metavar="FILE", type=click.Path(path_type=Path))
 @json_option
 @click.pass_obj
 def check(place: Place, bundle: Path, as_json: bool) -> int:
-    """Check an evidence bundle for damage and for its derivation.
+    """Check an evidence bundle, or the session file of a workshop.
 
-    It needs no store: the hash chain locates a changed byte, and where the protocol is installed everything is derived
-    again. Exit code 0 if it holds, 1 if not.
+    It needs no store. In a bundle the hash chain locates a changed byte, and where the protocol is installed everything
+    is derived again. A session file, whoever wrote it, is checked for its structure, its strategy and the dumps of its
+    rounds beside it. Exit code 0 if it holds, 1 if not.
     """
     from quorate import api
 
+    if api.is_session_file(bundle):
+        return _check_session_file(api.check_file(bundle), as_json)
     problems = [str(problem) for problem in api.check(bundle)]
     if as_json:
         out_json({"bundle": str(bundle), "holds": not problems, "problems": problems})
@@ -165,3 +175,16 @@ def check(place: Place, bundle: Path, as_json: bool) -> int:
     else:
         out(f"{bundle}: holds")
     return 1 if problems else 0
+
+
+def _check_session_file(checked: Checked, as_json: bool) -> int:
+    if as_json:
+        out_json(checked.as_data())
+        return 0 if checked.holds else 1
+    for problem in checked.problems:
+        out(str(problem))
+    for each in checked.not_checked:
+        err(f"not checked: {each.check}, {each.why}")
+    looked = f", {checked.dumps} dumps" if checked.dumps else ""
+    out(f"{checked.file}: {checked.verdict} ({len(checked.ran)} checks{looked})")
+    return 0 if checked.holds else 1

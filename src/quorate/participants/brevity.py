@@ -21,11 +21,14 @@ def shorten(schema: Mapping[str, Any], characters: int, entries: int) -> dict[st
     """Return the schema with lists of at most `entries`, and about `characters` for all texts of a reply together.
 
     The room is shared out by the square roots of the texts' own limits: a text that may be a hundred times as long as
-    another gets ten times as much. A reply with so many texts that a sentence for each would be more than twice the
-    room (an answer for each of forty claims) has shorter ones, so that it still ends.
+    another gets ten times as much. Where a sentence for each text would be more than twice the room, lists have fewer
+    entries, down to one: few whole sentences say more than many fragments. A reply that has too many texts even then
+    (an answer for each of forty claims) has shorter ones, so that it still ends.
     """
     narrow = _with_entries(schema, entries)
     limits = list(text_limits(narrow))
+    if entries > 1 and LEAST * len(limits) > 2 * characters:
+        return shorten(schema, characters, entries - 1)
     if not limits:
         return narrow
     least = min(LEAST, max(SHORTEST, 2 * characters // len(limits)))

@@ -1,0 +1,117 @@
+"""The sections that several documents share: lists of artifacts, where they come from, the rounds, and what is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from quorate.protocols.workshop.documents.plain import NOTHING, bullets, cell, line, names, table
+from quorate.protocols.workshop.documents.reading import Artifact, Reading, Round
+from quorate.protocols.workshop.documents.shown import agreement, block
+from quorate.protocols.workshop.workflows.making import TYPES
+
+Section = tuple[str, Iterable[str]]
+"""A title, and the blocks below it."""
+
+MOST_CELL = 160
+MOST_SUBJECT = 4_000
+"""Characters of the topic that are shown; the session has all of it."""
+NONE = "None."
+
+
+def document(head: Iterable[str], sections: Iterable[Section], *, numbered: bool = False) -> str:
+    """Return a document: its head, then its sections; a section with nothing in it says so."""
+    blocks = list(head)
+    for count, (title, body) in enumerate(sections, start=1):
+        blocks.append(f"## {count}. {title}" if numbered else f"## {title}")
+        blocks.extend(list(body) or [NONE])
+    return "\n\n".join(blocks) + "\n"
+
+
+def listed(reading: Reading, *kinds: str, level: int = 3) -> Iterator[str]:
+    """Yield the artifacts of these types that stand, each in full."""
+    for artifact in reading.of(*kinds):
+        yield from block(reading, artifact, level)
+
+
+def traceability(reading: Reading) -> Iterator[str]:
+    """Yield where each artifact comes from, as a table, and the rounds that it names."""
+    if reading.artifacts:
+        head = (
+            "artifact",
+            "title",
+            "status",
+            "topic",
+            "round",
+            "proposed by",
+            "supported by",
+            "opposed or contested by",
+        )
+        yield table((*head, "amended in rounds", "agreement"), (_traced(reading, each) for each in reading.artifacts))
+    yield "### Rounds"
+    yield from _rounds(reading)
+    if reading.warnings:
+        yield "### Warnings"
+        yield bullets(map(line, reading.warnings))
+
+
+def _rounds(reading: Reading) -> Iterator[str]:
+    if not reading.rounds:
+        yield NONE
+        return
+    head = ("round", "topic", "stage", "question", "created", "amended", "resolved", "next")
+    yield table(head, (_round(reading, each) for each in reading.rounds))
+    decided = [f"Round {each['round']}: {line(words)}" for each in reading.rounds for words in _decisions(each)]
+    if decided:
+        yield "Decisions on the way:"
+        yield bullets(decided)
+
+
+def _traced(reading: Reading, artifact: Artifact) -> tuple[str, ...]:
+    against = dict.fromkeys((*artifact["opposed_by"], *artifact["contested_by"]))
+    amended = ", ".join(f"{each['round']}{' (reverted)' * each['reverted']}" for each in artifact["amendments"])
+    return (
+        artifact["id"],
+        cell(artifact["title"], MOST_CELL),
+        cell(artifact["status"]),
+        cell(reading.topic_name(artifact["topic_id"])),
+        str(artifact["created_round"]),
+        cell(artifact["proposed_by"]),
+        names(artifact["supported_by"]),
+        names(against),
+        amended or NOTHING,
+        agreement(artifact),
+    )
+
+
+def _round(reading: Reading, each: Round) -> tuple[str, ...]:
+    asked = "code, for the facilitator: " if each["fallback_question"] else ""
+    return (
+        str(each["round"]),
+        cell(reading.topic_name(each["topic_id"])),
+        cell(each["stage"]),
+        asked + cell(each["facilitator_question"], MOST_CELL),
+        names(dict.fromkeys(each["artifacts_created"])),
+        names(dict.fromkeys(each["artifacts_amended"])),
+        names(dict.fromkeys(each["artifacts_resolved"])),
+        cell(f"{each['next_action']}: {each['because']}" if each["because"] else each["next_action"], MOST_CELL),
+    )
+
+
+def _decisions(each: Round) -> Iterator[str]:
+    yield from each["key_decisions"]
+    if escalation := each["escalation"]:
+        reason = f" (because {escalation['reason']})" if escalation["reason"] else ""
+        yield f"a person was asked: {escalation['choice']}. {escalation['decision']}{reason}"
+
+
+def appendix(reading: Reading) -> list[Section]:
+    """What was superseded or withdrawn, each in full with why; no section where nothing was."""
+    blocks = [part for artifact in reading.gone for part in block(reading, artifact, 3)]
+    return [("Appendix: superseded and withdrawn", blocks)] if blocks else []
+
+
+def others(reading: Reading, shown: Sequence[str]) -> list[Section]:
+    """What stands and is of no type that the document has a section for; nothing that was made is left out."""
+    kinds = [kind for kind in TYPES if kind not in shown]
+    blocks = list(listed(reading, *kinds))
+    return [("Other artifacts", blocks)] if blocks else []

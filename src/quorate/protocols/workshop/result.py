@@ -1,0 +1,170 @@
+"""What a workshop came to, as plain data for programs and as Markdown for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from quorate.core.record import Record
+from quorate.protocols.workshop.artifacts import artifacts
+from quorate.protocols.workshop.history import happened, state_of, topic_named
+from quorate.protocols.workshop.lives import TopicStatus
+from quorate.protocols.workshop.model import State, Topic
+from quorate.protocols.workshop.planning import plan_in
+from quorate.protocols.workshop.rounds import rounds
+
+Data = dict[str, Any]
+
+
+def result(record: Record) -> dict[str, Any]:
+    """Return what the session came to so far."""
+    plan, state = plan_in(record), state_of(record)
+    made, held = artifacts(record), rounds(record)
+    conclusion = record.session.conclusion
+    return {
+        "topic": record.material.get("topic", ""),
+        "workflow": plan.settings.workflow.value,
+        "format": plan.settings.format.value,
+        "strategy": plan.strategy.name,
+        "participants": [str(seat) for seat in plan.participants],
+        "sides": {str(seat): side.value for seat, side in plan.sides},
+        "verdict": conclusion.verdict.name if conclusion is not None else "",
+        "closed_by": state.closed_by.value if state.closed_by is not None else "",
+        "degradation": conclusion.degradation.value if conclusion is not None else "",
+        "agenda": [_topic(record, state, topic) for topic in state.topics],
+        "artifacts": made,
+        "rounds": held,
+        "metrics": metrics(state, made, held),
+        "warnings": list(_warnings(record, state, held)),
+    }
+
+
+def _topic(record: Record, state: State, topic: Topic) -> Data:
+    named = topic_named(record, topic.key)
+    when = _met_in(record, topic)
+    criteria = [
+        {"text": text, "met": number in topic.met, "round": when.get(number)}
+        for number, text in enumerate(named["done_when"]["criteria"], start=1)
+    ]
+    return {
+        "topic_id": named["id"],
+        "name": named["name"],
+        "critical": topic.required,
+        "status": topic.status.value,
+        "criteria": criteria,
+        "closed_round": _closed_in(record, topic),
+        "stage": topic.stage.value if topic.stage is not None else "",
+        "minimum": topic.minimum,
+        "counts": [kind.name for kind in topic.counts],
+        "counted": state.agreed(topic),
+        "coverage": [each["text"] for each in criteria if each["met"]],
+    }
+
+
+def _met_in(record: Record, topic: Topic) -> dict[int, int]:
+    """The round in which each criterion was met."""
+    found: dict[int, int] = {}
+    for each in happened(record):
+        after: State = each.move.after
+        for now in after.topics:
+            if now.key == topic.key:
+                found |= {number: each.round for number in now.met if number not in found}
+    return found
+
+
+def _closed_in(record: Record, topic: Topic) -> int | None:
+    """The round in which a topic was closed."""
+    for each in happened(record):
+        for now in each.move.after.topics:
+            if now.key == topic.key and now.status is TopicStatus.CLOSED:
+                return each.round
+    return None
+
+
+def metrics(state: State, made: list[Data], held: list[Data]) -> Data:
+    """The figures of a session; a rate is in whole percent."""
+    things = [each for each in made if each["type"] not in ("OQ", "CONF") and each["status"] in ("active", "amended")]
+    agreed = sum(each["agreement"] == "consensus" for each in things)
+    return {
+        "rounds_completed": state.complete,
+        "artifacts": {
+            "total": len(made),
+            "by_type": dict(sorted(Counter(each["type"] for each in made).items())),
+            "by_status": dict(sorted(Counter(each["status"] for each in made).items())),
+        },
+        "topics": {
+            "total": len(state.topics),
+            "closed": sum(topic.status is TopicStatus.CLOSED for topic in state.topics),
+        },
+        "consensus_rate": 100 * agreed // len(things) if things else 0,
+        "tokens": {"total": sum(each["tokens"] for each in held), "by_round": [each["tokens"] for each in held]},
+    }
+
+
+def _warnings(record: Record, state: State, held: list[Data]) -> Iterator[str]:
+    for each in held:
+        if each["absent"]:
+            yield f"round {each['round']}: no answer from {', '.join(each['absent'])}"
+        if each["fallback_question"]:
+            yield f"round {each['round']}: the facilitator asked nothing; code asked a plain question"
+        if each["positions"] and not each["synthesis_summary"] and each["next_action"]:
+            yield f"round {each['round']}: there was no synthesis"
+        if each["misquoted"]:
+            yield f"round {each['round']}: the synthesis quotes words that nobody said"
+        wished, came = each["facilitator_wished"], each["next_action"]
+        if wished and came and wished != came:
+            yield f"round {each['round']}: the facilitator wished to {wished}; the rule says {came}"
+        yield from (f"round {each['round']}: refused, {text}" for text in each["refused"])
+    if record.session.conclusion is not None:
+        for topic in state.topics:
+            if topic.status is not TopicStatus.CLOSED:
+                yield f"{topic_named(record, topic.key)['name']} is {topic.status.value}"
+
+
+# For people
+
+
+def show(data: Mapping[str, Any]) -> str:
+    """Say in Markdown what the workshop came to."""
+    lines = [f"# {_first_line(data['topic'])}", "", *_agenda(data), *_artifacts(data), *_open(data)]
+    if data["warnings"]:
+        lines += ["", "## Warnings", "", *(f"- {text}" for text in data["warnings"])]
+    return "\n".join(lines)
+
+
+def _first_line(text: str) -> str:
+    return next((line.lstrip("# ").strip() for line in text.splitlines() if line.strip()), "Workshop")
+
+
+def _agenda(data: Mapping[str, Any]) -> Iterator[str]:
+    figures = data["metrics"]
+    yield (
+        f"{data['workflow']} workshop, {data['strategy']}, {len(data['rounds'])} rounds, "
+        f"{figures['topics']['closed']} of {figures['topics']['total']} topics closed"
+    )
+    yield from ("", "## Agenda", "")
+    for topic in data["agenda"]:
+        met = sum(each["met"] for each in topic["criteria"])
+        yield (
+            f"- {topic['name']}: {topic['status']} ({met} of {len(topic['criteria'])} criteria met, "
+            f"{topic['counted']} of {topic['minimum']} agreed)"
+        )
+
+
+def _artifacts(data: Mapping[str, Any]) -> Iterator[str]:
+    things = [each for each in data["artifacts"] if each["status"] in ("active", "amended")]
+    yield from ("", "## Artifacts", "")
+    for each in things:
+        behind = f", supported by {', '.join(each['supported_by'])}" if each["supported_by"] else ""
+        yield f"- {each['id']} {each['title']} ({each['agreement']}, round {each['created_round']}{behind})"
+    if not things:
+        yield "None."
+
+
+def _open(data: Mapping[str, Any]) -> Iterator[str]:
+    for kind, title in (("CONF", "Open conflicts"), ("OQ", "Open questions")):
+        found = [each for each in data["artifacts"] if each["type"] == kind and each["status"] == "open"]
+        if found:
+            yield from ("", f"## {title}", "")
+            yield from (f"- {each['id']} {each['title']}" for each in found)

@@ -1,0 +1,150 @@
+"""A value of a hostile file and its place: reading never raises, and what is not as expected reads as nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+Path = tuple[str | int, ...]
+
+LARGEST = 10**15
+"""No count in a session file is larger; a number beyond it is no number to reckon with."""
+_SHOWN = 80
+
+
+class _Nothing(Enum):
+    NOTHING = "nothing"
+
+
+NOTHING: Final = _Nothing.NOTHING
+"""The value of a place that does not exist; null is a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in a file, and what stands there."""
+
+    value: Any
+    path: Path = ()
+
+    def __getitem__(self, name: str) -> Spot:
+        """Return the place of a name below this one, whether anything is there or not."""
+        value = self.value
+        # A plain mapping is told at once; what only behaves like one takes ten times as long to tell.
+        known = isinstance(value, dict) or isinstance(value, Mapping)  # noqa: SIM101
+        return Spot(value.get(name, NOTHING) if known else NOTHING, (*self.path, name))
+
+    def first(self, *names: str) -> Spot:
+        """Return the first of these names that says anything, else the first one."""
+        return next((self[name] for name in names if self[name].given), self[names[0]])
+
+    @property
+    def exists(self) -> bool:
+        return self.value is not NOTHING
+
+    @property
+    def given(self) -> bool:
+        """Whether anything but null stands here."""
+        return self.value is not NOTHING and self.value is not None
+
+    @property
+    def text(self) -> str | None:
+        return self.value if isinstance(self.value, str) else None
+
+    @property
+    def said(self) -> bool:
+        """Whether a text stands here that is more than blanks."""
+        return isinstance(self.value, str) and bool(self.value.strip())
+
+    @property
+    def whole(self) -> int | None:
+        """A whole number that is not too large to reckon with."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int):
+            return None
+        return value if abs(value) <= LARGEST else None
+
+    @property
+    def number(self) -> float | None:
+        """A number, whole or not, that can be reckoned with."""
+        if isinstance(self.value, float):
+            return self.value if abs(self.value) <= LARGEST else None
+        return self.whole
+
+    @property
+    def flag(self) -> bool | None:
+        return self.value if isinstance(self.value, bool) else None
+
+    @property
+    def is_list(self) -> bool:
+        return isinstance(self.value, list | tuple)
+
+    @property
+    def is_mapping(self) -> bool:
+        return isinstance(self.value, Mapping)
+
+    @property
+    def items(self) -> tuple[Spot, ...]:
+        """The entries of a list; none where it is no list."""
+        if not isinstance(self.value, list | tuple):
+            return ()
+        return tuple(Spot(each, (*self.path, index)) for index, each in enumerate(self.value))
+
+    @property
+    def entries(self) -> dict[str, Spot]:
+        """The entries of a mapping by name; a name that is no text is written as one."""
+        if not isinstance(self.value, Mapping):
+            return {}
+        found: dict[str, Spot] = {}
+        for name, each in self.value.items():
+            written = name if isinstance(name, str) else shown(name)
+            found[written] = Spot(each, (*self.path, written))
+        return found
+
+    def __str__(self) -> str:
+        return shown(self.value)
+
+
+def shown(value: object) -> str:
+    """Write any value for a message, on one line and cut where it is long."""
+    if value is NOTHING:
+        return "nothing"
+    if isinstance(value, Mapping):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    if isinstance(value, str):
+        return _cut(value if value.isprintable() and value.strip() else json.dumps(value[: _SHOWN * 2]))
+    if value is None or isinstance(value, bool | int | float):
+        return _written(value)
+    return f"a value of the kind {_cut(type(value).__name__)}"
+
+
+def _written(value: float | None) -> str:
+    try:
+        return _cut(json.dumps(value))
+    except ValueError:  # Python writes no whole number of thousands of digits
+        return "an enormous number"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def many(number: int, noun: str) -> str:
+    """Write a number with its noun: `1 round`, `2 rounds`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def one(noun: str) -> str:
+    """Write a noun with its article: `a risk`, `an idea`."""
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+def place_of(path: Path) -> str:
+    """Write a path, such as `rounds[3].artifacts_created[0]`; nothing for the whole file."""
+    words = "".join(f"[{part}]" if isinstance(part, int) else f".{shown(part)}" for part in path)
+    return words.removeprefix(".")

@@ -1,0 +1,103 @@
+"""What comes next: the ordered rule against a second, dumb implementation, and where it shows (W22, W26)."""
+
+from __future__ import annotations
+
+import pytest
+
+from quorate.core.errors import SettingError
+from quorate.protocols.workshop.next_action import RULE, Action, Closed, Conditions, as_table, combinations, next_action
+from tests.support.workshops import Meeting, agenda, broken, req, topic
+
+BOTH = ("P1", "P2")
+
+
+def dumb(c: Conditions) -> str:
+    """W22, as it is written."""
+    if c.at_maximum:
+        return "conclude"
+    if c.under_minimum:
+        return "continue"
+    if c.triggered:
+        return "escalate"
+    wanted = {"all": [Closed.ALL], "required": [Closed.ALL, Closed.REQUIRED]}[c.conclude_on.value]
+    if c.closed in wanted and not c.conflict:
+        return "conclude"
+    return "continue"
+
+
+def test_there_are_96_combinations_each_with_one_action() -> None:
+    """W22"""
+    every = list(combinations())
+    assert (len(every), len(set(every))) == (96, 96)
+    assert [next_action(each)[0].value for each in every] == [dumb(each) for each in every]
+
+
+def test_every_row_decides_some_of_them() -> None:
+    """W22"""
+    decided = [next_action(each)[1] for each in combinations()]
+    assert [decided.count(place) for place in range(len(RULE))] == [48, 24, 12, 3, 9]
+    assert "| 1 | max_rounds is reached | conclude | 48 |" in as_table()
+
+
+def test_no_combination_escalates_or_concludes_under_the_minimum() -> None:
+    """W22"""
+    early = [each for each in combinations() if each.under_minimum and not each.at_maximum]
+    assert {next_action(each)[0] for each in early} == {Action.CONTINUE}
+
+
+# In a session
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_nothing_is_concluded_before_min_rounds(rounds: int) -> None:
+    """W22: everything is done in the first round, and the facilitator wishes to conclude."""
+    meeting = Meeting(agenda(topic("a")), min_rounds=3).round(covered=["K1"], wish="conclude")
+    for _ in range(rounds - 1):
+        meeting.round(wish="conclude")
+    assert (meeting.phase, meeting.state.complete) == ("QUESTION", rounds)
+    assert "wished to conclude; the rule says continue" in meeting.result["warnings"][0]
+    while not meeting.record.session.conclusion:
+        meeting.round(wish="continue")
+    assert (meeting.verdict, meeting.state.complete) == ("COMPLETE", 3)
+
+
+def test_it_is_concluded_at_max_rounds_whatever_is_open() -> None:
+    """W22, W26"""
+    meeting = Meeting(max_rounds=3, min_rounds=3).round(conflicts=[{}], wish="continue").round().round(wish="continue")
+    assert (meeting.verdict, meeting.state.round) == ("INCOMPLETE", 3)
+    assert meeting.result["closed_by"] == "max_rounds reached"
+    assert "First is open" in meeting.result["warnings"]
+
+
+def test_at_max_rounds_with_everything_closed_it_is_complete() -> None:
+    """W26"""
+    meeting = Meeting(agenda(topic("a")), max_rounds=1).round(covered=["K1"])
+    assert (meeting.verdict, meeting.result["closed_by"]) == ("COMPLETE", "agenda closed")
+
+
+def test_an_open_conflict_keeps_it_going() -> None:
+    """W22"""
+    meeting = Meeting().round(requirements=[req(*BOTH)], covered=["K1"])
+    meeting.round(covered=["K1"], conflicts=[{}])
+    assert meeting.phase == "QUESTION"
+
+
+@pytest.mark.parametrize(("conclude_on", "phase"), [("all", "QUESTION"), ("required", "CLOSED")])
+def test_conclude_on_says_which_topics_have_to_be_closed(conclude_on: str, phase: str) -> None:
+    """W22"""
+    meeting = Meeting(conclude_on=conclude_on).round(requirements=[req(*BOTH)], covered=["K1"])
+    assert meeting.phase == phase
+    assert broken(meeting) == []
+
+
+def test_a_minimum_above_the_maximum_is_refused() -> None:
+    with pytest.raises(SettingError, match="above max_rounds") as error:
+        Meeting(min_rounds=4, max_rounds=3)
+    assert error.value.key == "min_rounds"
+
+
+def test_the_reason_stands_in_the_round() -> None:
+    """W22"""
+    meeting = Meeting(max_rounds=2).round().round()
+    assert [meeting.held(n)["because"] for n in (1, 2)] == ["none of the above", "max_rounds is reached"]
+    assert [meeting.held(n)["next_action"] for n in (1, 2)] == ["continue", "conclude"]

@@ -1,0 +1,139 @@
+"""The embedded model through a whole workshop: real prompts, forms and documents. Its opinion is not asserted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quorate import api
+from quorate.core.forms import Key
+from quorate.core.protocol import Moment
+from quorate.core.record import Moved, Record, Said
+from quorate.core.types import Absent, Replies
+from quorate.evidence.bundle import check_bundle
+from quorate.participants.brevity import shorten, text_limits
+from quorate.participants.local import TINY
+from quorate.protocols.workshop.artifacts import artifacts
+from quorate.protocols.workshop.result import result as result_of
+from quorate.protocols.workshop.rounds import rounds
+from quorate.protocols.workshop.synthesis import SYNTHESES
+from quorate.protocols.workshop.taxonomy import Workflow
+from quorate.store.codec import form_schema
+from quorate.store.open import open_journal
+from quorate.workspace import find_workspace
+
+MODEL = "local:smollm2"
+TOPIC = "A box at the door of a small town library takes books back when the library is closed."
+AGENDA = """\
+title: Returning books
+topics:
+  - id: returns
+    name: Returning a book
+    description: How a reader returns a book when the library is closed.
+    critical: true
+    done_when:
+      criteria: [It is said who returns a book and how it ends]
+      min_requirements: 1
+      counts: [REQ]
+"""
+PERSON = """\
+seats:
+  person:
+    escalate: {reason: They have time., decision: "", choice: go_on}
+"""
+PARTICIPANTS = ("product-manager", "qa-lead")
+
+
+async def workshop(folder: Path) -> api.Result:
+    """Hold three rounds on one topic, with the embedded model on every seat that is not code's or a person's."""
+    (folder / "agenda.yaml").write_text(AGENDA, encoding="utf-8")
+    (folder / "person.yaml").write_text(PERSON, encoding="utf-8")
+    panel = folder / "panel.yaml"
+    # A busy machine is not what is tested.
+    panel.write_text(f"default: {{model: '{MODEL}', timeout: 3600}}\nscript: person.yaml\n", encoding="utf-8")
+    store = f"sqlite:{folder / 'journal.db'}"
+    sets = ("min_rounds=1", "max_rounds=3")
+    workspace = find_workspace(folder, {}, store=store, sets=sets, scope="workshop")
+    journal = open_journal(store)
+    held = await api.open_workshop(
+        workspace,
+        journal,
+        "specs",
+        TOPIC,
+        agenda=folder / "agenda.yaml",
+        strategy="standard",
+        participants=PARTICIPANTS,
+        panel=panel,
+        seed=7,
+    )
+    return await api.run(workspace, journal, held.session)
+
+
+def said(record: Record) -> list[Said]:
+    return [line for line in record.log if isinstance(line, Said)]
+
+
+def moments(record: Record) -> Iterator[Moment[Any]]:
+    """Go through the moves as an invariant sees them."""
+    moves = [line.move for line in record.log if isinstance(line, Moved)]
+    for move in moves:
+        end = record.session.conclusion if move is moves[-1] else None
+        asked = [line for line in said(record) if line.ask.id.partition(".")[0] == str(move.entry)]
+        yield Moment(
+            move.phase,
+            move.before,
+            tuple(line.ask for line in asked),
+            Replies(tuple((line.ask, line.reply) for line in asked)),
+            move.outcome,
+            move.to,
+            move.after,
+            end.verdict if end else None,
+            facts=move.facts,
+            degradation=end.degradation if end else None,
+        )
+
+
+@pytest.mark.parametrize("workflow", list(Workflow))
+def test_every_synthesis_leaves_a_tiny_model_room_for_sentences(workflow: Workflow) -> None:
+    """Its many lists get fewer entries before their texts become fragments."""
+    schema = form_schema(SYNTHESES[workflow], (Key("P1"), Key("K1"), Key("REQ-001")))
+    texts = list(text_limits(shorten(schema, TINY.characters, TINY.entries)))
+    assert min(texts) >= 36
+    assert sum(texts) <= 2.1 * TINY.characters
+
+
+@pytest.mark.slow
+@pytest.mark.model
+async def test_a_whole_workshop_with_valid_forms_and_documents(tmp_path: Path) -> None:
+    """W4 to W26: a tiny model fills in every form, and whatever it makes is counted, kept and written down."""
+    result = await workshop(tmp_path)
+    record = result.record
+    conclusion = record.session.conclusion
+    assert conclusion is not None
+    assert conclusion.verdict.name in ("COMPLETE", "INCOMPLETE")
+
+    of_model = [line for line in said(record) if line.envelope.model == MODEL]
+    assert {line.ask.seat for line in of_model} == {"facilitator", *PARTICIPANTS}
+    assert {line.ask.brief for line in of_model} == {"question", "respond", "synthesise"}
+    assert all(line.envelope.tokens_out > 0 for line in of_model)
+    assert not [line for line in of_model if isinstance(line.reply, Absent)]
+
+    for moment in moments(record):
+        assert [each.name for each in record.protocol.invariants if not each.holds(moment)] == [], moment.outcome
+    assert check_bundle(json.loads(api.report(result, "json")), record.protocol) == []
+
+    data = result_of(record)
+    assert data["verdict"] == conclusion.verdict.name
+    assert len(data["rounds"]) == len(rounds(record)) <= 3
+    assert all(each["facilitator_question"] and not each["fallback_question"] for each in data["rounds"])
+    assert all(len(each["positions"]) == len(PARTICIPANTS) for each in data["rounds"])
+
+    (written,) = api.write_documents(result, tmp_path / "documents", merge=False)
+    assert written.path.name == "requirements.md"
+    text = written.path.read_text(encoding="utf-8")
+    made = [each["id"] for each in artifacts(record)]
+    assert [each for each in made if each not in text] == []

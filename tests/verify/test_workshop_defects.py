@@ -1,0 +1,53 @@
+"""verify finds the defects planted in the workshop; `python tests/verify/workshop_mutants.py` prints them all."""
+
+from __future__ import annotations
+
+import pytest
+
+from quorate.verify import Status, verify
+from tests.verify.mutants import BY_HAND
+from tests.verify.workshop_mutants import EQUIVALENT, MATERIAL, everything, fate, missed, workshops
+from tests.verify.workshop_walks import SMALL
+
+MUTANTS = everything()
+BY_NAME = {mutant.name: mutant for mutants in MUTANTS.values() for mutant in mutants}
+QUICK = (
+    "by hand: it concludes before min_rounds",
+    "by hand: an artifact is of another round",
+    "by hand: a closed topic opens again",
+    "by hand: support of the absent counts",
+    "by hand: an optional topic comes first",
+    "by hand: what is gone may be named again",
+    "by hand: every closed session is COMPLETE",
+    "by hand: a round skips a stage",
+    "by hand: a detour leaves a doubt",
+    "by hand: one lost round ends it",
+)
+"""One of each kind of promise, found in a second or two each."""
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(BY_NAME) >= 200
+    assert len(MUTANTS[BY_HAND]) >= 40
+    assert set(EQUIVALENT) <= set(BY_NAME)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_representative_defect_is_found(name: str) -> None:
+    found = fate(BY_NAME[name])
+    assert found.number is not None, found.says
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MUTANTS)
+def test_all_of_a_kind_are_found(kind: str) -> None:
+    """Exactly those survive that change no decision."""
+    assert missed(MUTANTS[kind]) == {name for name in EQUIVALENT if BY_NAME[name].kind == kind}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_the_workshop_itself_is_not_found_under_the_same_walks(name: str) -> None:
+    report = verify(workshops(names=(name,)), MATERIAL)
+    kept = [each.text() for each in report.results if each.status is Status.FAILED and each.number not in (1, 9)]
+    assert kept == []

@@ -5,12 +5,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 
-.PHONY: run test test-slow format bench clean help
+.PHONY: run test test-slow test-long format bench clean help
 
 help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, the whole debate on the real model"
+	@echo "make test-long  the longest one: a whole council on the real model, twenty minutes and more"
 	@echo "make bench      measure storage, the intake of a large change, the gates of an RFC, and the start of the program"
 	@echo "make format     format the code"
 
@@ -44,10 +45,13 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/pytest -n auto -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow and not long"
 
 test-slow: .venv/dev
 	$(BIN)/pytest -n auto -m slow
+
+test-long: .venv/dev
+	$(BIN)/pytest -n auto -m long
 
 bench: .venv/dev
 	$(BIN)/python benchmarks/storage.py

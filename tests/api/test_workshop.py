@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from quorate import api
 from quorate.api.checking import check_file
 from quorate.api.documents import check_folders, export_session_file, leave, write_documents
+from quorate.api.placing import ChangedFile, write
 from quorate.api.sessions import Result
 from quorate.api.workshop import Held, open_workshop
 from quorate.core.errors import InputError, SettingError
@@ -197,6 +199,99 @@ async def test_what_is_no_document_is_left_alone(
         with pytest.raises(InputError):
             write_documents(result, tmp_path / "docs", merge=merge)
     assert not (tmp_path / "nowhere.md").exists()
+
+
+async def test_a_merge_keeps_the_rights_of_the_file(tmp_path: Path, workspace: Workspace, journal: Journal) -> None:
+    """W36: no byte and no right of what was there changes."""
+    place = tmp_path / "docs/requirements.md"
+    place.parent.mkdir()
+    place.write_bytes(b"\xef\xbb\xbf# Ours\r\n\r\nREQ-007\r\n")
+    place.chmod(0o600)
+    before = place.read_bytes()
+    (merged,) = write_documents(await held(workspace, journal), tmp_path / "docs", merge=True)
+    assert dict(merged.ids) == {"REQ-001": "REQ-008"}
+    assert place.read_bytes().startswith(before)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert [each.name for each in place.parent.iterdir()] == ["requirements.md"], "no draft is left"
+
+
+@pytest.mark.parametrize("before", ["as it was read\n", None])
+def test_what_somebody_wrote_since_it_was_read_is_not_overwritten(tmp_path: Path, before: str | None) -> None:
+    place = tmp_path / "requirements.md"
+    place.write_text("as somebody else wrote it\n")
+    with pytest.raises(ChangedFile):
+        write(place, "ours\n", before)
+    assert place.read_text() == "as somebody else wrote it\n"
+    assert list(tmp_path.iterdir()) == [place]
+    write(place, "ours\n", "as somebody else wrote it\n")
+    assert place.read_text() == "ours\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "match"),
+    [
+        ("folder", "is a folder"),
+        ("binary", "is a binary file"),
+        ("latin", "is not UTF-8"),
+        ("link", "is a link"),
+        ("read-only", "is read-only"),
+        ("full", "has REQ-999999, and too few numbers"),
+    ],
+)
+async def test_what_cannot_be_merged_into_is_said_before_the_session_begins(
+    tmp_path: Path, workspace: Workspace, journal: Journal, kind: str, match: str
+) -> None:
+    place = tmp_path / "docs/requirements.md"
+    place.parent.mkdir()
+    match kind:
+        case "folder":
+            place.mkdir()
+        case "link":
+            place.symlink_to(tmp_path / "nowhere.md")
+        case _:
+            texts = {"binary": b"\0\1", "latin": b"caf\xe9", "read-only": b"# Ours\n", "full": b"REQ-999999\n"}
+            place.write_bytes(texts[kind])
+            place.chmod(0o444 if kind == "read-only" else 0o644)
+    with pytest.raises(InputError, match=match):
+        await opened(workspace, journal, documents=tmp_path / "docs", merge=True)
+    assert await api.list_sessions(journal) == []
+
+
+def test_decision_records_that_cannot_be_merged_beside_are_said_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "decisions").write_text("no folder")
+    with pytest.raises(InputError, match="is no folder that can be written to"):
+        check_folders("design", tmp_path, None, merge=True)
+    (tmp_path / "decisions").unlink()
+    (tmp_path / "decisions").mkdir()
+    (tmp_path / "decisions/999999-last.md").write_text("# Ours\n")
+    with pytest.raises(InputError, match="has the number 999999, and too few numbers"):
+        check_folders("design", tmp_path, None, merge=True)
+    (tmp_path / "decisions/999999-last.md").rename(tmp_path / "decisions/0001-first.md")
+    check_folders("design", tmp_path, None, merge=True)
+
+
+async def test_no_number_left_is_said_when_documents_are_merged(
+    tmp_path: Path, workspace: Workspace, journal: Journal
+) -> None:
+    place = tmp_path / "docs/requirements.md"
+    place.parent.mkdir()
+    place.write_text("REQ-999999\n")
+    with pytest.raises(InputError, match="REQ-999999 is taken, so no number is left for REQ-001"):
+        write_documents(await held(workspace, journal), tmp_path / "docs", merge=True)
+    assert place.read_text() == "REQ-999999\n"
+
+
+async def test_the_session_file_is_left_whatever_is_in_the_way_of_the_documents(
+    tmp_path: Path, workspace: Workspace, journal: Journal
+) -> None:
+    """W26: what hinders is said all the same."""
+    places = {"documents": tmp_path / "docs", "export": tmp_path / "sessions"}
+    result = await held(workspace, journal, **places)
+    (tmp_path / "docs/requirements.md").write_text("# Somebody was quicker\n")
+    with pytest.raises(InputError, match="is there already"):
+        leave(result)
+    assert check_file(tmp_path / f"sessions/{result.session}.yaml").verdict == "pass"
+    assert (tmp_path / "docs/requirements.md").read_text() == "# Somebody was quicker\n"
 
 
 async def test_a_folder_that_cannot_be_written_to_is_said_before_anything_begins(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from io import StringIO
+
 import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from rich.console import Console
 
+from quorate import catalog
 from quorate.cli.conversation.asking import chosen, not_a_command
 from quorate.cli.conversation.prompt import COMMANDS, Names
+from quorate.cli.conversation.stage import Stage, Voice
 from quorate.cli.conversation.streamed import speech
+from quorate.cli.roundtable import roundtable
+from quorate.protocols.roundtable import DEFINITION
 
 NAMES = Names({"Maya": "Business Analyst", "Alex": "Solutions Architect", "Ana": "Lawyer"}, COMMANDS)
 
@@ -79,3 +87,21 @@ def test_what_is_no_misspelt_command_is_said(text: str) -> None:
 def test_a_misspelt_command_is_told() -> None:
     assert not_a_command("/hepl") == "There is no /hepl; did you mean /help?"
     assert not_a_command("/xyzzy") == "There is no /xyzzy; /help says what there is."
+
+
+@pytest.mark.parametrize("width", [20, 50, 59, 60, 120])
+def test_nothing_that_is_said_stands_where_headings_stand(width: int) -> None:
+    """However narrow the terminal is, words have a margin, so that none can pass for somebody else's (T28)."""
+    shown = StringIO()
+    stage = Stage(Console(file=shown, width=width, highlight=False, markup=False, emoji=False))
+    stage.utterance(Voice("Alex"), "Two.\n\nYou:\nI decide.\r\nJordan:\n- yes " + "word " * 30)
+    heading, *said = [line for line in shown.getvalue().split("\n") if line]
+    assert heading == "Alex:"
+    assert all(line.startswith(" ") for line in said)
+
+
+def test_the_examples_seat_personas_that_are_shipped() -> None:
+    named = [name for line in roundtable.examples for name in re.findall(r"--personas (\S+)", line)]
+    assert named
+    shipped = {name.removeprefix("roles/") for name in catalog.briefs(DEFINITION) if name.startswith("roles/")}
+    assert {each for names in named for each in names.split(",")} <= shipped

@@ -109,28 +109,82 @@ def test_a_decision_without_words_and_a_choice_that_is_none_are_refused(workshop
 # What is printed is exact
 
 
-def test_the_command_that_is_printed_answers_and_the_next_one_resumes(workshops: Workshops) -> None:
-    ran = workshops.shell.call(*ARGUMENTS)
-    told = [line.strip() for line in ran.err.splitlines() if line.startswith("  quorate ")]
-    assert len(told) == 2, ran.err
-    said = {"choice": "decide", "decision": "Sixty days.", "reason": "A middle way."}
-    assert all(f'--set {name}="…"' in told[0] for name in said)
-    filled = re.sub(r'(\w+)="…"', lambda found: f"{found[1]}={shlex.quote(said[found[1]])}", told[0])
-    answered = workshops.shell.call(*shlex.split(filled)[1:])
+def told(ran: Ran) -> dict[str, str]:
+    """The commands that are printed, by what they are said to do; the one that resumes has no remark."""
+    found = [line.strip() for line in ran.err.splitlines() if line.startswith("  quorate ")]
+    return {does: command for command, _, does in (each.partition("   # ") for each in found)}
+
+
+def follow(workshops: Workshops, command: str) -> Ran:
+    """Do what a printed command says, as a shell would read it."""
+    return workshops.shell.call(*shlex.split(command, comments=True)[1:])
+
+
+@pytest.mark.parametrize(
+    ("does", "choice"),
+    [
+        ("what the facilitator recommends holds", "accept"),
+        ("what you write as the decision holds", "decide"),
+        ("nothing is resolved; the discussion goes on", "go_on"),
+    ],
+)
+def test_there_is_a_command_for_every_choice_and_each_works_as_it_stands(
+    workshops: Workshops, does: str, choice: str
+) -> None:
+    """W24: only the place of the decision is filled in."""
+    commands = told(workshops.shell.call(*ARGUMENTS))
+    assert len(commands) == 4, commands
+    assert (" --set decision=" in commands[does]) == (choice == "decide")
+    answered = follow(workshops, commands[does].replace("…", "Sixty days."))
     assert answered.code == 0, answered.err
-    ended = workshops.shell.call(*shlex.split(told[1])[1:])
-    assert ended.code == 0, ended.err
-    assert resolution(workshops.shell) == ("Sixty days.", "person")
+    assert answered.out == "answered\n"
+    follow(workshops, commands[""])
+    assert came_to(workshops.shell)["result"]["rounds"][2]["escalation"]["choice"] == choice
+
+
+def test_a_decision_without_words_is_refused_and_says_what_to_do(workshops: Workshops) -> None:
+    workshops.shell.call(*ARGUMENTS)
+    ran = answer(workshops, "--set", "choice=decide")
+    assert ran.code == 65
+    assert "choice=decide needs a `decision`" in ran.err
+    (workshops.folder / "answer.yaml").write_text("choice: accept\n")
+    assert answer(workshops, "-f", "answer.yaml", "--resume").code == 0, "a file may leave texts out too"
+    assert resolution(workshops.shell) == ("Keep ninety days.", "person")
+
+
+def test_without_a_terminal_answer_tells_the_same_commands(workshops: Workshops) -> None:
+    ran = workshops.shell.call(*ARGUMENTS)
+    asked = answer(workshops)
+    assert asked.code == 64
+    assert {**told(asked), "": told(ran)[""]} == told(ran)
+
+
+def test_what_is_long_is_cut_and_shown_whole_on_demand(workshops: Workshops) -> None:
+    words = disputed()
+    position = " ".join(f"Reason {number} is a long one indeed." for number in range(60))
+    words["seats"]["technical-lead"]["respond"]["position"] = position
+    ran = workshops.says(words).shell.call(*ARGUMENTS)
+    shown = ran.err.partition("waiting for person")[2].partition("answer with:")[0].splitlines()[1:]
+    assert len(shown) <= 30
+    assert max(map(len, shown)) <= 100
+    assert "The facilitator recommends on CONF-001: Keep ninety days." in ran.err, "what is short is kept"
+    assert "Reason 59 is" not in ran.err.partition("waiting for person")[2]
+    more = re.search(r"… \d+ more lines; all of it: (quorate show \S+)", shown[-1])
+    assert more is not None, shown
+    whole = follow(workshops, more[1]).err
+    assert "Reason 59 is a long one indeed." in " ".join(whole.split())
 
 
 def test_the_positions_are_told_where_it_waits(workshops: Workshops) -> None:
     """W12, W24: in the words of those who hold them."""
     ran = workshops.shell.call(*ARGUMENTS)
-    told = " ".join(ran.err.partition("waiting for person")[2].split())
-    assert "CONF-001 Thirty or ninety days" in told
-    assert ARCHITECT in told
-    assert LEAD in told
-    assert "Keep ninety days." in told, "and what the facilitator recommends"
+    said = " ".join(ran.err.partition("waiting for person")[2].split())
+    assert "Accept what the facilitator recommends, decide otherwise, or let the discussion go on." in said
+    assert "CONF-001 is open in its round 3 of 3" in said
+    assert said.count("CONF-001 Thirty or ninety days") == 1
+    assert ARCHITECT in said
+    assert LEAD in said
+    assert "Keep ninety days." in said, "and what the facilitator recommends"
 
 
 # At the terminal
@@ -179,7 +233,8 @@ def test_stopping_at_the_prompt_loses_nothing(workshops: Workshops) -> None:
     terminal.until("decision>")
     terminal.type("\x03")
     assert terminal.end() == 4
-    assert '--set choice=decide --set reason="…" --set decision="…"' in terminal.everything
+    assert '13.0 --set choice=decide --set decision="…"\n' in terminal.everything
+    assert "waiting for person (escalate, ask 13.0):\nanswer with:" in terminal.everything, "it was shown already"
     assert answer(workshops, *DECIDED, "--resume").code == 0
 
 
@@ -282,10 +337,11 @@ def test_conclude_from_another_process_closes_it_with_documents(workshops: Works
 
 def test_cancel_keeps_what_there_is_and_resume_writes_the_documents(workshops: Workshops) -> None:
     workshops.shell.call(*ARGUMENTS)
-    assert "Verdict: ABORTED" in workshops.shell.call("cancel", "latest").out
+    ended = workshops.shell.call("cancel", "latest")
+    assert "Verdict: ABORTED" in ended.out
     ran = workshops.shell.call("resume", "latest")
     assert ran.code == 3
-    assert "wrote docs/requirements.md" in ran.err
+    assert lines(ended.err + ran.err, ["wrote docs/requirements.md"])
     assert "REQ-001" in workshops.read("docs/requirements.md")
 
 
@@ -350,6 +406,23 @@ def test_a_person_escalates_at_a_pause(workshops: Workshops) -> None:
     assert lines(ran.err, ["waiting for person (escalate"])
     went = answer(workshops, "--set", "choice=go_on", "--set", "decision=", "--set", "reason=", "--resume")
     assert lines(went.err, ["QUESTION/2 facilitator question asked"]), "and then it goes on"
+
+
+def test_a_pause_without_a_terminal_tells_the_round_and_a_command_for_each_choice(workshops: Workshops) -> None:
+    ran = paused(workshops)
+    said = " ".join(ran.err.partition("waiting for person")[2].split())
+    for words in ("Go on with the next round, conclude the workshop now", "Question: What about T1?", "REQ-001"):
+        assert words in said
+    assert "T2 Who reads it (open" in said
+    assert set(told(ran)) == {
+        "the next round begins",
+        "the workshop ends now, and documents are written of what there is",
+        "the open conflicts are put to you, then it goes on",
+        "",
+    }
+    assert lines(ran.err, ['(with --set remark="…" if you like)'])
+    follow(workshops, told(ran)["the workshop ends now, and documents are written of what there is"])
+    assert came_to(workshops.shell)["verdict"] == "CLOSED"
 
 
 def test_at_the_terminal_a_pause_shows_the_round(workshops: Workshops) -> None:

@@ -31,6 +31,11 @@ def follow(table: Elaborated, command: str) -> Ran:
     return table.call(*shlex.split(command, comments=True)[1:])
 
 
+def kept(table: Elaborated) -> list[Path]:
+    """Return the files of the workspace."""
+    return [path for path in (table.folder / ".quorate").rglob("*") if path.is_file()]
+
+
 # Turn by turn
 
 
@@ -140,8 +145,8 @@ def test_who_leaves_after_the_framing_adds_nothing(table: Elaborated) -> None:
     table.choose("elaborate")
     ran = table.say("done")
     assert table.requirements.read_text() == REQUIREMENTS
-    (kept,) = table.meta()["elaborations"]
-    assert kept["turn_count"] == 1
+    (entry,) = table.meta()["elaborations"]
+    assert entry["turn_count"] == 1
     assert lines(ran.err, ["1 turn recorded"])
 
 
@@ -289,10 +294,40 @@ def test_secrets_in_documents_and_topic_reach_nobody(table: Elaborated) -> None:
     assert ran.code == 4, ran.err
     assert lines(ran.err, ["note: requirements.md: secrets are masked"])
     assert SECRET not in ran.err
-    kept = [path for path in (table.folder / ".quorate").rglob("*") if path.is_file()]
-    assert kept
-    assert not [path for path in kept if SECRET.encode() in path.read_bytes()]
+    assert kept(table)
+    assert not [path for path in kept(table) if SECRET.encode() in path.read_bytes()]
     assert SECRET in table.requirements.read_text(), "the document itself stays as it is"
+
+
+def test_a_secret_in_a_heading_reaches_nobody(table: Elaborated) -> None:
+    table.requirements.write_text(f"# Search\n\n## Keeping searches with {SECRET}\n")
+    table.open()
+    table.choose("elaborate")
+    ran = table.say("done")
+    assert lines(ran.err, ["requirements.md:", "lines added under", "Keeping searches with [masked secret]"])
+    assert SECRET not in ran.err
+    assert not [path for path in kept(table) if SECRET.encode() in path.read_bytes()]
+
+
+@pytest.mark.parametrize("at", [("--step", SECRET), ("--phase", f"01 {SECRET}"), ("--set", f"step={SECRET}")])
+def test_a_secret_in_a_name_is_refused(table: Elaborated, at: tuple[str, str]) -> None:
+    ran = table.open(at=at)
+    assert ran.code == 64
+    assert "holds a secret" in ran.err
+    assert SECRET not in ran.err
+    assert table.call("list", "--json").json() == []
+    table.requirements.rename(table.specs / f"{SECRET}.md")
+    ran = table.open()
+    assert ran.code == 65
+    assert "a secret in the name of document D1" in ran.err
+    assert SECRET not in ran.err + "".join(str(path) for path in kept(table))
+
+
+def test_meta_json_is_no_document_by_another_name(table: Elaborated) -> None:
+    (table.specs / "notes.md").symlink_to("meta.json")
+    ran = table.open()
+    assert lines(ran.err, ["documents: requirements.md"])
+    assert lines(ran.err, ["note: notes.md is the same file as meta.json, so it is no target"])
 
 
 def test_one_participant_can_speak_for_all(table: Elaborated) -> None:

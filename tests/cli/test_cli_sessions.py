@@ -21,6 +21,31 @@ def test_list_shows_where_every_session_stands(shell: Shell) -> None:
     assert [each["session"] for each in shell.call("list", "--waiting", "--json").json()] == [waiting]
 
 
+def test_list_can_be_narrowed_by_status_and_protocol(shell: Shell) -> None:
+    waiting = session_of(shell.call("debate", PROBLEM, "--clarify"))
+    done = session_of(shell.call("debate", "Another problem"))
+
+    def named(*options: str) -> list[str]:
+        return [each["session"] for each in shell.call("list", *options, "--json").json()]
+
+    assert named("--status", "waiting") == named("--waiting") == named("--waiting", "--status", "waiting") == [waiting]
+    assert named("--status", "concluded") == [done]
+    assert named("--status", "active") == []
+    assert set(named("--protocol", "debate")) == {waiting, done}
+    assert named("--protocol", "debate", "--status", "concluded") == [done]
+    assert named("--protocol", "workshop") == []
+    assert "There are no sessions of workshop here yet." in shell.call("list", "--protocol", "workshop").err
+    assert "No session of debate is active." in shell.call("list", "--protocol", "debate", "--status", "active").err
+
+
+def test_list_refuses_what_is_no_filter(shell: Shell) -> None:
+    wrong = shell.call("list", "--protocol", "workshp")
+    assert (wrong.code, "did you mean 'workshop'?" in wrong.err) == (64, True)
+    both = shell.call("list", "--waiting", "--status", "concluded")
+    assert (both.code, "exclude each other" in both.err) == (64, True)
+    assert shell.call("list", "--status", "done").code == 64
+
+
 def test_a_session_is_found_by_the_start_of_its_id(shell: Shell) -> None:
     one = session_of(shell.call("debate", PROBLEM))
     assert shell.call("show", one[:-2]).code == 0

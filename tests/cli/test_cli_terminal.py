@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from tests.cli.elaborated import Elaborated, says, words
 from tests.cli.shell import Shell, lines, script
 
 PROBLEM = "Where should a shop keep its audit log?"
+FAREWELL = "suspending; what was said is kept (once more to leave at once)"
 
 
 def test_clarify_asks_on_the_spot_one_question_at_a_time(shell: Shell) -> None:
@@ -153,4 +156,18 @@ def test_ctrl_c_in_the_live_view_suspends_and_leaves_a_clean_screen(shell: Shell
     assert terminal.end() == 4
     assert "quorate resume" in terminal.screen
     assert "Ctrl-C suspends" not in terminal.screen
+    assert terminal.screen.splitlines().count(FAREWELL) == 1, "on a line of its own, and whole"
+    assert "rather" not in terminal.screen, "what moved is gone"
     assert terminal.raw.rstrip().rfind(b"\x1b[?25h") > terminal.raw.rfind(b"\x1b[?25l"), "the cursor is back"
+
+
+def test_ctrl_c_while_a_persona_thinks_says_so_on_a_line_of_its_own(tmp_path: Path) -> None:
+    slowly = {"answer": {"delay": 20, "reply": says("Late.")}, "speak": {"delay": 20, "reply": says("Late.")}}
+    table = Elaborated(tmp_path).prepare(words(alex=slowly))
+    terminal = table.talk(columns=80)
+    terminal.type("e\r")
+    terminal.until("is thinking")
+    terminal.type("\x03")
+    assert terminal.end() == 4
+    assert FAREWELL in terminal.screen.splitlines()
+    assert "is thinking" not in terminal.screen

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,7 @@ import pytest
 
 from quorate import api
 from quorate.api.gating import Sources
-from quorate.core.protocol import Moment
-from quorate.core.record import Moved, Record, Said
-from quorate.core.types import Absent, Replies
+from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
 from quorate.protocols.council.lenses import draw_modes
 from quorate.protocols.council.model import REVIEWERS, Phase
@@ -23,6 +20,7 @@ from quorate.protocols.council.result.bundle import review_bundle
 from quorate.protocols.council.sample import SAMPLE
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
+from tests.support.moments import moments, said
 
 MODEL = "local:smollm2"
 WINDOW = 3072
@@ -43,30 +41,6 @@ async def council(folder: Path, depth: str) -> api.Result:
     sources = Sources(folder / "rfc")
     convened = await api.open_council(workspace, journal, sources, depth=depth, seed="7", panel=panel)
     return await api.run(workspace, journal, convened.session)
-
-
-def said(record: Record) -> list[Said]:
-    return [line for line in record.log if isinstance(line, Said)]
-
-
-def moments(record: Record) -> Iterator[Moment[Any]]:
-    """Go through the moves as an invariant sees them."""
-    moves = [line.move for line in record.log if isinstance(line, Moved)]
-    for move in moves:
-        end = record.session.conclusion if move is moves[-1] else None
-        asked = [line for line in said(record) if line.ask.id.partition(".")[0] == str(move.entry)]
-        yield Moment(
-            move.phase,
-            move.before,
-            tuple(line.ask for line in asked),
-            Replies(tuple((line.ask, line.reply) for line in asked)),
-            move.outcome,
-            move.to,
-            move.after,
-            end.verdict if end else None,
-            facts=move.facts,
-            degradation=end.degradation if end else None,
-        )
 
 
 def check(result: api.Result, seats: tuple[str, ...]) -> dict[str, Any]:
@@ -93,7 +67,7 @@ def check(result: api.Result, seats: tuple[str, ...]) -> dict[str, Any]:
     return bundle
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 async def test_a_whole_council_with_valid_forms(tmp_path: Path) -> None:
     """C13 to C31: three seats, and what has no room in their window is told in the journal (C42)."""

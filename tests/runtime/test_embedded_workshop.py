@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from quorate import api
 from quorate.core.forms import Key
-from quorate.core.protocol import Moment
-from quorate.core.record import Moved, Record, Said
-from quorate.core.types import Absent, Replies
+from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
 from quorate.participants.brevity import shorten, text_limits
 from quorate.participants.local import TINY
@@ -25,6 +21,7 @@ from quorate.protocols.workshop.taxonomy import Workflow
 from quorate.store.codec import form_schema
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
+from tests.support.moments import moments, said
 
 MODEL = "local:smollm2"
 TOPIC = "A box at the door of a small town library takes books back when the library is closed."
@@ -71,30 +68,6 @@ async def workshop(folder: Path) -> api.Result:
         seed=7,
     )
     return await api.run(workspace, journal, held.session)
-
-
-def said(record: Record) -> list[Said]:
-    return [line for line in record.log if isinstance(line, Said)]
-
-
-def moments(record: Record) -> Iterator[Moment[Any]]:
-    """Go through the moves as an invariant sees them."""
-    moves = [line.move for line in record.log if isinstance(line, Moved)]
-    for move in moves:
-        end = record.session.conclusion if move is moves[-1] else None
-        asked = [line for line in said(record) if line.ask.id.partition(".")[0] == str(move.entry)]
-        yield Moment(
-            move.phase,
-            move.before,
-            tuple(line.ask for line in asked),
-            Replies(tuple((line.ask, line.reply) for line in asked)),
-            move.outcome,
-            move.to,
-            move.after,
-            end.verdict if end else None,
-            facts=move.facts,
-            degradation=end.degradation if end else None,
-        )
 
 
 @pytest.mark.parametrize("workflow", list(Workflow))

@@ -50,11 +50,15 @@ def standing_block(file: File) -> str:
 
 
 def last_vote(file: File) -> tuple[str, File, File]:
-    """An agreed artifact that was voted on, in a topic without conflicts, and somebody's position in its last vote."""
-    disputed = {entry["topic_id"] for entry in file["artifacts"]["conflicts"].values()}
+    """An agreed artifact that was voted on and no person has ruled on, and somebody's position in its last vote."""
+    ruled = [each for each in file["artifacts"]["conflicts"].values() if each["resolution_method"] == "person"]
+    disputed = {
+        each["title"].removesuffix(" is blocked") if each["title"].endswith(" is blocked") else each["topic_id"]
+        for each in ruled
+    }
     for group, entries in file["artifacts"].items():
         for key, entry in entries.items():
-            if entry.get("agreement") != "consensus" or entry["topic_id"] in disputed:
+            if entry.get("agreement") != "consensus" or disputed & {entry["topic_id"], key}:
                 continue
             for each in reversed(file["rounds"]):
                 for position in each["participant_positions"].values():

@@ -166,6 +166,8 @@ class Play:
         if self.chance.random() < 0.15:
             self._conflict(topic["topic_id"], "Two positions exclude each other", overdue=False)
         for each in self.artifacts:
+            if each["fields"].get("description", "").endswith(" is blocked"):
+                continue  # only a person settles that (W19)
             if each["status"] == "open" and each["created_round"] < number and self.chance.random() < 0.4:
                 self._resolve(each, "consensus")
         for criterion in topic["criteria"]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.core.protocol import Moment, Protocol
-from quorate.core.record import Envelope, Moved, Opening, Record, Said
+from quorate.core.record import Asked, Envelope, Moved, Opening, Record, Said
 from quorate.core.session import Cause, Conclusion, Move
 from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Replies
@@ -330,11 +330,14 @@ def _read(number: int, given: Values) -> dict[str, Any]:
 def moments(meeting: Meeting) -> Iterator[Moment[State]]:
     """Every move of a meeting as an invariant sees it."""
     said: list[Said] = []
+    asked: list[Ask] = []
     moves = meeting.moves
     seen = 0
     for line in meeting.record.log:
         if isinstance(line, Said):
             said.append(line)
+        elif isinstance(line, Asked):
+            asked.append(line.ask)
         elif isinstance(line, Moved):
             seen += 1
             move, last = line.move, seen == len(moves)
@@ -344,7 +347,7 @@ def moments(meeting: Meeting) -> Iterator[Moment[State]]:
             yield Moment(
                 move.phase,
                 move.before,
-                tuple(ask for ask, _ in pairs),
+                tuple(asked),
                 Replies(tuple(pairs)),
                 move.outcome,
                 move.to,
@@ -354,7 +357,7 @@ def moments(meeting: Meeting) -> Iterator[Moment[State]]:
                 move.facts,
                 end.degradation if end is not None else None,
             )
-            said = []
+            said, asked = [], []
 
 
 def broken(meeting: Meeting) -> list[str]:

@@ -24,6 +24,7 @@ from quorate.protocols.roundtable.forms import (
     Utterance,
     Written,
 )
+from quorate.protocols.roundtable.interrupts import INTERRUPTS
 from quorate.protocols.roundtable.model import (
     CLASSIFIER,
     CLERK,
@@ -145,6 +146,20 @@ def user_spoke_in_silence(before: State, heard: Replies, made: D) -> D:
     return state(made, spoken=(*made.state.spoken, USER)) if made.outcome is Outcome.SILENT else made
 
 
+def last_words_are_lost(before: State, heard: Replies, made: D) -> D:
+    """Only what is read as a contribution counts as said."""
+    return state(made, spoken=before.spoken) if made.outcome is Outcome.HEARD else made
+
+
+def an_exit_is_a_word(before: State, heard: Replies, made: D) -> D:
+    new = USER not in made.state.spoken
+    return state(made, spoken=(*made.state.spoken, USER)) if made.outcome is Outcome.HEARD and new else made
+
+
+def passes_in_silence(before: State, heard: Replies, made: D) -> D:
+    return replace(made, facts=tuple(fact for fact in made.facts if fact.name != "nothing to add"))
+
+
 def disagrees_with_a_ghost(before: State, heard: Replies, made: D) -> D:
     facts = tuple(replace(f, name="disagreement") if f.name == "challenge dropped" else f for f in made.facts)
     return replace(made, facts=facts)
@@ -202,6 +217,11 @@ def harvests_blanks(before: State, heard: Replies, made: D) -> D:
     if isinstance(reply, Synthesis) and any(item.blank for item in reply.insights):
         return outcome(made, Outcome.SYNTHESISED, step=Step.APPEND, targets=("D1",))
     return made
+
+
+def words_are_not_summed_up(before: State, asked: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The lead is asked only where a turn was spent after the framing."""
+    return () if before.turn <= 1 and before.step is Step.SYNTHESISE else asked
 
 
 def tries_for_ever(before: State, heard: Replies, made: D) -> D:
@@ -299,6 +319,17 @@ def limit_asks_models(before: State, _: Replies) -> State:
     return replace(before, leaving=True, step=step, queue=(), addressed=False, group=False, free=0)
 
 
+def limit_leaves_no_mark(before: State, _: Replies) -> State:
+    """What a limit cuts short before or at the framing ends as if it were done."""
+    folded = INTERRUPTS[Reason.BUDGET].fold(before, Replies(()))
+    return replace(folded, missing=before.missing, step=Step.SYNTHESISE) if before.turn <= 1 else folded
+
+
+def limit_aborts(before: State, _: Replies) -> State:
+    """Every limit aborts."""
+    return replace(INTERRUPTS[Reason.BUDGET].fold(before, Replies(())), step=Step.END)
+
+
 def shows(brief: str, told: tuple[str, ...]) -> Defect:
     """A view that shows what was said to other briefs."""
 
@@ -331,6 +362,9 @@ DEFECTS: Mapping[str, Defect] = {
     "the person is left out": at(Step.SPEAK, the_person_is_left_out),
     "who passes has spoken": at(Step.SPEAK, words_without_a_speaker),
     "who is silent has spoken": at(Step.LISTEN, user_spoke_in_silence),
+    "words beside an exit were not said": at(Step.LISTEN, last_words_are_lost),
+    "an exit alone was said": at(Step.LISTEN, an_exit_is_a_word),
+    "who is asked passes in silence": at(Step.SPEAK, passes_in_silence),
     "one disagrees with somebody who said nothing": at(Step.SPEAK, disagrees_with_a_ghost),
     "the classifier hears silence in words": at(Step.CLASSIFY, silence_by_classifier),
     "the person is asked back for ever": at(Step.CLARIFY, asks_back_for_ever),
@@ -340,6 +374,7 @@ DEFECTS: Mapping[str, Defect] = {
     "the person is asked to classify": asking(LOOP, the_person_reads),
     "a persona may challenge itself": asking(LOOP, challenges_itself),
     "a blank item is added to a document": at(Step.SYNTHESISE, harvests_blanks, Phase.SYNTHESIS),
+    "words beside an exit are not summed up": asking(Phase.SYNTHESIS, words_are_not_summed_up),
     "the lead is asked for a synthesis for ever": at(Step.SYNTHESISE, tries_for_ever, Phase.SYNTHESIS),
     "documents are added to without a synthesis": at(Step.SYNTHESISE, adds_without_a_synthesis, Phase.SYNTHESIS),
     "an immediate exit leaves no record": at(Step.SYNTHESISE, no_record_of_the_short, Phase.SYNTHESIS),
@@ -361,6 +396,8 @@ DEFECTS: Mapping[str, Defect] = {
     "a wish forgets the talk": interrupting(Reason.WISH, fold=wish_forgets),
     "a wish aborts": interrupting(Reason.WISH, to=Phase.ABORTED),
     "a budget goes on asking models": interrupting(Reason.BUDGET, fold=limit_asks_models),
+    "a limit at the framing leaves no mark": interrupting(Reason.BUDGET, fold=limit_leaves_no_mark),
+    "every limit aborts": interrupting(Reason.BUDGET, fold=limit_aborts),
     "a cancelled session is summed up": interrupting(Reason.CANCELLED, to=Phase.SYNTHESIS),
     "a cancelled session goes on to the end of its phase": interrupting(Reason.CANCELLED, when=When.AFTER_PHASE),
     "a persona is shown the feedback at the menu": shows("speak", ("menu",)),

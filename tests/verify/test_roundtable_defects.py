@@ -21,6 +21,9 @@ QUICK = (
     "by hand: a loss is forgotten at the menu",
     "by hand: a wish forgets the talk",
     "by hand: a budget goes on asking models",
+    "by hand: words beside an exit were not said",
+    "by hand: who is asked passes in silence",
+    "by hand: a limit at the framing leaves no mark",
 )
 """One of each kind of promise, found in a second or two each."""
 

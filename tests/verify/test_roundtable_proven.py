@@ -24,6 +24,8 @@ PROMISED = (
     "only the lead redirects",
     "a disagreement is with somebody who has spoken",
     "who is said to have spoken has",
+    "what the person says counts once it is heard",
+    "a limit that cuts an elaboration short degrades it, or aborts what nobody has said",
     "documents are added to after a synthesis with something for them, never otherwise",
     "every elaboration is recorded",
     "an interruption loses nothing and wraps up",

@@ -202,7 +202,12 @@ REWRITTEN: Mapping[str, Rewrite] = {
     "a round skips a stage": ("lives", "rounds", {"ROUND": lambda t: rows_of(t, skips_synthesis)}),
     "ids are counted over all types": ("agreeing", "conflicts", {"next_id": numbered_over_all_types}),
     "an id is issued again": ("agreeing", "moves", {"next_id": numbers_what_is_live}),
-    "support of the absent counts": ("agreeing", "rounds", {"speakers": counts_absent_support}),
+    "support of the absent counts": ("agreeing", "conflicts", {"speakers": counts_absent_support}),
+    "anybody takes away what is agreed": (
+        "agreeing",
+        "moves",
+        {"may_take_away": lambda _: lambda state, plan, artifact, support: True},
+    ),
     "heads are counted instead of confidence": ("agreeing", "weights", {"agreement": heads_instead_of_weights}),
     "the facilitator's word makes consensus": ("agreeing", "weights", {"agreement": believes_the_facilitator}),
     "the first block is a conflict": ("agreeing", "consent", {"MOST_BLOCKED": one_block_is_a_conflict}),
@@ -220,7 +225,8 @@ REWRITTEN: Mapping[str, Rewrite] = {
     "a stage is left out": ("focus", "debate", {"next_place": a_stage_is_left_out}),
     "a blocked draft does not go back": ("focus", "consent", {"sent_back": lambda _: lambda state, plan: False}),
     "a topic closes without its number": ("closing", "criteria", {"is_complete": closes_without_its_number}),
-    "a topic closes over a conflict": ("closing", "conflicts", {"is_complete": closes_over_a_conflict}),
+    "a topic closes over a conflict": ("closing", "criteria", {"is_complete": closes_over_a_conflict}),
+    "an old recommendation is accepted": ("closing", "aged", {"is_advised": lambda _: lambda state, put: True}),
     "conflicts that are young are put as well": ("closing", "aged", {"to_put": puts_all_conflicts}),
     "the facilitator's wish decides": ("protocol", "rounds", {"Workshop.take_synthesis": wish_decides}),
     "a refusal is not told": ("processing", "moves", {"process": loses_refusals}),
@@ -336,10 +342,16 @@ def without_the_last(state: State, asks: tuple[Question, ...]) -> tuple[Question
     return asks[:-1]
 
 
-def any_artifact(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
-    """What is superseded or withdrawn may be named in a synthesis (W14)."""
-    gone = tuple(each.id for each in state.artifacts if not each.live and not each.open)
-    return tuple(replace(each, keys=(*each.keys, *gone)) if each.brief == "synthesise" else each for each in asks)
+def only_what_is_live(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
+    """What is gone cannot be named, so that a whole synthesis is lost for one slip instead of the move (W14)."""
+    gone = {each.id for each in state.artifacts if not each.live and not each.open}
+    return tuple(replace(each, keys=tuple(key for key in each.keys if key not in gone)) for each in asks)
+
+
+def reads_the_absent(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
+    """The clerk is asked for words of somebody who said nothing."""
+    all_of_them = tuple(Key(f"P{number + 1}") for number in range(len(state.members)))
+    return tuple(replace(each, keys=all_of_them) if each.brief == "read" else each for each in asks)
 
 
 def two_foci(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
@@ -404,16 +416,17 @@ DEFECTS: Mapping[str, tuple[str, Defect]] = {
     "an ask to a stranger": ("rounds", asking(Phase.RESPONSES, to_a_stranger)),
     "a participant is dropped silently": ("rounds", asking(Phase.RESPONSES, without_the_last)),
     "nobody looks for critical words": ("rounds", asking(Phase.SYNTHESIS, without_the_last)),
-    "what is gone may be named again": ("moves", asking(Phase.SYNTHESIS, any_artifact)),
+    "what is gone cannot even be named": ("moves", asking(Phase.SYNTHESIS, only_what_is_live)),
+    "words of the absent are looked for": ("rounds", asking(Phase.SYNTHESIS, reads_the_absent)),
     "any topic may be the focus": ("rounds", asking(Phase.QUESTION, two_foci)),
     "answers of the same round are seen": ("any unsure", showing("respond", leaks_answers)),
     "a remark is shown to participants": ("interactive", showing("respond", leaks_remarks)),
     "every closed session is COMPLETE": ("rounds", complete_at_the_end),
-    "COMPLETE over an open conflict": ("matters", complete_over_conflicts),
+    "COMPLETE over an open conflict": ("aged", complete_over_conflicts),
     "nobody is ever missed": ("rounds", never_degraded),
     "a round is settled by the first answer": ("rounds", settles_with_the_first),
     "a row is never taken": ("rounds", dead_row),
-    "a wish to close acts at once": ("rounds", interrupting(Reason.WISH, when=When.NOW)),
+    "a wish to close waits for the phase": ("rounds", interrupting(Reason.WISH, when=When.AFTER_PHASE)),
     "a wish to close aborts": ("rounds", interrupting(Reason.WISH, to=Phase.ABORTED)),
     "a wish to be asked ends the session": ("rounds", interrupting(Reason.ESCALATION, to=Phase.CLOSED)),
     "a wish to be asked forgets who answered": (
@@ -446,6 +459,6 @@ def patient(plan: Plan) -> Plan:
 
 
 REPLANNED: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    "stages come backwards": ("debate", planned(backwards)),
+    "stages come backwards": ("bound", planned(backwards)),
     "a stage takes as long as it likes": ("disney", planned(patient)),
 }

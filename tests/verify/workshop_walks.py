@@ -178,7 +178,7 @@ def replaces(*, support: int = 9, kind: ArtifactType = REQ, twice: bool = False)
 
 
 def moves(
-    becomes: Becomes, *, support: int = 9, against: int = 0, edit: Edit = RETITLED, matter: bool = False
+    becomes: Becomes, *, support: int = 9, edit: Edit = RETITLED, matter: bool = False, mute: bool = False
 ) -> Maker:
     """A move of the first artifact, or of the first matter."""
 
@@ -187,7 +187,7 @@ def moves(
         if not found:
             return None
         said = keys(question, "P")
-        given = {"supported_by": said[:support], "opposed_by": said[len(said) - against :] if against else ()}
+        given = {"supported_by": said[:support], "unexplained": mute}
         return says(changes=(filled(Change, artifact=found[0], becomes=becomes, edits=(edit,), **given),))
 
     return maker
@@ -206,6 +206,12 @@ def resolves(method: Method, support: int) -> Maker:
 def disputes(question: Question) -> OpenSynthesis | None:
     """A conflict, where fewer than two are open."""
     return says(conflicts=(filled(KINDS[ArtifactType.CONF]),)) if len(known(question, True)) < 2 else None
+
+
+def unadvised(question: Question) -> OpenSynthesis | None:
+    """A conflict without a recommendation."""
+    conflict = (filled(KINDS[ArtifactType.CONF]),)
+    return says(conflicts=conflict, advises=False) if len(known(question, True)) < 2 else None
 
 
 def many(question: Question) -> OpenSynthesis | None:
@@ -240,6 +246,8 @@ class Small:
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     varied: Mapping[type[Reply], Values] = field(default_factory=dict)
+    alike: bool = True
+    """Whether seats are interchangeable: not where what is said names some by their place."""
 
     def domains(self) -> dict[type[Reply], Domain]:
         return {form: Domain(values, "a small walk", False) for form, values in {**QUIET, **self.varied}.items()}
@@ -250,7 +258,7 @@ SMALL: Mapping[str, Small] = {
     "rounds": Small(
         {**_TWO, "min_rounds": 2, "max_rounds": 3},
         {
-            AgendaReport: these(TWO, AgendaReport(())),
+            AgendaReport: these(TWO, topics(item(1, True)), AgendaReport(())),
             OpenSynthesis: syntheses(nothing, covers, makes(cover=True)),
         },
     ),
@@ -271,17 +279,23 @@ SMALL: Mapping[str, Small] = {
         },
     ),
     "aged": Small(
-        {**_TWO, "max_rounds": 3, "max_rounds_per_conflict": 2},
+        {**_TWO, "min_rounds": 2, "max_rounds": 3, "max_rounds_per_conflict": 2},
         {
             AgendaReport: these(topics(item(1, True))),
-            OpenSynthesis: syntheses(covers, disputes, moves(Becomes.RESOLVE, matter=True)),
+            OpenSynthesis: syntheses(
+                covers,
+                disputes,
+                unadvised,
+                moves(Becomes.RESOLVE, matter=True),
+                moves(Becomes.RESOLVE, mute=True, matter=True),
+            ),
             Ruling: ALL_RULINGS,
         },
     ),
     "weights": Small(
         {**_TWO, "max_rounds": 2, "escalation": False},
         {
-            Response: sure(0, 40, 60, 100),
+            Response: sure(0, 40, 60),
             OpenSynthesis: syntheses(
                 nothing,
                 makes(support=0),
@@ -291,6 +305,7 @@ SMALL: Mapping[str, Small] = {
                 moves(Becomes.ENDORSE, support=1),
             ),
         },
+        alike=False,
     ),
     "unsure": Small(
         {**_TWO, "max_rounds": 2},
@@ -315,8 +330,10 @@ SMALL: Mapping[str, Small] = {
         {
             Response: these(filled(Response, confidence=80)),
             OpenSynthesis: syntheses(
+                makes(),
                 makes(cover=True),
                 replaces(),
+                replaces(kind=ArtifactType.OQ),
                 replaces(kind=NFR, support=0),
                 replaces(twice=True),
                 moves(Becomes.AMEND),
@@ -324,9 +341,19 @@ SMALL: Mapping[str, Small] = {
                 moves(Becomes.AMEND, edit=STRANGE),
                 moves(Becomes.REVERT),
                 moves(Becomes.WITHDRAW),
+                moves(Becomes.WITHDRAW, support=0),
+                moves(Becomes.WITHDRAW, mute=True),
                 moves(Becomes.ENDORSE),
                 moves(Becomes.RESOLVE),
             ),
+        },
+    ),
+    "disputed": Small(
+        {**_TWO, "max_rounds": 3, "escalation": False},
+        {
+            AgendaReport: these(topics(item(1, True, 9))),
+            Response: contests(80),
+            OpenSynthesis: syntheses(makes(), moves(Becomes.ENDORSE)),
         },
     ),
     "matters": Small(
@@ -344,6 +371,10 @@ SMALL: Mapping[str, Small] = {
                 resolves(Method.FACILITATOR_DECISION, 0),
             ),
         },
+    ),
+    "ranks": Small(
+        {**_TWO, "max_rounds": 2},
+        {AgendaReport: these(topics(item(1, True, 0, 2), item(2, True), item(3))), OpenSynthesis: syntheses(covers)},
     ),
     "many": Small(
         {**_TWO, "max_rounds": 1},
@@ -369,12 +400,13 @@ SMALL: Mapping[str, Small] = {
         {**_TWO, "strategy": "consensus-driven", "max_rounds": 4},
         {
             AgendaReport: these(topics(item(1, True, 1))),
+            Response: contests(80),
             Votes: votes("SUPPORT", "BLOCK", "BARE", "STAND_ASIDE", "NONE"),
             OpenSynthesis: syntheses(makes(cover=True), moves(Becomes.ENDORSE)),
         },
     ),
     "blocks": Small(
-        {**_TWO, "strategy": "consensus-driven", "max_rounds": 5},
+        {**_TWO, "strategy": "consensus-driven", "max_rounds": 6},
         {
             AgendaReport: these(topics(item(1, True, 1))),
             Votes: votes("SUPPORT", "BLOCK", "NONE"),
@@ -385,6 +417,15 @@ SMALL: Mapping[str, Small] = {
     "debate": Small(
         {**_TWO, "strategy": "debate", "max_rounds": 4},
         {OpenSynthesis: syntheses(nothing, makes(cover=True), makes(seen=AgreementSeen.DRAFT, cover=True))},
+    ),
+    "passes": Small(
+        {**_TWO, "strategy": "debate", "min_rounds": 5, "max_rounds": 5},
+        {
+            AgendaReport: these(topics(item(1, True))),
+            OpenSynthesis: syntheses(
+                makes(kind=ArtifactType.OQ, blocking=True, cover=True), resolves(Method.MAJORITY, 0)
+            ),
+        },
     ),
     "hats": Small(
         {**_TWO, "strategy": "six-hats", "max_rounds": 8},
@@ -400,7 +441,7 @@ SMALL: Mapping[str, Small] = {
     ),
     "mixed": Small(
         {**_TWO, "strategy": "disney", "max_rounds": 3},
-        {AgendaReport: these(MIXED), OpenSynthesis: syntheses(nothing, covers)},
+        {AgendaReport: these(MIXED, topics(item(1, stage=Bound.DREAMER))), OpenSynthesis: syntheses(nothing, covers)},
     ),
     "interactive": Small(
         {**_TWO, "max_rounds": 2, "interactive": True},

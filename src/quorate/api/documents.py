@@ -1,39 +1,48 @@
 """What a workshop leaves in folders: its documents, and the session as a file; nothing there is lost or overwritten.
 
-A file is written whole or not at all. What is there already stays as it is, unless the documents are merged into it;
-then ids go on from those that are there, and the caller is told what became of each.
+A file is written whole or not at all, with the rights it had. What is there already stays as it is, unless the
+documents are merged into it; then ids go on from those that are there, and the caller is told what became of each.
 """
 
 from __future__ import annotations
 
 import os
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api.named_file import text_of
+from quorate.api.placing import ChangedFile, is_there, may_write, prepare, whole_text, write
 from quorate.api.sessions import Result
-from quorate.core.errors import InputError, SettingError
+from quorate.core.errors import InputError, QuorateError, RuleViolation, SettingError
 from quorate.core.record import Record, Said
 from quorate.core.types import Absent
 from quorate.core.view import View
 from quorate.evidence.text import to_yaml
-from quorate.protocols.workshop.documents import ARCHITECTURE, REQUIREMENTS, SUMMARY, Format, Outcome, documents
-from quorate.protocols.workshop.documents import merge_files as merged
-from quorate.protocols.workshop.documents.architecture import FOLDER as RECORDS
+from quorate.protocols.workshop.documents import (
+    ARCHITECTURE,
+    REQUIREMENTS,
+    SUMMARY,
+    Format,
+    MergedFiles,
+    Outcome,
+    documents,
+    merge_files,
+    without_room,
+)
 from quorate.protocols.workshop.documents.marks import session_marks
+from quorate.protocols.workshop.documents.plain import FOLDER as RECORDS
+from quorate.protocols.workshop.model import MOST_ARTIFACTS
 from quorate.protocols.workshop.session_file import dumps, export_session
 from quorate.protocols.workshop.session_file.dumps import QUESTION, RESPONSES, SYNTHESIS
 from quorate.protocols.workshop.session_file.moment import moment
 from quorate.store.codec import decode_opening, reply_to_data
+from quorate.store.lock import locked
 
-MOST_CHARACTERS = 10_000_000
-"""Characters of a file that documents are merged into."""
 MOST_RECORDS = 2_000
+MOST_TRIES = 3
+"""How often documents are merged again where somebody else writes the file in between."""
 _NAMES = {"specs": REQUIREMENTS, "design": ARCHITECTURE}
 _PARTS = {"question": QUESTION, "respond": RESPONSES, "vote": RESPONSES, "synthesise": SYNTHESIS}
 CHOICES = "another folder, or --merge to add to what is there"
@@ -60,19 +69,18 @@ def check_folders(workflow: str, folder: Path | None, export: Path | None, *, me
             "there are no documents to merge into", key="--merge", expected="--documents DIR or --out DIR"
         )
     for each in filter(None, (folder, export)):
-        _prepare(each)
-    if folder is not None and not merge:
-        taken = [folder / _NAMES.get(workflow, SUMMARY)]
-        _refuse([path for path in (*taken, *(_records(folder) if workflow == "design" else ())) if path.exists()])
-
-
-def _prepare(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise SettingError(f"cannot be made: {error.strerror or error}", file=str(folder)) from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise SettingError("cannot be written to", file=str(folder))
+        prepare(each)
+    if folder is None:
+        return
+    paths = _there(folder, _NAMES.get(workflow, SUMMARY), with_records=workflow == "design")
+    if not merge:
+        _refuse(paths)
+    texts = {path.relative_to(folder).as_posix(): whole_text(path, "a Markdown file") for path in paths}
+    if paths and paths[0].parent == folder and not may_write(paths[0]):
+        raise InputError("is read-only", file=str(paths[0]), expected="a file to merge into")
+    if (full := without_room(texts, MOST_ARTIFACTS)) is not None:
+        what = f"has {full[1]}, and too few numbers are left behind it"
+        raise InputError(what, file=str(folder / full[0]), expected="another folder")
 
 
 def _refuse(taken: list[Path]) -> None:
@@ -91,32 +99,54 @@ def write_documents(result: Result, folder: Path, merge: bool) -> list[Written]:
     harmless.
     """
     made = _documents(result)
-    _prepare(folder)
+    prepare(folder)
+    written: dict[Path, Written] = {}
+    changed = folder
+    for _ in range(MOST_TRIES):
+        try:
+            with locked(folder):
+                _place(made, folder, merge, written)
+            return list(written.values())
+        except ChangedFile as error:
+            changed = error.path
+    raise InputError("is being changed by somebody else; nothing of theirs was overwritten", file=str(changed))
+
+
+def _place(made: Mapping[str, str], folder: Path, merge: bool, written: dict[Path, Written]) -> None:
+    """Write what is not there yet, noting each file once; what was read before is compared before it is replaced."""
     existing = _existing(folder, made)
     if not merge:
         same = {name for name, text in made.items() if name in existing and _is_of(existing[name], text)}
         _refuse([folder / name for name in existing if name not in same])
         for name, text in made.items():
             if name not in same:
-                _write(folder / name, text)
-        return [Written(folder / name, "already there" if name in same else "written") for name in made]
-    done = merged(existing, made)
+                write(folder / name, text, None)
+            written.setdefault(folder / name, Written(folder / name, "already there" if name in same else "written"))
+        return
+    done = _merged(existing, made, folder)
     changed = {old: new for old, new in done.ids.items() if old != new}
-    if Outcome.OTHER_STATE in done.outcomes.values():
-        name = next(name for name in made if done.outcomes[name] is Outcome.OTHER_STATE)
-        raise InputError(
-            "holds another state of this session; nothing was changed",
-            file=str(folder / name),
-            expected="another folder, or the file without what this session added",
-        )
-    for name, text in done.files.items():
-        _write(folder / name, text)
-    written: list[Written] = []
     for name, outcome in done.outcomes.items():
         target = done.ids.get(name, name)
         how = "already there" if outcome is Outcome.ALREADY else "merged" if target in existing else "written"
-        written.append(Written(folder / target, how, changed if outcome is Outcome.MERGED else {}))
-    return written
+        if target in done.files:
+            write(folder / target, done.files[target], existing.get(target))
+        ids = changed if outcome is Outcome.MERGED else {}
+        written.setdefault(folder / target, Written(folder / target, how, ids))
+
+
+def _merged(existing: Mapping[str, str], made: Mapping[str, str], folder: Path) -> MergedFiles:
+    try:
+        done = merge_files(existing, made)
+    except RuleViolation as error:
+        raise InputError(str(error), file=str(folder), expected="another folder") from error
+    for name, outcome in done.outcomes.items():
+        if outcome is Outcome.OTHER_STATE:
+            raise InputError(
+                "holds another state of this session; nothing was changed",
+                file=str(folder / name),
+                expected="another folder, or the file without what this session added",
+            )
+    return done
 
 
 def _is_of(existing: str, made: str) -> bool:
@@ -133,43 +163,28 @@ def _documents(result: Result) -> Mapping[str, str]:
 
 def _existing(folder: Path, made: Mapping[str, str]) -> dict[str, str]:
     """Every file there whose ids are taken, by its name within the folder."""
-    paths = [folder / name for name in made if not name.startswith(f"{RECORDS}/")]
-    if any(name.startswith(f"{RECORDS}/") for name in made):
-        paths += _records(folder)
-    found = (path for path in paths if path.exists() or path.is_symlink())
-    return {path.relative_to(folder).as_posix(): _text(path) for path in found}
+    name, *_ = made
+    paths = _there(folder, name, with_records=any(each.startswith(f"{RECORDS}/") for each in made))
+    return {path.relative_to(folder).as_posix(): whole_text(path, "a Markdown file") for path in paths}
 
 
-def _text(path: Path) -> str:
-    """The whole text, a mark at its beginning included: what was there must be there afterwards."""
-    if path.is_symlink():
-        raise InputError("is a link", file=str(path), expected="a plain file; nothing is written through links")
-    text = text_of(path, MOST_CHARACTERS, "a Markdown file")
-    with path.open("rb") as stream:
-        marked = stream.read(len(BOM_UTF8)) == BOM_UTF8
-    return f"\ufeff{text}" if marked else text
+def _there(folder: Path, name: str, *, with_records: bool) -> list[Path]:
+    """What lies where documents go, whatever it is."""
+    paths = [folder / name, *(_records(folder) if with_records else ())]
+    return [path for path in paths if is_there(path)]
 
 
 def _records(folder: Path) -> list[Path]:
+    home = folder / RECORDS
+    if is_there(home) and not (home.is_dir() and os.access(home, os.W_OK | os.X_OK)):
+        raise InputError("is no folder that can be written to", file=str(home), expected="a folder, or nothing")
     try:
-        found = sorted((folder / RECORDS).glob("[0-9]*.md"))
+        found = sorted(home.glob("[0-9]*.md"))
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=str(folder / RECORDS)) from error
+        raise InputError(f"cannot be read: {error.strerror or error}", file=str(home)) from error
     if len(found) > MOST_RECORDS:
-        raise InputError(f"has {len(found)} files", file=str(folder / RECORDS), expected=f"at most {MOST_RECORDS}")
+        raise InputError(f"has {len(found)} files", file=str(home), expected=f"at most {MOST_RECORDS}")
     return found
-
-
-def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8", newline="")
-        draft.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise SettingError(f"cannot be written: {error.strerror or error}", file=str(path)) from error
 
 
 # The session file
@@ -184,10 +199,20 @@ def export_session_file(result: Result, folder: Path) -> list[Path]:
     came_to = catalog.definition(record.opening.protocol).result(record)
     made = {f"{result.session}/{name}": data for name, data in dumps(came_to, session, _asks(record)).items()}
     made[f"{result.session}.yaml"] = export_session(came_to, session)
-    _prepare(folder)
-    for name, data in made.items():
-        _write(folder / name, to_yaml(data))
+    prepare(folder)
+    with locked(folder):
+        for name, data in made.items():
+            _export(folder / name, to_yaml(data))
     return [folder / name for name in reversed(made)]
+
+
+def _export(path: Path, text: str) -> None:
+    """Write a file of ours over itself."""
+    try:
+        before = whole_text(path, "a session file") if is_there(path) else None
+        write(path, text, before)
+    except ChangedFile as error:
+        raise InputError("is being changed by somebody else", file=str(path)) from error
 
 
 def _session(result: Result) -> dict[str, Any]:
@@ -242,15 +267,23 @@ def _views(record: Record) -> dict[str, View]:
 def leave(result: Result, folder: Path | None = None) -> list[Written]:
     """Leave documents and session file where the session was opened to leave them, or else the documents in `folder`.
 
-    Nothing is left before the session has concluded. To do it again changes nothing.
+    Nothing is left before the session has concluded. To do it again changes nothing. What is in the way of one of
+    them is raised when the other has been left.
     """
     if result.record.session.conclusion is None:
         return []
     places = result.record.opening.run.get("workshop", {})
-    written: list[Written] = []
     target = Path(places["documents"]) if places.get("documents") else folder
-    if target is not None:
-        written += write_documents(result, target, bool(places.get("merge")))
-    if places.get("export"):
-        written += [Written(path, "written") for path in export_session_file(result, Path(places["export"]))]
+    export = Path(places["export"]) if places.get("export") else None
+    written: list[Written] = []
+    failed: QuorateError | None = None
+    try:
+        if target is not None:
+            written += write_documents(result, target, bool(places.get("merge")))
+    except QuorateError as error:
+        failed = error  # What is in the way of the documents is not in the way of the session file.
+    if export is not None:
+        written += [Written(path, "written") for path in export_session_file(result, export)]
+    if failed is not None:
+        raise failed
     return written

@@ -20,23 +20,13 @@ from quorate.intake.change.read import read_change
 from quorate.intake.change.source import from_plain
 from quorate.intake.change.trees import close
 from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.secrets import secrets_in, secrets_in_text
+from quorate.participants.checks.secrets import secrets_in, secrets_in_text, without_secrets
 from quorate.participants.gates.scratch import Sources
 from quorate.participants.gates.texts import masks_of
 from quorate.store.codec import reply_from_data, reply_to_data
 
 MASKED = frozenset({"review", "council", "workshop", "roundtable"})
 """Protocols whose material is shown with its secrets masked; what a session's `run` has of them tells."""
-
-
-def without_secrets(text: str) -> str:
-    """Return a text that is to be kept, with every secret masked that can be told by its format.
-
-    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
-    """
-    for secret in sorted(secrets_in_text(text), key=lambda secret: len(secret.value), reverse=True):
-        text = text.replace(secret.value, "[masked secret]")
-    return text
 
 
 def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:

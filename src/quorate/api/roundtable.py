@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from quorate.api.incoming import without_secrets
 from quorate.api.sessions import MOST_MATERIAL, open_session
 from quorate.core.errors import InputError, SettingError
 from quorate.core.record import Record
 from quorate.core.types import Ask
 from quorate.intake.elaboration.meta import META_NAME
 from quorate.intake.elaboration.read import Elaboration, read_elaboration
+from quorate.participants.checks.secrets import without_secrets
 from quorate.protocols.roundtable.elaborations import Elaboration as Elaborated
 from quorate.protocols.roundtable.elaborations import elaborations
 from quorate.protocols.roundtable.forms import Written
@@ -98,14 +98,14 @@ async def open_roundtable(
     if not topic.strip():
         raise InputError("the topic is empty", expected="what is to be elaborated on")
     read = read_elaboration(docs)
+    own: Mapping[str, Any] = workspace.config.protocol("roundtable")
+    named = {name: value for name, value in (("phase", phase), ("step", step)) if value is not None}
+    _refuse_secrets(docs, read, {**own, **named})
     shown, notes = _masked(read)
     material = {"topic": without_secrets(topic.strip()), **shown}
     _check_length(docs, material)
-    own: Mapping[str, Any] = workspace.config.protocol("roundtable")
     limit, advice = _limit(max_turns if max_turns is not None else own.get("max_turns"), read)
-    given: dict[str, Any] = {"documents": len(read.documents), "max_turns": limit}
-    given |= {"phase": phase} if phase is not None else {}
-    given |= {"step": step} if step is not None else {}
+    given: dict[str, Any] = {"documents": len(read.documents), "max_turns": limit, **named}
     given |= {"personas": list(personas)} if personas is not None else {}
     session = await open_session(
         workspace,
@@ -120,7 +120,8 @@ async def open_roundtable(
     )
     names = tuple(each.name for each in read.documents)
     earlier = len(read.meta.data["elaborations"])
-    return Elaborating(session, names, read.meta.missing, earlier, turn_limit(limit), (*read.warnings, *notes, *advice))
+    told = tuple(map(without_secrets, (*read.warnings, *notes, *advice)))
+    return Elaborating(session, names, read.meta.missing, earlier, turn_limit(limit), told)
 
 
 def _phase(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -146,8 +147,20 @@ def _limit(wanted: Any, read: Elaboration) -> tuple[Any, tuple[str, ...]]:
 
 
 def _told(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = without_secrets(json.dumps(value, ensure_ascii=False))
     return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _refuse_secrets(docs: Path, read: Elaboration, settings: Mapping[str, Any]) -> None:
+    """Refuse secrets in names: they stand wherever the thing is spoken of, and masked they would name nothing."""
+    for name in ("phase", "step"):
+        written = str(settings.get(name) or "")
+        if without_secrets(written) != written:
+            raise SettingError("holds a secret", key=name, expected="a name such as 01-requirements or 01-03")
+    for each in read.documents:
+        if without_secrets(each.name) != each.name:
+            expected = "a name without one; rename the file"
+            raise InputError(f"has a secret in the name of document {each.key}", file=str(docs), expected=expected)
 
 
 def _masked(read: Elaboration) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -163,7 +176,7 @@ def _each_text(data: Any) -> Any:
     if isinstance(data, str):
         return without_secrets(data)
     if isinstance(data, dict):
-        return {name: _each_text(each) for name, each in data.items()}
+        return {without_secrets(name): _each_text(each) for name, each in data.items()}
     return [_each_text(each) for each in data] if isinstance(data, list) else data
 
 

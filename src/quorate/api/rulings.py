@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from quorate.api.incoming import without_secrets
 from quorate.api.sessions import Result, load
 from quorate.core.engine import check_ruling
 from quorate.core.errors import RuleViolation
 from quorate.core.record import PERSON, Envelope
 from quorate.core.types import Ruled
+from quorate.participants.checks.secrets import without_secrets
 from quorate.runtime.executor import append
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

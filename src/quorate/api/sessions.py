@@ -253,6 +253,8 @@ async def answer(workspace: Workspace, journal: Journal, session: str, ask_id: s
     if ask is None:
         return False
     reply = record.marked(ask, parse_reply(ask, masked_answer(record.opening, data)))
+    if objection := catalog.definition(record.opening.protocol).objection(reply):
+        raise InputError(objection)
     return await append(session, record, journal, Replied(ask.id, reply), Envelope(model="person"))
 
 
@@ -283,7 +285,8 @@ async def interrupt(workspace: Workspace, journal: Journal, session: str, reason
     result = await load(workspace, journal, session)
     if result.record.session.conclusion is not None:
         raise RuleViolation(f"session {session} has concluded; there is nothing to interrupt")
-    await append(session, result.record, journal, Interrupted(reason), Envelope(detail=why))
+    kept = Envelope(detail=cleaning_text(result.record)(why))
+    await append(session, result.record, journal, Interrupted(reason), kept)
     return Result(session, result.record, await journal.entries(session))
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from quorate import catalog
 from quorate.api.agendas import Chosen, choose_agenda
 from quorate.api.documents import check_folders
-from quorate.api.incoming import without_secrets
 from quorate.api.sessions import open_session
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.core.settings import read_settings
 from quorate.intake.agenda import canonical
+from quorate.participants.checks.secrets import without_secrets
 from quorate.protocols.workshop.model import CLERK, FACILITATOR, PERSON
 from quorate.protocols.workshop.planning import Plan, plan_of
 from quorate.protocols.workshop.settings import WorkshopSettings

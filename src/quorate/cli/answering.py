@@ -48,8 +48,8 @@ def answer(
 ) -> int:
     """Answer what a session asks a person.
 
-    ASK may be left out where only one is open. Without --set, -f or --decline you are asked at the terminal. The same
-    answer twice is harmless: the first one counts.
+    ASK may be left out where only one is open. Without --set, -f or --decline you are asked at the terminal. Texts
+    that a decision can do without may be left out. The same answer twice is harmless: the first one counts.
     """
     if (bool(sets) + (file is not None) + decline) > 1:
         raise click.UsageError("Use one of --set, -f and --decline.")
@@ -67,9 +67,12 @@ def answer(
         elif not (go_on or as_json):
             out("declined" if decline else "answered")
         from quorate.cli.deliberate import How, deliberate, settle
+        from quorate.cli.holding import leave_behind
 
         if accepted and after.record.session.conclusion is not None:
             settle(work, after)
+            if not go_on:
+                leave_behind(place, after, None, quiet=as_json)
         if go_on:
             return deliberate(work, found, How(as_json=as_json))
         _tell(place, after, accepted, as_json=as_json)
@@ -133,14 +136,15 @@ def _ask_here(work: Desk, result: Result, ask: Ask) -> bool | None:
     from quorate.cli.ask import Stop, can_ask
     from quorate.cli.deciding import asker_of
     from quorate.cli.filling import from_sets
-    from quorate.cli.finishing import answer_command
+    from quorate.cli.waiting import answer_command, answer_lines
 
     if not can_ask():
-        exact = answer_command(work.place, result.session, ask)
+        exact = "\n  ".join(answer_lines(work.place, result, ask))
         raise click.UsageError(f"There is no terminal to ask at; give the answers:\n  {exact}")
     view = next(view for each, view in api.questions(result) if each.id == ask.id)
-    err(result.record.protocol.briefs.get(ask.brief, ""))
-    asker = asker_of(result.record.opening.protocol, ask, view, tuple(result.record.material.values()))
+    record = result.record
+    brief = record.protocol.briefs.get(ask.brief, "")
+    asker = asker_of(record.opening.protocol, ask, view, tuple(record.material.values()), brief)
     try:
         data = from_sets(ask, asker.fill())
     except Stop:
@@ -157,6 +161,6 @@ def _tell(place: Place, result: Result, accepted: bool, *, as_json: bool) -> Non
     elif result.record.session.conclusion is not None:
         out(verdict_line(result))
     elif result.waiting:
-        tell_waiting(place, result)
+        tell_waiting(place, result, whole=False)
     else:
         err(f"nothing else is open for people; go on with:\n  {place.command('resume', result.session)}")

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quorate.cli.output import err, is_terminal
-from quorate.cli.text import one_line, safe
+from quorate.cli.text import one_line
+from quorate.cli.wrapping import plain_markdown, titled, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 NO_ANSWER = "NA"
 PASTED_WITHIN = 0.05
 """Seconds in which further lines count as pasted together with the first."""
+_EXPLAINED: set[str] = set()
+"""Briefs that this process has shown: whoever is asked the same again after every round has read them."""
 
 
 class Stop(Exception):
@@ -41,17 +44,26 @@ class Asker:
     known: tuple[str, ...] = ()
     """Texts that the person knows already: the material is not shown again."""
     given: list[str] = field(default_factory=list)
+    brief: str = ""
+    """What explains the ask, as Markdown."""
 
     def fill(self) -> list[str]:
         """Ask for everything and return it; raises Stop where the person ends it early."""
         from quorate.core.forms import shape_of
 
+        self.explain()
         shown = [section for section in self.view.sections if not self._key_of(section)]
         for section in shown:
             if section.text not in self.known:
-                err(f"\n{one_line(section.title)}\n{_indented(section.text)}")
+                err("\n".join(["", *titled(section.title, section.text)]))
         self._ask(shape_of(self.ask.form), "", "")
         return self.given
+
+    def explain(self, *, again: bool = False) -> None:
+        """Show what explains the ask, once in a process; again where the person wants to read it once more."""
+        if self.brief and (again or self.brief not in _EXPLAINED):
+            _EXPLAINED.add(self.brief)
+            err("\n".join(["", *wrapped(plain_markdown(self.brief), 0)]))
 
     def _key_of(self, section: Section) -> str:
         """Return the item that a section is about: its title begins with the key."""
@@ -65,11 +77,11 @@ class Asker:
             case Text(most):
                 self.given.append(f"{path}={self._text(path, says, most)}")
             case Flag():
-                self._choose(path, says or "yes or no", ["yes", "no"])
+                self._choose(path, says or "yes or no", ["yes", "no"], numbered=False)
             case Choice(enum):
                 self._choose(path, says, [str(member.value) for member in enum])
             case OneKey():
-                self._choose(path, says, [str(key) for key in self.ask.keys])
+                self._choose(path, says, [str(key) for key in self.ask.keys], numbered=False)
             case Number(low, high):
                 self._number(path, says, low, high)
             case Many(item, most):
@@ -103,7 +115,7 @@ class Asker:
         of = f" ({number} of {len(self.ask.keys)})" if len(self.ask.keys) > 1 else ""
         section = next((each for each in self.view.sections if self._key_of(each) == key), None)
         title = one_line(section.title) if section is not None else key
-        err(f"\n{title}{of}" + (f"\n{_indented(section.text)}" if section is not None else ""))
+        err("\n".join(["", f"{title}{of}", *(wrapped(section.text) if section is not None else ())]))
 
     # One value each
 
@@ -122,14 +134,14 @@ class Asker:
                 blank = True
                 err(f"An empty answer does not count ({says or 'a text'}). Enter again answers {NO_ANSWER}.")
 
-    def _choose(self, path: str, says: str, names: Sequence[str]) -> None:
+    def _choose(self, path: str, says: str, names: Sequence[str], *, numbered: bool = True) -> None:
+        from quorate.cli.choices import picked
         from quorate.core.errors import nearest
 
         while True:
             text = read(f"{path} ({says}; {' / '.join(names)})> ").strip()
-            fitting = [name for name in names if text and name.startswith(text.lower())]
-            if text in names or len(fitting) == 1:
-                self.given.append(f"{path}={text if text in names else fitting[0]}")
+            if found := picked(text, names, numbered=numbered):
+                self.given.append(f"{path}={found}")
                 return
             near = nearest(text, names)
             err("Please one of " + ", ".join(names) + (f"; did you mean {near}?" if near else "."))
@@ -157,10 +169,6 @@ class Asker:
                 self._ask(item, f"{path}.{index}", says)
         if not any(each.startswith((f"{path}=", f"{path}.")) for each in self.given):
             self.given.append(f"{path}=")
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {line}" for line in safe(text).strip().splitlines())
 
 
 def read(prompt: str) -> str:

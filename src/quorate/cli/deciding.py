@@ -1,81 +1,92 @@
-"""Asking a person to decide at the terminal: all that it is about, then the choice, then only what the choice needs."""
+"""Asking a person to decide at the terminal: what it is about, then the choice, then only what the choice needs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from shutil import get_terminal_size
-from textwrap import wrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quorate.cli.ask import Asker, read
+from quorate.cli.choices import CHOICE, Decision, decision_of, picked
 from quorate.cli.output import err
-from quorate.cli.text import one_line, safe
+from quorate.cli.wrapping import titled, wrapped
 
 if TYPE_CHECKING:
     from quorate.core.types import Ask
     from quorate.core.view import View
 
-CHOICE = "choice"
-DEMANDED = {("workshop", "escalate"): {"decide": "decision"}, ("workshop", "pause"): dict[str, str]()}
-"""By protocol and brief: the text that a choice is nothing without; where another is chosen it is left empty."""
+HELP = ("?", "help", "/help")
 
 
-def asker_of(protocol: str, ask: Ask, view: View, known: tuple[str, ...] = ()) -> Asker:
-    """Return who asks a person this: one that begins with the choice where everything else hangs on it."""
-    demanded = DEMANDED.get((protocol, ask.brief))
-    return Asker(ask, view, known) if demanded is None else Decider(ask, view, known, demanded=demanded)
+def asker_of(protocol: str, ask: Ask, view: View, known: tuple[str, ...] = (), brief: str = "") -> Asker:
+    """Return who asks a person this: one that begins with the choice where everything else hangs on it.
+
+    `brief` explains the ask, as Markdown; each is shown once in a process, and again where somebody asks for help.
+    """
+    # At a roundtable the menu does not always offer everything, and has its own place to be asked at.
+    decision = decision_of(ask) if protocol != "roundtable" else None
+    if decision is None:
+        return Asker(ask, view, known, brief=brief)
+    return Decider(ask, view, known, brief=brief, decision=decision)
 
 
 @dataclass
 class Decider(Asker):
     """Fills in a form that is a choice with texts."""
 
-    demanded: Mapping[str, str] = field(default_factory=dict)
+    decision: Decision | None = None
 
     def fill(self) -> list[str]:
         """Show everything, ask for the choice and for what it needs; raises Stop where the person ends it early."""
         from quorate.cli.filling import asked_fields
-        from quorate.core.forms import Choice, Text, shape_of
+        from quorate.core.forms import Text, shape_of
 
+        assert self.decision is not None
         for section in self.view.sections:
             if section.text not in self.known:
-                err(f"\n{one_line(section.title)}\n{_wrapped(section.text)}")
-        err()
+                err("\n".join(["", *titled(section.title, section.text)]))
+        self.explain()
+        choice = self._chosen(self.decision)
+        self.given.append(f"{CHOICE}={choice}")
         fields = {each.name: each for each in asked_fields(shape_of(self.ask.form))}
-        shape = fields.pop(CHOICE).shape
-        assert isinstance(shape, Choice)
-        self._choose(CHOICE, "what you want", [str(member.value) for member in shape.enum])
-        chosen = self.given[-1].partition("=")[2]
-        for each in sorted(fields.values(), key=lambda each: each.name not in self.demanded.values()):
-            assert isinstance(each.shape, Text)
-            if each.name not in self.demanded.values():
-                self.given.append(f"{each.name}={self._optional(each.name, each.says, each.shape.most)}")
-            elif self.demanded.get(chosen) == each.name:
-                self.given.append(f"{each.name}={self._needed(each.name, each.shape.most)}")
-            else:
-                self.given.append(f"{each.name}=")
+        asked = self.decision.asked_with(choice)
+        for name in asked:
+            shape = fields[name].shape
+            assert isinstance(shape, Text)
+            needed = name in self.decision.kept_for
+            ask = self._needed if needed else self._optional
+            self.given.append(f"{name}={ask(name, fields[name].says, shape.most)}")
+        self.given += [f"{name}=" for name in self.decision.optional if name not in asked]
         return self.given
 
-    def _needed(self, name: str, most: int) -> str:
+    def _chosen(self, decision: Decision) -> str:
+        names = list(decision.does)
+        wide = max(map(len, names))
+        lines = [f"  {number} {name.ljust(wide)}  {decision.does[name]}" for number, name in enumerate(names, start=1)]
+        enter = f"Enter is {decision.unanswered}; " if decision.unanswered else ""
+        err("\n".join(["", *lines]))
+        while True:
+            text = read(f"{CHOICE} ({' / '.join(names)}; {enter}? explains)> ").strip()
+            if text.casefold() in HELP:
+                self.explain(again=True)
+                err("\n".join(["", *lines]))
+            elif found := picked(text, names) or ("" if text else decision.unanswered):
+                if found != text:
+                    err(f"{CHOICE}: {found}")
+                return found
+            else:
+                err("Please one of " + ", ".join(names) + "; ? explains them.")
+
+    def _needed(self, name: str, _: str, most: int) -> str:
         while not (text := self._bounded(f"{name}> ", most)):
             err("This choice needs your words.")
         return text
 
     def _optional(self, name: str, says: str, most: int) -> str:
-        return self._bounded(f"{name} ({says}; may be empty)> ", most)
+        # What a long explanation says stands above the prompt: a line editor counts columns from the prompt's first.
+        err("\n".join(wrapped(f"{name}: {says}; may be empty", 0)))
+        return self._bounded(f"{name} (Enter for none)> ", most)
 
     def _bounded(self, prompt: str, most: int) -> str:
         while len(text := read(prompt).strip()) > most:
             err(f"That has {len(text):,} characters; at most {most:,} fit. Once more, please.")
         return text
-
-
-def _wrapped(text: str) -> str:
-    """The text with a margin, broken between words; every line keeps its own indentation."""
-    width = max(40, get_terminal_size().columns - 1)
-    lines: list[str] = []
-    for line in safe(text).strip().splitlines():
-        margin = " " * (2 + len(line) - len(line.lstrip(" ")))
-        lines += wrap(line.strip(), width, initial_indent=margin, subsequent_indent=f"{margin}  ") or [""]
-    return "\n".join(lines)

@@ -85,13 +85,7 @@ def debate(
     PROBLEM is the text itself, or use -f. Agents propose, criticise and refine in rounds; the judge's synthesis goes
     to stdout, its last line is the verdict. `quorate protocols debate` lists the settings.
     """
-    if (problem is None) == (file is None):
-        raise click.UsageError("Give the problem either as a text or with -f FILE.")
-    if problem is not None and not problem.strip():
-        raise click.UsageError("The problem is empty.")
-    if problem is not None and " " not in problem and Path(problem).is_file():
-        raise click.UsageError(f"{problem} is a file; to debate what it says: quorate debate -f {problem}")
-    text = problem if problem is not None else read_problem(file)
+    text = given_text("problem", problem, file, "quorate debate")
     from quorate import api
     from quorate.cli.finishing import prepare_folder
 
@@ -151,6 +145,19 @@ def warn_of_small_models(work: Desk, session: str) -> None:
             err(f"{kind.name} is {kind.says}")
 
 
+def given_text(what: str, text: str | None, file: Path | None, command: str) -> str:
+    """Return what is to be deliberated about, given as a text or by a file; both or none is a mistake."""
+    if (text is None) == (file is None):
+        raise click.UsageError(f"Give the {what} either as a text or with -f FILE.")
+    if text is None:
+        return read_problem(file)
+    if not text.strip():
+        raise click.UsageError(f"The {what} is empty.")
+    if " " not in text and Path(text).is_file():
+        raise click.UsageError(f"{text} is a file; to take what it says: {command} -f {text}")
+    return text
+
+
 def read_problem(file: Path | None) -> str:
     """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
     from quorate.core.errors import InputError
@@ -172,7 +179,7 @@ def read_problem(file: Path | None) -> str:
         line = data[: error.start].count(b"\n") + 1
         raise InputError("is not UTF-8", file=name, line=line, expected="a text in UTF-8") from error
     if not text.strip():
-        raise InputError("is empty", file=name, expected="the problem to debate")
+        raise InputError("is empty", file=name, expected="something to deliberate about")
     return text
 
 

@@ -48,6 +48,8 @@ def escalate(place: Place, session: str, why: str, as_json: bool) -> None:
     elif asks_already:
         out(f"{found} asks you already")
         tell_waiting(place, result)
+    elif result.record.session.pending not in (None, Reason.ESCALATION):
+        out(f"{found} will wrap up after {result.record.session.phase.name}; it asks nothing more")
     else:
         out(f"{found} will ask you after {result.record.session.phase.name}")
         err(f"if nobody runs it now:\n  {place.command('resume', found)}")

@@ -1,7 +1,8 @@
 """Filling in a form from the command line: `--set q1=…`, `--set confidence=80`, or a file, become the reply's data.
 
 What a person types is placed by the form's shape: the key of an item goes to the field that is filled in by key, a
-path with dots goes down, a list grows with every repetition, and a group with one field needs no field's name.
+path with dots goes down, a list grows with every repetition, and a group with one field needs no field's name. Texts
+that a decision can do without count as empty where they are left out.
 """
 
 from __future__ import annotations
@@ -32,15 +33,29 @@ def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
         if field is not None and path[0] in ask.keys:
             path = [field.name, *path]
         _put(_Place(ask, key), shape_of(ask.form), data, path, text)
-    return data
+    return with_empty_texts(ask, data)
+
+
+def with_empty_texts(ask: Ask, data: dict[Any, Any]) -> dict[Any, Any]:
+    """Return the data with the texts that may be left out, where something was decided at all."""
+    from quorate.cli.choices import CHOICE, decision_of
+
+    decision = decision_of(ask)
+    if decision is None or CHOICE not in data:
+        return data
+    return {**dict.fromkeys(decision.optional, ""), **data}
 
 
 def from_data(ask: Ask, data: Any) -> Any:
     """Return the reply's data from a file's: either the form as it is, or its keyed field alone (`q1: …`)."""
     from quorate.core.forms import PerKey, shape_of
 
+    if not isinstance(data, dict):
+        return data
     field = keyed_field(shape_of(ask.form))
-    if field is None or not isinstance(data, dict) or not data or not set(data) <= {str(key) for key in ask.keys}:
+    if field is None:
+        return with_empty_texts(ask, data)
+    if not data or not set(data) <= {str(key) for key in ask.keys}:
         return data
     assert isinstance(field.shape, PerKey)
     inner = only_field(field.shape.item)
@@ -133,6 +148,7 @@ def _put(place: _Place, shape: Shape, into: Any, path: list[str], text: str) -> 
 
 
 def _value(place: _Place, shape: Shape, now: Any, path: list[str], text: str) -> Any:
+    from quorate.cli.choices import same_word
     from quorate.core.forms import Choice, Flag, Group, Many, Number, PerKey
 
     if isinstance(shape, Group | PerKey | Many):
@@ -148,7 +164,8 @@ def _value(place: _Place, shape: Shape, now: Any, path: list[str], text: str) ->
         case Number():
             return int(text) if text.strip().lstrip("-").isdecimal() else text
         case Choice(enum=enum):
-            return next((member.value for member in enum if str(member.value) == text.strip()), text)
+            values = {str(member.value): member.value for member in enum}
+            return values.get(text.strip(), values.get(same_word(text, values) or "", text))
         case _:
             return text
 

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quorate.cli.output import err, is_terminal, out, out_document, out_json, write_file
-from quorate.cli.text import one_line, safe
+from quorate.cli.text import one_line
+from quorate.cli.waiting import NOTHING, Given, answer_command, tell_waiting
 
 if TYPE_CHECKING:
     from quorate.api import Result
     from quorate.cli.desk import Desk, Place
-    from quorate.core.types import Ask
 
-Given = Mapping[str, Sequence[str]]
-"""What a person has said to an ask before stopping, as `--set` takes it."""
-NOTHING: Given = {}
+__all__ = [
+    "answer_command",
+    "edits",
+    "finish",
+    "prepare_folder",
+    "summarise",
+    "tell_waiting",
+    "verdict_line",
+    "write_files",
+]
+
 NOBODY = "nobody"
 """How a panel names a seat on which nobody sits; its silence is no absence."""
 
@@ -48,7 +56,7 @@ def finish(
             err()
         out(f"{api.solution(result)}\n\n{edits(result)}{verdict_line(result)}")
     if not concluded:
-        tell_waiting(desk.place, result, given)
+        tell_waiting(desk.place, result, given, whole=False)
     if quiet:
         return result.exit_code
     for path in files:
@@ -135,34 +143,3 @@ def _why_stopped(result: Result) -> str:
 
     details = [line.envelope.detail for line in result.record.log if isinstance(line, Stopped)]
     return f", {details[-1]}" if details and details[-1] else ""
-
-
-def answer_command(place: Place, session: str, ask: Ask, given: Sequence[str] = ()) -> str:
-    """Return the exact command that answers an ask, with a place for every answer that is still to be given."""
-    import shlex
-
-    from quorate.cli.filling import example_keys
-
-    said = {each.partition("=")[0] for each in given}
-    words = [place.command("answer", session, str(ask.id))]
-    words += [f"--set {shlex.quote(each)}" for each in given]
-    words += [f'--set {key}="…"' for key in example_keys(ask) if key not in said]
-    return " ".join(words)
-
-
-def tell_waiting(place: Place, result: Result, given: Given = NOTHING) -> None:
-    """Say on stderr what the session waits for, and the exact commands that lead on."""
-    from quorate import api
-
-    resume = place.command("resume", result.session)
-    asked = api.questions(result)
-    if not asked:
-        err(f"suspended: {result.session}\nresume with:\n  {resume}")
-        return
-    for ask, view in asked:
-        err(f"waiting for {ask.seat} ({ask.brief}, ask {ask.id}):")
-        for section in view.sections:
-            if {word.strip(",") for word in section.title.split()} & set(ask.keys):
-                err(f"  {one_line(section.title)}: {one_line(safe(section.text), 500)}")
-        err(f"answer with:\n  {answer_command(place, result.session, ask, given.get(str(ask.id), ()))}")
-    err(f"then resume with:\n  {resume}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     examples=(
         'quorate roundtable "Which errors may a client see?" --docs docs/requirements/search',
         'quorate roundtable "Search" --docs docs/requirements/search --phase 01-requirements --step 01-03',
-        'quorate roundtable "Search" --docs specs --personas business-analyst,security-engineer --max-turns 16',
+        'quorate roundtable "Search" --docs specs --personas business-analyst,system-designer --max-turns 16',
         'quorate roundtable "Search" --docs specs --panel panel.yaml --no-input',
     ),
 )

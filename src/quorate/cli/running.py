@@ -95,11 +95,11 @@ async def until_stopped(work: Coroutine[Any, Any, T], watched: Watched, farewell
     def stop() -> None:
         nonlocal presses
         presses += 1
+        watched.view.close()  # what moves goes first, or the words would stand in the middle of it
         if presses == 1:
             err(farewell)
             task.cancel()
             return
-        watched.view.close()
         err("left at once; the journal is whole")
         os._exit(SUSPENDED)  # whatever hangs cannot hold us; every entry was durable before anything followed from it
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completing import complete_protocol, complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
@@ -20,19 +20,34 @@ if TYPE_CHECKING:
     from quorate.store.journal import Listed
 
 
-@click.command("list", cls=Command, examples=("quorate list", "quorate list --waiting", "quorate list --json"))
-@click.option("--waiting", is_flag=True, help="Only sessions that wait for a person.")
+STATUSES = ("active", "waiting", "concluded")
+"""What `list` can be asked for: a session under way, one that waits for a person, one that has its verdict."""
+
+
+@click.command(
+    "list",
+    cls=Command,
+    examples=("quorate list", "quorate list --waiting", "quorate list --status concluded --protocol workshop"),
+)
+@click.option("--status", type=click.Choice(STATUSES), help="Only sessions that stand so.")
+@click.option("--waiting", is_flag=True, help="Only sessions that wait for a person; the same as --status waiting.")
+@click.option("--protocol", metavar="NAME", shell_complete=complete_protocol, help="Only sessions of this protocol.")
 @json_option
 @store_option
 @click.pass_obj
-def list_(place: Place, waiting: bool, as_json: bool) -> None:
+def list_(place: Place, status: str | None, waiting: bool, protocol: str | None, as_json: bool) -> None:
     """List the sessions of this store."""
     from quorate import api
     from quorate.cli.table import table
 
+    if waiting and status not in (None, "waiting"):
+        raise click.UsageError(f"--waiting and --status {status} exclude each other; give one.")
+    wanted = "waiting" if waiting else status
     with desk(place) as work:
         listed = work.run(api.list_sessions(work.journal))
-    found = [each for each in listed if each.status.waiting or not waiting]
+    if protocol is not None:
+        _check_protocol(protocol, listed)
+    found = [each for each in listed if wanted in (None, _status_of(each)) and protocol in (None, each.protocol)]
     if as_json:
         out_json([_listed(each) for each in found])
     elif found:
@@ -41,8 +56,29 @@ def list_(place: Place, waiting: bool, as_json: bool) -> None:
             for each in found
         ]
         out(table(("SESSION", "PROTOCOL", "STANDS AT", "OPENED", "WAITS FOR", "TITLE"), rows))
+    elif wanted is None and protocol is None:
+        err('There are no sessions here yet; `quorate debate "…"` begins one.')
     else:
-        err('There are no sessions here yet; `quorate debate "…"` begins one.' if not waiting else "None waits.")
+        of = f" of {protocol}" if protocol else ""
+        err(f"No session{of} is {wanted}." if wanted else f"There are no sessions{of} here yet.")
+
+
+def _status_of(each: Listed) -> str:
+    """One of STATUSES; a session whose verdict a person still has to rule on waits."""
+    if each.status.waiting:
+        return "waiting"
+    return "concluded" if each.status.verdict else "active"
+
+
+def _check_protocol(name: str, listed: list[Listed]) -> None:
+    """Refuse a name that no protocol has, neither an installed one nor one that a session was held under."""
+    from quorate import api
+    from quorate.core.errors import SettingError, nearest
+
+    known = dict.fromkeys((*(each.name for each in api.protocols()), *(each.protocol for each in listed)))
+    if name not in known:
+        what = f"there is no protocol {name}"
+        raise SettingError(what, key="--protocol", expected=", ".join(known), nearest=nearest(name, known))
 
 
 def _listed(each: Listed) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from quorate.cli.text import one_line, safe
 if TYPE_CHECKING:
     from quorate.core.forms import Reply, Shape
 
+LEADING = ("question", "position", "synthesis", "says", "solution", "text", "summary")
+"""Fields that say what a reply is about, the first that it has before all others; reasons are longer and say why."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -35,9 +38,10 @@ def closed_values(reply: Reply) -> str:
 
 
 def gist(reply: Reply, most: int = 0) -> str:
-    """Return the longest free text of a reply on one line: what it is mostly about."""
-    texts = [each.text for each in passages(reply) if each.prose]
-    return one_line(max(texts, key=len, default=""), most)
+    """Return what a reply is mostly about on one line: its leading field, or else its longest free text."""
+    texts = {each.label: each.text for each in passages(reply) if each.prose}
+    leading = next((texts[name] for name in LEADING if texts.get(name, "").strip()), "")
+    return one_line(leading or max(texts.values(), key=len, default=""), most)
 
 
 def transcript(reply: Reply, indent: str = "  ") -> str:

@@ -29,12 +29,13 @@ PASSED = (
         'quorate workshop specs "An audit log for the shop" --documents docs',
         'quorate workshop design "How orders are stored" --pro software-architect --con security-champion',
         'quorate workshop brainstorm "Onboarding" --participants +ux-researcher --interactive',
-        'quorate workshop agenda.yaml "Choose a queue" --strategy debate --panel panel.yaml',
+        "quorate workshop agenda.yaml -f topic.md --strategy debate --panel panel.yaml",
         'quorate workshop specs "An audit log" --documents docs --merge --export sessions --no-input',
     ),
 )
 @click.argument("kind")
-@click.argument("topic")
+@click.argument("topic", required=False)
+@click.option("-f", "--file", type=FOLDER, help="Read the topic from a file; - is stdin.")
 @click.option("--agenda", type=FOLDER, metavar="FILE", help="Another agenda for specs, design or brainstorm.")
 @click.option("--strategy", metavar="S", help="standard, disney, debate, consensus-driven or six-hats.")
 @click.option("--participants", metavar="A,B", help="Who takes part, by role; +NAME adds to those of the workflow.")
@@ -72,9 +73,9 @@ def workshop(ctx: click.Context, /, **given: Any) -> int:
     place: Place = ctx.obj
     if given["quiet"] and given["as_json"]:
         raise click.UsageError("--quiet and --json both say what stdout is; give one.")
-    if not given["topic"].strip():
-        raise click.UsageError("The topic is empty.")
-    from quorate.cli.deliberate import How, deliberate
+    from quorate.cli.deliberate import How, deliberate, given_text
+
+    given["topic"] = given_text("topic", given["topic"], given["file"], f"quorate workshop {given['kind']}")
     from quorate.cli.finishing import prepare_folder
     from quorate.cli.holding import tell_workshop
     from quorate.cli.styled import show

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.findings import Finding
+from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 
@@ -37,6 +38,8 @@ class Definition:
 
     While something is owed a session does not end with the exit code of success.
     """
+    objection: Callable[[Reply], str] = lambda _: ""
+    """Why a person's answer cannot be taken as it is, so that it can be mended before it counts; empty for nothing."""
     reports: Mapping[str, str] = field(default_factory=lambda: {"report.md": "report.md.j2"})
     """The reports it writes: file name -> template of the package. The first is the main one."""
     files: Callable[[Record], Mapping[str, str]] = lambda _: {}

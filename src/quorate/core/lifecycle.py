@@ -35,7 +35,10 @@ def advance(lifecycle: Lifecycle[S, E], state: S, event: E) -> S:
     rows = lifecycle.table.get(state, {})
     if event not in rows:
         known = ", ".join(each.name for each in rows) or "nothing"
-        raise RuleViolation(f"a {lifecycle.name} that is {state.name} cannot take {event.name}; possible: {known}")
+        article = "an" if lifecycle.name[0] in "aeiou" else "a"
+        raise RuleViolation(
+            f"{article} {lifecycle.name} that is {state.name} cannot take {event.name}; possible: {known}"
+        )
     return rows[event]
 
 

@@ -170,6 +170,8 @@ def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None) -
             return "true or false"
         case "integer":
             return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+        case "array" if not schema["maxItems"]:
+            return "an empty list"
         case "array":
             return f"a list of at most {schema['maxItems']}; each entry is {_shape(schema['items'], keys, most)}"
         case "object" if _is_keyed(schema, keys):

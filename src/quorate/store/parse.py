@@ -197,7 +197,9 @@ class _Reader:
             raise _misfit(value, path, f"a list with at most {most} entries")
         if len(value) > most:
             raise _problem(f"has {len(value)} entries", path, f"at most {most}")
-        return tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
+        read = tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
+        # A key that is only referred to says no more when it is named twice.
+        return tuple(dict.fromkeys(read)) if isinstance(item, OneKey) and item.again else read
 
     def _members(self, value: Any, names: list[str], path: str, kind: str, *, required: bool) -> dict[str, Any]:
         """Return the members that the form knows, in its order; note the unknown, repeated and missing ones."""

@@ -31,13 +31,19 @@ def _schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
             # An empty enum is no valid schema; `parse_reply` refuses every key where the ask has none.
             return {"type": "string"} | ({"enum": [str(key) for key in keys]} if keys else {})
         case Many(item, most):
-            return {"type": "array", "items": _schema(item, keys), "maxItems": most}
+            # Where the ask has no keys, a list whose entries would have to name one is empty.
+            return {"type": "array", "items": _schema(item, keys), "maxItems": most if keys or not _names(item) else 0}
         case PerKey(item):
             return _object({str(key): _schema(item, keys) for key in keys})
         case Group(fields=fields):
             asked = [each for each in fields if each.mark is None]
             return _object({each.name: _described(_schema(each.shape, keys), each.says) for each in asked})
     assert_never(shape)
+
+
+def _names(item: Shape) -> bool:
+    """Whether an entry of a list has to name a key."""
+    return isinstance(item, OneKey) or (isinstance(item, Group) and any(_names(each.shape) for each in item.fields))
 
 
 def _common_type(values: list[Any]) -> dict[str, str]:

@@ -146,7 +146,7 @@ def _asked(asks: tuple[Ask, ...]) -> str:
         briefs.setdefault((ask.brief, ask.keys), []).append(ask.seat)
     parts = []
     for (brief, keys), seats in briefs.items():
-        about = f" about {', '.join(keys)}" if keys else ""
+        about = f" about {', '.join(map(str, keys))}" if keys else ""
         parts.append(f"{_listed(seats)} ({brief}{about})")
     return _listed(parts) or "nobody"
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.elaboration.read import MOST_BYTES, read_elaboration
+from quorate.intake.elaboration.files import MOST_BYTES
+from quorate.intake.elaboration.read import read_elaboration
 
 
 def names(folder: Path) -> list[str]:
@@ -98,6 +99,32 @@ def test_links_are_followed_inside_of_the_folder_alone(tmp_path: Path) -> None:
     assert "same.md is the same file as a.md" in told
     assert "loop.md cannot be read" in told
     assert "nowhere.md is a link that leads nowhere" in told
+
+
+def test_a_link_makes_no_document_of_another_file(tmp_path: Path) -> None:
+    (tmp_path / "meta.json").write_text("{}")
+    (tmp_path / "data.yaml").write_text("a: b")
+    (tmp_path / "soft.md").symlink_to("meta.json")
+    (tmp_path / "hard.md").hardlink_to(tmp_path / "meta.json")
+    (tmp_path / "other.txt").symlink_to("data.yaml")
+    (tmp_path / "real.md").write_text("x")
+    (tmp_path / "twin.md").hardlink_to(tmp_path / "real.md")
+    read = read_elaboration(tmp_path)
+    assert [each.name for each in read.documents] == ["real.md"]
+    assert read.warnings == (
+        "hard.md is the same file as meta.json, so it is no target",
+        "other.txt leads to a file that is no document, so it is no target",
+        "soft.md is the same file as meta.json, so it is no target",
+        "twin.md is the same file as real.md, so it is no target of its own",
+    )
+
+
+def test_a_document_that_serves_as_meta_json_is_no_target(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("{}")
+    (tmp_path / "meta.json").symlink_to("notes.md")
+    read = read_elaboration(tmp_path)
+    assert read.documents == ()
+    assert "notes.md is the same file as meta.json, so it is no target" in read.warnings
 
 
 def test_a_meta_json_that_leads_out_is_an_error(tmp_path: Path) -> None:

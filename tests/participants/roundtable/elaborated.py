@@ -46,6 +46,7 @@ def additions(*documents: dict[str, Any], **more: Any) -> dict[str, Any]:
         "max_turns": 10,
         "exit": "user-initiated",
         "participants": ["Maya Chen (Business Analyst)", "Alex Rivera (Solutions Architect)"],
+        "spoke": ["Maya", "Alex", "User"],
         "documents": list(documents or [document()]),
     } | more
 

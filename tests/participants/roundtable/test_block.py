@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from quorate.intake.elaboration.documents import MARKER, insert, is_added, outline
+from quorate.intake.elaboration.documents import insert, is_added
+from quorate.intake.elaboration.outline import MARKER, outline
 from quorate.participants.roundtable.block import block_of, marker
 from quorate.participants.roundtable.job import Job, Target
 from tests.participants.roundtable.elaborated import AT, SESSION, additions
@@ -59,6 +60,19 @@ def test_everything_is_said_with_who_said_it() -> None:
         "- Measure it. Owner: Jordan.",
         "- Tell users.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("spoke", "shown"),
+    [
+        (["Maya", "User"], "Maya Chen (Business Analyst), User."),
+        (["User", "Alex"], "User, Alex Rivera (Solutions Architect)."),
+        ([], "none."),
+    ],
+)
+def test_who_said_nothing_is_not_listed(spoke: list[str], shown: str) -> None:
+    block = block_of(Job(SESSION, 1, additions(spoke=spoke)), target(), AT)
+    assert block.lines[0] == f"Participants: {shown} 8 of 10 turns, ended by the user."
 
 
 def test_what_nobody_said_has_no_attribution() -> None:
@@ -127,7 +141,7 @@ def test_no_text_becomes_more_than_one_item(text: str, kind: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_topic_step_or_name_breaks_out(text: str) -> None:
-    job = Job(SESSION, 1, additions(topic=text, step=text, participants=[text], exit=text))
+    job = Job(SESSION, 1, additions(topic=text, step=text, participants=[text], spoke=[text], exit=text))
     block = block_of(job, target(insights=({"text": "a", "by": "[Maya]"},)), AT)
     is_harmless(list(block.lines), items=1)
     comments_once(block.marker)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.elaboration.read import MOST_BYTES
+from quorate.intake.elaboration.files import MOST_BYTES
 from quorate.protocols.roundtable.forms import Appended, Kept, Written
 from quorate.store.lock import locked
 from tests.participants.roundtable.elaborated import (
@@ -115,6 +115,26 @@ def _as_link_to_nowhere(path: Path) -> None:
     path.symlink_to("nowhere.md")
 
 
+def _as_link_to_meta(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("meta.json")
+
+
+def _as_meta(path: Path) -> None:
+    path.unlink()
+    path.hardlink_to(path.parent / "meta.json")
+
+
+def _as_link_to_another(path: Path) -> None:
+    (path.parent / "package.json").write_text("{}")
+    path.unlink()
+    path.symlink_to("package.json")
+
+
+def _nested(path: Path) -> None:
+    path.write_text("\n".join("  " * depth + "- a" for depth in range(150)))
+
+
 def _as_pipe(path: Path) -> None:
     path.unlink()
     os.mkfifo(path)
@@ -141,6 +161,10 @@ HINDRANCES = {
     "a folder": (_as_folder, Written.FAILED, "is a folder"),
     "a link out": (_as_link_out, Written.FAILED, "leads out of the folder"),
     "a link to nowhere": (_as_link_to_nowhere, Written.FAILED, "leads nowhere"),
+    "a link to meta.json": (_as_link_to_meta, Written.FAILED, "is the same file as meta.json"),
+    "meta.json by another name": (_as_meta, Written.FAILED, "is the same file as meta.json"),
+    "a link to another file": (_as_link_to_another, Written.FAILED, "leads to a file that is no document"),
+    "nested": (_nested, Written.FAILED, "would swallow what is added"),
     "a pipe": (_as_pipe, Written.FAILED, "is no plain file"),
     "not UTF-8": (_not_utf8, Written.FAILED, "is not UTF-8 in line 1"),
     "too large": (_too_large, Written.FAILED, "has more than 262,144 bytes"),
@@ -167,6 +191,31 @@ async def test_a_link_inside_of_the_folder_is_followed_and_stays(folder: Path) -
     assert results(await append(folder, additions()))[0][1] is Written.ADDED
     assert (folder / "requirements.md").is_symlink()
     assert (folder / "real.md").read_text().startswith(REQUIREMENTS)
+
+
+async def test_no_secret_of_a_heading_or_a_name_is_told(folder: Path) -> None:
+    secret = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+    (folder / "requirements.md").write_text(f"# Shop\n\n## Export with {secret}\n")
+    job = additions(document(), document("D2", f"{secret}.md"))
+    for _ in range(2):  # and when it is asked again
+        reply = await append(folder, job)
+        assert [each.result for each in reply.documents] == [Written.ADDED, Written.MISSING]
+        assert reply.documents[0].section.text == "Export with [masked secret]"
+        assert secret not in reply.documents[1].section.text
+    assert f"## Export with {secret}\n" in (folder / "requirements.md").read_text()
+
+
+async def test_elaborations_on_different_topics_never_tear_each_other(folder: Path) -> None:
+    for number, topic in enumerate(("Order export", "Limits", "Colours", "Export of an order", "The limit"), start=1):
+        job = additions(elaboration=number, step="", topic=topic)
+        assert results(await append(folder, job))[0][1] is Written.ADDED
+    lines = (folder / "requirements.md").read_text().splitlines()
+    markers = [at for at, line in enumerate(lines) if line.startswith("<!-- quorate")]
+    assert len(markers) == 5
+    for at in markers:
+        subject = lines[at].removeprefix("<!-- quorate roundtable ").partition(" 2026-")[0]
+        assert lines[at + 2].lstrip("#") == f" Roundtable: {subject}"
+        assert lines[at + 4].startswith("Participants: ")
 
 
 @pytest.mark.parametrize("path", ["../outside.md", "/etc/hosts.md", "meta.json", "../docs/../outside.md", "a\0.md", ""])

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quorate.core.errors import SettingError
 from quorate.core.forms import Key
 from quorate.protocols.roundtable.forms import Intent
+from quorate.protocols.roundtable.model import RoundtableSettings
+from quorate.protocols.roundtable.personas import cast as cast_of
 from quorate.protocols.roundtable.reading import TurnRead, read_turn
 from quorate.protocols.roundtable.sentences import MOST_READ, sentences
 
@@ -38,7 +41,7 @@ def test_a_turn_is_read_as_it_is_meant(intent: str, who: str, words: str) -> Non
 
 def test_the_list_is_long_and_every_intent_has_its_share() -> None:
     counts = {intent: sum(row[0] == intent.value for row in TURNS) for intent in Intent}
-    assert len(TURNS) >= 200
+    assert len(TURNS) >= 350
     assert all(count >= 6 for count in counts.values()), counts
     assert len({words for _, _, words in TURNS}) == len(TURNS)
 
@@ -69,6 +72,54 @@ def test_a_name_that_is_also_a_word_keeps_its_bearer_reachable(name: str) -> Non
     cast = {Key("a"): name, Key("b"): "Nia"}
     assert read_turn(f"{name}, what about the cache?", cast).addressed == "a"
     assert read_turn("The cache is cold.", cast).intent is Intent.CONTRIBUTION
+
+
+@pytest.mark.parametrize(
+    ("words", "intent", "who"),
+    [
+        ("Will that scale?", "contribution", None),
+        ("Will we keep the index?", "contribution", None),
+        ("So will the job run?", "contribution", None),
+        ("So, will you do it?", "contribution", None),
+        ("Nia, will you do it?", "address", "n"),
+        ("May I ask who owns it?", "contribution", None),
+        ("It may, it will.", "contribution", None),
+        ("Mark it as deleted", "contribution", None),
+        ("Mark and sweep", "contribution", None),
+        ("Search, mark and delete", "contribution", None),
+        ("mark done", "contribution", None),
+        ("Mark the row as deleted and wrap up", "unclear", None),
+        ("May we wrap up?", "exit", None),
+        ("Thanks Will, we're done", "exit", None),
+        ("Will, what now?", "address", "w"),
+        ("What do you think, Will?", "address", "w"),
+        ("mark: what now?", "address", "k"),
+        ("I wonder whether @may has numbers", "address", "m"),
+        ("Thanks Mark.", "address", "k"),
+        ("Will?", "address", "w"),
+        ("Will and May, what now?", "address", "w"),
+        ("Thanks, Mark. May, what now?", "address", "m"),
+    ],
+)
+def test_a_name_that_is_also_a_word_needs_a_pause(words: str, intent: str, who: str | None) -> None:
+    cast = {Key("w"): "Will", Key("m"): "May", Key("k"): "Mark", Key("n"): "Nia"}
+    found = read_turn(words, cast)
+    assert (found.intent, found.addressed) == (Intent(intent), who), found
+
+
+@pytest.mark.parametrize("first", ["Team", "Everyone", "Done", "Back", "Exit", "Stop", "Wrap", "Skip", "All", "Dóne"])
+def test_a_persona_is_not_called_as_the_table_or_an_exit_is(first: str) -> None:
+    briefs = {"roles/a": f"# {first} Haddad, Tester", "roles/b": "# Nia Rossi, Analyst"}
+    with pytest.raises(SettingError, match="calls the persona"):
+        cast_of(RoundtableSettings(personas=("a", "b")), briefs)
+    briefs["roles/a"] = "# Will Haddad, Tester"
+    assert cast_of(RoundtableSettings(personas=("a", "b")), briefs).personas[0].first == "Will"
+
+
+def test_first_names_that_are_read_alike_are_the_same() -> None:
+    briefs = {"roles/a": "# José Haddad, Tester", "roles/b": "# Jose Rossi, Analyst"}
+    with pytest.raises(SettingError, match="who are both called"):
+        cast_of(RoundtableSettings(personas=("a", "b")), briefs)
 
 
 def test_nobody_to_address_is_no_error() -> None:

@@ -196,7 +196,8 @@ def test_t8_the_lead_frames_with_one_question_to_one_of_the_others() -> None:
     assert (talk.ask.seat, talk.ask.keys) == (MAYA, (ALEX, JORDAN))
     talk.frame("jordan", summary="Books are borrowed.", question="What is late?")
     (framing,) = talk.kinds("framing")
-    assert framing.text == "Books are borrowed.\n\nWhat is late? Jordan?"
+    assert framing.text == "Books are borrowed.\n\nWhat is late?", "not a word that the lead did not say"
+    assert [(line.text, line.speaker) for line in talk.kinds("addressed")] == [("The question goes to Jordan.", "")]
     assert (framing.turn, framing.prefix) == (1, "Maya (Business Analyst)")
 
 
@@ -248,6 +249,14 @@ def test_t11_who_is_addressed_answers_first() -> None:
     assert talk.brief == "speak"
     talk.passes("maya", "jordan")
     assert talk.brief == "turn"
+    assert talk.facts("nothing to add") == [], "who was not asked passes without a word"
+
+
+@pytest.mark.parametrize("how", [{"manner": "pass"}, {"text": "  "}])
+def test_t11_whoever_was_asked_and_passes_is_said_to_have_nothing_to_add(how: dict[str, str]) -> None:
+    talk = talking().user("Alex, what would it cost?").say("alex", **how).passes("maya", "jordan")
+    assert talk.facts("nothing to add") == [{"persona": ALEX}]
+    assert talk.sections()["Since your last turn"] == "Alex has nothing to add."
 
 
 @pytest.mark.parametrize("text", ["What do you all think?", "Everyone, please", "What do all of you make of it?"])
@@ -258,6 +267,12 @@ def test_t12_a_group_gets_an_answer_from_each(text: str) -> None:
         briefs.append(talk.brief)
         talk.say(who)
     assert (briefs, talk.brief) == (["answer"] * 3, "turn")
+
+
+def test_t12_of_a_group_everybody_who_passes_is_told() -> None:
+    talk = talking().user("What do you all think?").passes("maya").say("alex").passes("jordan")
+    assert [line.text for line in talk.kinds("notice")] == ["Maya has nothing to add.", "Jordan has nothing to add."]
+    assert talk.facts("nothing to add") == [{"persona": MAYA}, {"persona": JORDAN}]
 
 
 @pytest.mark.parametrize(
@@ -431,7 +446,7 @@ def test_t21_the_lead_is_asked_twice_and_then_code_writes_a_line() -> None:
     assert (talk.outcomes[-1], talk.ask.seat) == ("RETRY", MAYA)
     talk.reply("synthesise", ABSENT)
     assert (talk.outcomes[-1], talk.brief) == ("SUMMARISED", "record")
-    assert talk.facts("synthesis by code") == [{"why": "the lead gave none"}]
+    assert talk.facts("synthesis by code") == [{"why": "the lead gave no synthesis"}]
     talk.keep().choose("continue")
     assert talk.conclusion.degradation is Degradation.WITHIN_SETTINGS
 
@@ -521,10 +536,34 @@ def test_t26_a_wish_while_the_clerk_works_lets_it_finish_what_it_has_to_do() -> 
 
 
 @pytest.mark.parametrize("reason", [Reason.WISH, Reason.BUDGET])
-def test_t26_without_a_discussion_it_just_ends(reason: Reason) -> None:
-    assert Talk().interrupt(reason).outcomes[-1] == "NOTHING_SAID"
-    framing = Talk().elaborate().interrupt(reason)
-    assert (framing.verdict, framing.conclusion.degradation) == ("CONTINUE", Degradation.NONE)
+def test_t26_at_the_menu_it_just_ends(reason: Reason) -> None:
+    for talk in (Talk(), talking().user("done").wrap_up()):
+        talk.interrupt(reason)
+        assert (talk.outcomes[-1], talk.verdict) == ("NOTHING_SAID", "CONTINUE")
+        assert talk.conclusion.degradation is Degradation.NONE
+
+
+def test_t26_a_wish_before_the_framing_just_ends_it() -> None:
+    talk = Talk().elaborate().interrupt(Reason.WISH)
+    assert (talk.verdict, talk.conclusion.degradation) == ("CONTINUE", Degradation.NONE)
+
+
+@pytest.mark.parametrize("reason", [Reason.BUDGET, Reason.EPISODES, Reason.STALL])
+def test_t27_a_limit_before_anything_was_said_aborts(reason: Reason) -> None:
+    before = Talk().elaborate()
+    unframed = Talk().elaborate().frame(ABSENT).passes("alex")
+    for talk in (before, unframed):
+        talk.interrupt(reason)
+        assert (talk.verdict, talk.outcomes[-1]) == ("ABORTED", "GIVEN_UP")
+        assert talk.conclusion.degradation is Degradation.WITHIN_SETTINGS
+        assert talk.lines[-1].text == f"It ends here ({reason.value})."
+
+
+def test_t25_a_limit_right_after_the_framing_degrades() -> None:
+    talk = Talk().elaborate().frame("alex").interrupt(Reason.BUDGET)
+    assert (talk.brief, talk.facts("synthesis by code")) == ("record", [{"why": "no model may be asked any more"}])
+    assert talk.keep().verdict == "CONTINUE"
+    assert talk.conclusion.degradation is Degradation.WITHIN_SETTINGS
 
 
 @pytest.mark.parametrize("reason", [Reason.BUDGET, Reason.EPISODES, Reason.STALL])

@@ -61,7 +61,7 @@ def test_t6_the_menu_greets_with_the_last_three_elaborations_of_the_phase() -> N
 def test_t6_what_came_of_this_session_is_greeted_too() -> None:
     talk = talking(meta=META).user("done").synthesise(insights=[INSIGHT], summary="Fifth.").append().keep()
     assert asked(talk, "Earlier elaborations").splitlines()[-2:] == ["01-03: Fourth.", "01-03: Fifth."]
-    assert asked(talk, "What came of the last one").splitlines()[:2] == ["Fifth.", "Members forget."]
+    assert asked(talk, "What came of the last one").splitlines()[:2] == ["Fifth.", "Members forget"]
     assert (
         asked(talk, "What came of the last one").splitlines()[2].startswith("Added to requirements.md: 4 lines under")
     )
@@ -83,10 +83,22 @@ def test_t6_without_a_phase_all_elaborations_are_of_it() -> None:
     assert "Earlier elaborations" not in Talk().sections()
 
 
-@pytest.mark.parametrize("odd", [None, "x", 3, {"step_id": 7}, {"step_id": None, "synthesis_summary": ["x"]}])
-def test_t6_an_entry_that_somebody_spoiled_hinders_nobody(odd: object) -> None:
-    talk = Talk(meta={"elaborations": [odd, META["elaborations"][-1]]})
-    assert asked(talk, "Earlier elaborations").splitlines()[-1] == "01-03: Fourth."
+@pytest.mark.parametrize(
+    "odd",
+    [
+        None,
+        "x",
+        3,
+        {"x": 1},
+        {"step_id": 7, "synthesis_summary": "y"},
+        {"step_id": "01-01", "synthesis_summary": " "},
+        {"step_id": None, "synthesis_summary": ["x"]},
+    ],
+)
+@pytest.mark.parametrize("phase", ["", "01-requirements"])
+def test_t6_a_record_that_somebody_spoiled_is_passed_over(odd: object, phase: str) -> None:
+    talk = Talk(meta={"elaborations": [META["elaborations"][-1], odd]}, phase=phase)
+    assert asked(talk, "Earlier elaborations") == "01-03: Fourth."
 
 
 def test_t4_the_feedback_at_the_menu_is_heard_by_nobody_at_the_table() -> None:
@@ -104,7 +116,8 @@ def test_t28_the_person_hears_the_introduction_and_what_was_said_since() -> None
     talk = Talk().elaborate().frame("alex", summary="S.", question="Q?").say("alex", "A.").say("jordan", "J.")
     assert asked(talk, "Introduction").startswith("Alex Rivera (Solutions Architect) and Jordan Park")
     assert asked(talk, "Since your last turn") == (
-        "Maya (Business Analyst): S.\n\n  Q? Alex?\n\nAlex (Solutions Architect): A.\n\nJordan (System Designer): J."
+        "Maya (Business Analyst): S.\n\n  Q?\n\nThe question goes to Alex.\n\n"
+        "Alex (Solutions Architect): A.\n\nJordan (System Designer): J."
     )
     assert asked(talk, "Turns") == "3 of 10 are used."
     talk.user("Why?").say("maya", "M.").passes("alex", "jordan")
@@ -171,7 +184,7 @@ def test_t29_what_was_said_last_is_cut_last() -> None:
     talk = talking(meta=META).user("Members forget.").say("maya", "They do.")
     sections = {section.title: section for section in talk.view().sections}
     assert asked(talk, "Just said") == "User: Members forget.\n\nMaya (Business Analyst): They do."
-    assert "Q? Alex?" in asked(talk, "Earlier in the conversation")
+    assert "Q?\n\nThe question goes to Alex." in asked(talk, "Earlier in the conversation")
     order = ["Document D1 requirements.md", "Earlier elaborations", "Earlier in the conversation", "Just said"]
     assert [sections[title].cut for title in order] == sorted((sections[title].cut for title in order), reverse=True)
     assert all(not sections[title].data for title in ("Turns", "You speak as", "At the table"))
@@ -214,6 +227,7 @@ def test_t23_the_clerk_gets_its_job_as_data() -> None:
     )
     job = job_of(talk.view())
     assert (job.identity, job.said["exit"], job.said["turns"]) == ("roundtable-1.1", "user-initiated", 7)
+    assert job.texts("spoke") == ("Maya", "Alex", "Jordan", "User")
     one, two = job.targets()["D1"], job.targets()["D2"]
     assert one.items["insights"] == ({"text": "Members forget.", "by": "[All]"},)
     assert one.items["open_questions"] == ({"text": "When?", "why_open": "Unknown.", "resolver": "User"},)
@@ -271,6 +285,16 @@ def test_the_result_tells_how_each_elaboration_ended() -> None:
     assert "## SKIP, degraded below settings" in shown
     assert "Added to requirements.md: 4 lines" in shown
     assert "the record was not kept" in shown
+    assert "(by code; the lead gave no synthesis)" in shown
+    assert "because the lead gave no synthesis (rule T21)" in report(talk)
+
+
+def test_t21_what_code_writes_says_why() -> None:
+    alone = Talk().elaborate().frame().passes("alex", "jordan").user("done").keep().choose("continue")
+    assert "(by code; only the framing was said)" in show(result(alone.record))
+    cut = talking().interrupt(Reason.BUDGET).keep()
+    assert "(by code; no model may be asked any more)" in show(result(cut.record))
+    assert "because no model may be asked any more (rule T21)" in report(cut)
 
 
 @pytest.mark.parametrize("reason", [None, Reason.BUDGET, Reason.WISH, Reason.CANCELLED])

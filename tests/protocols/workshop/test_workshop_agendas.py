@@ -37,7 +37,7 @@ def played(workflow: str, strategy: str, **settings: Any) -> Meeting:
         topic = meeting.topic(str(meeting.state.focus))
         made = [each for each in meeting.state.artifacts if each.topic == topic.key]
         missing = max(0, topic.minimum - len(made))
-        said = {LISTS[topic.counts[0].value]: [req(*everybody)] * missing} if missing else {}
+        said: dict[str, Any] = {LISTS[topic.counts[0].value]: [req(*everybody)] * missing} if missing else {}
         meeting.synthesise(covered=[str(key) for key in ask.keys if key[0] == "K"], **said)
     return meeting
 

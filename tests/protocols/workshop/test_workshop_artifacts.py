@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 
 from quorate.core.errors import RuleViolation
 from quorate.core.lifecycle import advance
-from quorate.core.types import Replied
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, Happening, Status
-from tests.support.filling import fill
 from tests.support.workshops import Meeting, agenda, amend, broken, change, req, topic
 
 ROWS = {
@@ -176,19 +175,53 @@ def test_a_replacement_takes_the_topic_of_what_it_replaces() -> None:
 
 def test_what_is_withdrawn_has_a_reason_and_stays_so() -> None:
     """W14, W17"""
-    meeting = one().round(changes=[change("REQ-001", "withdraw", summary="Nobody needs it.")])
+    meeting = one().round(changes=[change("REQ-001", "withdraw", *BOTH, summary="Nobody needs it.")])
     assert meeting.made("REQ-001")["withdrawn_because"] == "Nobody needs it."
-    ask = meeting.question().respond().ask("facilitator")
-    assert "REQ-001" not in ask.keys
-    with pytest.raises(RuleViolation, match="unknown key 'REQ-001'"):
-        meeting.take(Replied(ask.id, fill(ask, changes=[amend("REQ-001")])))
+    meeting.round(
+        changes=[amend("REQ-001", *BOTH), change("REQ-001", "endorse", *BOTH)],
+        requirements=[req(*BOTH, supersedes=["REQ-001"])],
+    )
+    assert (meeting.made("REQ-001")["status"], len(meeting.held(3)["refused"])) == ("withdrawn", 3)
+
+
+def test_a_withdrawal_without_a_reason_is_refused() -> None:
+    """W17"""
+    meeting = one().round(changes=[change("REQ-001", "withdraw", *BOTH, summary="")])
+    assert meeting.artifact("REQ-001").status is Status.ACTIVE
+    assert "needs a reason" in meeting.held(2)["refused"][0]
+
+
+@pytest.mark.parametrize(
+    "said", [{"changes": [change("REQ-001", "withdraw", "P1")]}, {"requirements": [req("P1", supersedes=["REQ-001"])]}]
+)
+def test_what_is_agreed_upon_is_taken_away_by_those_who_could_have_agreed(said: dict[str, Any]) -> None:
+    """W17"""
+    meeting = one().respond({"software-architect": 50, "technical-lead": 90}).synthesise(**said)
+    assert meeting.artifact("REQ-001").status is Status.ACTIVE
+    assert "too few support" in meeting.held(2)["refused"][0]
+
+
+def test_a_draft_is_taken_away_by_the_facilitator() -> None:
+    """W17"""
+    meeting = Meeting(agenda(topic("a", 9))).round(requirements=[req()]).round(changes=[change("REQ-001", "withdraw")])
+    assert meeting.artifact("REQ-001").status is Status.WITHDRAWN
+
+
+def test_under_consent_all_who_answered_take_away() -> None:
+    """W17"""
+    meeting = Meeting(agenda(topic("a", 9)), strategy="consensus-driven").round(requirements=[req(*BOTH)]).round()
+    meeting.vote("SUPPORT").synthesise(changes=[change("REQ-001", "withdraw", "P1")])
+    assert meeting.artifact("REQ-001").status is Status.ACTIVE
+    meeting.round(changes=[change("REQ-001", "withdraw", *BOTH)])
+    assert meeting.artifact("REQ-001").status is Status.WITHDRAWN
+    assert broken(meeting) == []
 
 
 def test_an_artifact_cannot_have_both_fates() -> None:
     """W14, W17: the second one is refused by name, and nothing else of the synthesis is."""
     meeting = one().round(
         requirements=[req(*BOTH, supersedes=["REQ-001"]), req(*BOTH, supersedes=["REQ-001"])],
-        changes=[change("REQ-001", "withdraw")],
+        changes=[change("REQ-001", "withdraw", *BOTH)],
         covered=["K1"],
     )
     assert [each.status.value for each in meeting.state.artifacts] == ["superseded", "active", "active"]
@@ -209,9 +242,9 @@ def test_nothing_takes_from_a_closed_topic_what_it_was_closed_with(becomes: str)
     """W17"""
     meeting = Meeting(agenda(topic("a", 1, critical=True), topic("b"))).round(requirements=[req(*BOTH)], covered=["K1"])
     moves = {
-        "withdraw": {"changes": [change("REQ-001", "withdraw")]},
+        "withdraw": {"changes": [change("REQ-001", "withdraw", *BOTH)]},
         "amend": {"changes": [amend("REQ-001")]},
-        "supersede": {"requirements": [req(supersedes=["REQ-001"])]},
+        "supersede": {"qualities": [req(*BOTH, supersedes=["REQ-001"])]},
     }
     meeting.round(**moves[becomes])
     assert meeting.artifact("REQ-001").status is Status.ACTIVE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from quorate.core.types import Reason
@@ -78,7 +80,7 @@ def test_under_min_rounds_it_waits() -> None:
 # What a person says
 
 
-def disputed(**settings: object) -> Meeting:
+def disputed(**settings: Any) -> Meeting:
     """A meeting that asks a person about REQ-001, which is contested."""
     meeting = Meeting(max_rounds_per_conflict=1, **settings).round(requirements=[req(*BOTH)], covered=["K1"])
     return meeting.respond({TWO: {"contested": ["REQ-001"], "position": "Never said."}}).synthesise()
@@ -118,7 +120,9 @@ def test_going_on_gives_the_conflict_its_rounds_once_more(choice: str, decision:
 def test_accepting_where_nothing_was_recommended_is_going_on() -> None:
     """W24"""
     meeting = Meeting(max_rounds_per_conflict=1).round(conflicts=[{}], recommendation="  ")
-    assert "nothing; accepting would let them go on" in meeting.section("person", "The facilitator recommends")
+    assert "nothing; accepting would let them go on" in meeting.section(
+        "person", "The facilitator recommends on CONF-001"
+    )
     meeting.rule("accept")
     assert (meeting.artifact("CONF-001").status.value, meeting.held(1)["escalation"]["choice"]) == ("open", "go_on")
 
@@ -127,8 +131,15 @@ def test_what_is_accepted_is_what_was_shown() -> None:
     """W24: the last recommendation that is not blank."""
     meeting = Meeting(max_rounds_per_conflict=2).round(conflicts=[{}], recommendation="Take the left one.")
     meeting.round(recommendation="")
-    assert meeting.section("person", "The facilitator recommends") == "Take the left one."
+    assert meeting.section("person", "The facilitator recommends on CONF-001") == "Take the left one."
     assert meeting.rule("accept").made("CONF-001")["resolution"] == "Take the left one."
+
+
+def test_an_old_recommendation_is_none_for_a_new_conflict() -> None:
+    """W24"""
+    meeting = Meeting(agenda(topic("a", 9)), max_rounds_per_conflict=1).round(recommendation="Take the left one.")
+    meeting.round(conflicts=[{}], recommendation="").rule("accept")
+    assert (meeting.artifact("CONF-001").status.value, meeting.held(2)["escalation"]["choice"]) == ("open", "go_on")
 
 
 def test_only_what_is_overdue_is_put_and_resolved() -> None:
@@ -148,7 +159,12 @@ def test_where_none_is_overdue_all_are_put() -> None:
 def test_a_person_is_shown_the_positions_and_what_it_is_about() -> None:
     """W24"""
     shown = disputed().shown("person")
-    for text in ("Never said.", "What it is about: REQ-001", "Take the middle way.", "1 conflict(s) wait"):
+    for text in (
+        "Never said.",
+        "What it is about: REQ-001",
+        "Take the middle way.",
+        "CONF-001 is open in its round 1 of 1",
+    ):
         assert text in shown
 
 
@@ -213,18 +229,25 @@ def test_two_rulings_in_one_round_are_both_kept() -> None:
 
 
 @pytest.mark.parametrize("after", ["agenda", "question", "respond", "synthesise"])
-def test_a_person_may_close_the_session_at_any_time(after: str) -> None:
+def test_a_person_may_close_the_session_at_any_time_and_at_once(after: str) -> None:
     """W25, W26: under min_rounds, with everything kept."""
     meeting = Meeting(min_rounds=9).round(requirements=[req(*BOTH)]) if after != "agenda" else Meeting(min_rounds=9)
-    meeting.reach(after).interrupt(Reason.WISH).finish()
+    meeting.reach(after).interrupt(Reason.WISH)
     assert (meeting.verdict, meeting.result["closed_by"]) == ("CLOSED", "closed by a person")
     assert len(meeting.result["artifacts"]) == int(after != "agenda")
+    assert broken(meeting) == []
 
 
 def test_a_wish_to_close_overtakes_a_wish_to_be_asked() -> None:
     """W25"""
-    meeting = Meeting().question().interrupt(Reason.ESCALATION).interrupt(Reason.WISH).respond()
+    meeting = Meeting().question().interrupt(Reason.ESCALATION).interrupt(Reason.WISH)
     assert meeting.verdict == "CLOSED"
+
+
+def test_a_person_who_was_asked_to_rule_may_close_instead() -> None:
+    """W25"""
+    meeting = Meeting(max_rounds_per_conflict=1).round(conflicts=[{}]).interrupt(Reason.WISH)
+    assert (meeting.verdict, meeting.artifact("CONF-001").status.value) == ("CLOSED", "open")
 
 
 @pytest.mark.parametrize("reason", [Reason.CANCELLED, Reason.BUDGET])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from quorate.core.errors import SettingError
@@ -94,7 +96,7 @@ def test_a_debate_seats_half_pro_and_half_con_and_an_odd_one_observes(seats: lis
         ({"con": [TWO, THREE]}, ["pro", "con", "con"]),
     ],
 )
-def test_sides_are_as_given_and_who_was_given_none_observes(given: dict[str, list[str]], sides: list[str]) -> None:
+def test_sides_are_as_given_and_who_was_given_none_observes(given: dict[str, Any], sides: list[str]) -> None:
     """W3"""
     meeting = Meeting(participants=[ONE, TWO, THREE], strategy="debate", **given)
     assert list(meeting.result["sides"].values()) == sides

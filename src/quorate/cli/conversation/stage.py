@@ -18,7 +18,7 @@ DOTS, BARS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\"
 WIDEST = 100
 """Columns beyond which lines are hard to read."""
 NARROW = 60
-"""Columns below which nothing is indented."""
+"""Columns below which what is said is indented by one column alone."""
 COLOURS = ("cyan", "magenta", "green", "blue", "bright_cyan", "bright_magenta")
 
 
@@ -96,8 +96,11 @@ class Stage:
             self.console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
 
     def _wrapped(self, text: str, style: str = "") -> list[Text]:
-        """Lines that fit; what begins with a dash goes on below its first word."""
-        margin = "" if self.narrow else "  "
+        """Lines that fit; what begins with a dash goes on below its first word.
+
+        There is always a margin: what stands at the first column is a heading, and no text can pass for one.
+        """
+        margin = " " if self.narrow else "  "
         found: list[Text] = []
         for paragraph in safe(text).strip("\n").split("\n"):
             body = paragraph.strip()

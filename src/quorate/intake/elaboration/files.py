@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
+ENDINGS = (".md", ".txt")
+"""Of documents."""
+MOST_BYTES = 256 * 1024
+"""Of one document."""
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
 
 
@@ -19,6 +23,8 @@ class Found:
     """Where it really lies, all links followed."""
     data: bytes
     mode: int
+    identity: tuple[int, int]
+    """Device and number: files that have both in common are one, whatever they are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,28 @@ def read_inside(folder: Path, name: str, most: int) -> Found | Trouble:
         return Trouble(f"cannot be read: {getattr(error, 'strerror', None) or error}")
 
 
+def read_document(folder: Path, name: str, meta: str) -> Found | Trouble:
+    """Return a document of the folder, or what hinders: a link makes no document of meta.json or of another file."""
+    if not name.lower().endswith(ENDINGS):
+        return Trouble(f"is no document; expected one in {' or '.join(ENDINGS)}")
+    found = read_inside(folder, name, MOST_BYTES)
+    if isinstance(found, Trouble):
+        return found
+    if _is_same(found, folder / meta):
+        return Trouble(f"is the same file as {meta}")
+    if not found.path.name.lower().endswith(ENDINGS):
+        return Trouble("leads to a file that is no document")
+    return found
+
+
+def _is_same(found: Found, other: Path) -> bool:
+    try:
+        about = other.stat()
+    except OSError:  # where it cannot be reached it is not written either
+        return False
+    return found.identity == (about.st_dev, about.st_ino)
+
+
 def _read(path: Path, most: int) -> Found | Trouble:
     # Looked at before it is opened, since opening a device may do something, and once more when it is open.
     if (trouble := _no_file(os.stat(path, follow_symlinks=False))) is not None:
@@ -60,7 +88,7 @@ def _read(path: Path, most: int) -> Found | Trouble:
         os.close(opened)
     if len(data) > most:
         return Trouble(f"has more than {most:,} bytes")
-    return Found(path, data, stat.S_IMODE(about.st_mode))
+    return Found(path, data, stat.S_IMODE(about.st_mode), (about.st_dev, about.st_ino))
 
 
 def _no_file(about: os.stat_result) -> Trouble | None:

@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import InputError
-from quorate.intake.elaboration.files import BOM, Found, Trouble, read_inside, text_of
+from quorate.intake.elaboration.files import BOM, ENDINGS, Found, Trouble, read_document, read_inside, text_of
 from quorate.intake.elaboration.meta import META_NAME, Meta, baseline, normalise
 from quorate.intake.elaboration.metatext import parse
 from quorate.protocols.roundtable.model import MOST_DOCUMENTS, document_keys
 
-ENDINGS = (".md", ".txt")
-MOST_BYTES = 256 * 1024
-"""Of one document."""
 MOST_META = 4 * 1024 * 1024
 MOST_LISTED = 5_000
 """Names in the folder that are looked at."""
@@ -92,9 +89,9 @@ def _texts(root: Path) -> tuple[list[tuple[str, str, str]], list[str]]:
     """Return name, text and digest of each target in order, and what to say of those that are none."""
     found: list[tuple[str, str, str]] = []
     warnings: list[str] = []
-    taken: dict[Path, str] = {}
+    taken: dict[tuple[int, int], str] = {}
     for name in _names(root):
-        read = read_inside(root, name, MOST_BYTES)
+        read = read_document(root, name, META_NAME)
         text = text_of(read.data) if isinstance(read, Found) else read
         if isinstance(read, Trouble) or isinstance(text, Trouble):
             trouble = text if isinstance(text, Trouble) else read
@@ -102,10 +99,10 @@ def _texts(root: Path) -> tuple[list[tuple[str, str, str]], list[str]]:
             warnings.append(f"{_printable(name)} {trouble.what}, so it is no target")
         elif not name.isprintable() or len(name) > MOST_NAME:
             warnings.append(f"{_printable(name)} has a name that cannot be shown, so it is no target")
-        elif read.path in taken:
-            warnings.append(f"{name} is the same file as {taken[read.path]}, so it is no target of its own")
+        elif read.identity in taken:
+            warnings.append(f"{name} is the same file as {taken[read.identity]}, so it is no target of its own")
         else:
-            taken[read.path] = name
+            taken[read.identity] = name
             found.append((name, text.removeprefix(BOM), digest_of(read.data)))
     return found, warnings
 

@@ -54,6 +54,16 @@ def secrets_in_text(text: str) -> tuple[Secret, ...]:
     return tuple(Secret(hit.value, hit.rule, hit.what, hit.grade, "", 0) for hit in formats_in(text))
 
 
+def without_secrets(text: str) -> str:
+    """Return a text that is to be kept, with every secret masked that can be told by its format.
+
+    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
+    """
+    for secret in sorted(secrets_in_text(text), key=lambda secret: len(secret.value), reverse=True):
+        text = text.replace(secret.value, "[masked secret]")
+    return text
+
+
 def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -> Iterator[Secret]:
     lines = list(shown_lines(file))
     keys = _shown_keys(file, lines)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from quorate.evidence.quoting import inline, item, visible
-from quorate.intake.elaboration.documents import MARKER, Block
+from quorate.intake.elaboration.documents import Block
+from quorate.intake.elaboration.outline import MARKER
 from quorate.participants.roundtable.job import Item, Job, Target
 
 TITLES = {
@@ -44,10 +45,9 @@ def marker(subject: str, at: str, identity: str) -> str:
 
 def _lines(job: Job, target: Target) -> Iterator[str]:
     names = _names(job)
-    participants = job.texts("participants")
     ended = EXITS.get(job.text("exit"), f"ended early: {inline(job.text('exit'), 60)}")
-    who = ", ".join(inline(each, 100) for each in participants)
-    yield f"Participants: {who}, User. {job.number('turns')} of {job.number('max_turns')} turns, {ended}."
+    who = ", ".join(inline(each, 100) for each in _spoke(job)) or "none"
+    yield f"Participants: {who}. {job.number('turns')} of {job.number('max_turns')} turns, {ended}."
     for kind, title in TITLES.items():
         if items := target.items[kind]:
             yield ""
@@ -85,6 +85,12 @@ def _safe(text: str, names: frozenset[str]) -> str:
 
     flat = " ".join(visible(text).split())
     return item(_BRACKETED.sub(tamed, flat)).removeprefix("- ")
+
+
+def _spoke(job: Job) -> tuple[str, ...]:
+    """Return who said something, the personas by their full names."""
+    full = {found[0]: each for each in job.texts("participants") if (found := _NAME.search(each))}
+    return tuple(full.get(each, each) for each in job.texts("spoke"))
 
 
 def _names(job: Job) -> frozenset[str]:

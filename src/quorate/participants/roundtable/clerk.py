@@ -15,17 +15,18 @@ from typing import Any, TypeVar
 from quorate.core.errors import InputError, RuleViolation, StoreError
 from quorate.core.forms import Key, Prose
 from quorate.intake.elaboration.documents import insert, is_added, lines_of, section_for
-from quorate.intake.elaboration.files import Trouble, read_inside, text_of
+from quorate.intake.elaboration.files import MOST_BYTES, Trouble, read_document, read_inside, text_of
 from quorate.intake.elaboration.meta import META_NAME
 from quorate.intake.elaboration.metatext import append_record, first_text, is_recorded, parse
-from quorate.intake.elaboration.read import ENDINGS, MOST_BYTES, MOST_META
+from quorate.intake.elaboration.read import MOST_META
 from quorate.participants.check import Check
+from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.port import Request
 from quorate.participants.roundtable.block import block_of
 from quorate.participants.roundtable.job import Job, Target, job_of
-from quorate.participants.roundtable.replacing import Changed, replace
 from quorate.protocols.roundtable.forms import MOST_LINES, Appended, Entry, Kept, Recorded, Written
 from quorate.store.lock import PATIENCE, locked
+from quorate.store.replacing import Changed, replace
 
 MOST_TRIES = 3
 """How often a file is read again that somebody else changes in between."""
@@ -48,7 +49,7 @@ def clerk(run: Mapping[str, Any], *, now: Callable[[], datetime] = _now, patienc
         at = now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         match request.ask.brief:
             case "append":
-                return _appended(folder, request, at, patience)
+                return _appended(folder, meta, request, at, patience)
             case "record":
                 return _recorded(folder, meta, job_of(request.view), at, patience)
             case brief:
@@ -72,7 +73,7 @@ def _place(run: Mapping[str, Any]) -> tuple[Path, str]:
 # Documents
 
 
-def _appended(folder: Path, request: Request, at: str, patience: float) -> Appended:
+def _appended(folder: Path, meta: str, request: Request, at: str, patience: float) -> Appended:
     job = job_of(request.view)
     targets = job.targets()
     for key in (*request.ask.keys, *targets):
@@ -83,14 +84,14 @@ def _appended(folder: Path, request: Request, at: str, patience: float) -> Appen
         return Appended(tuple(_entry(each, Written.MISSING, f"the folder {folder} is gone") for each in todo))
     try:
         with locked(folder, patience):
-            return Appended(tuple(_added(folder, job, each, at) for each in todo))
+            return Appended(tuple(_added(folder, meta, job, each, at) for each in todo))
     except (StoreError, OSError) as error:
         return Appended(tuple(_entry(each, Written.FAILED, str(error)) for each in todo))
 
 
-def _added(folder: Path, job: Job, target: Target, at: str) -> Entry:
+def _added(folder: Path, meta: str, job: Job, target: Target, at: str) -> Entry:
     try:
-        return _trying(lambda: _add(folder, job, target, at))
+        return _trying(lambda: _add(folder, meta, job, target, at))
     except Changed:
         return _entry(target, Written.FAILED, f"{target.path} is being changed by somebody else; nothing was added")
     except OSError as error:
@@ -98,10 +99,8 @@ def _added(folder: Path, job: Job, target: Target, at: str) -> Entry:
         return _entry(target, Written.FAILED, why)
 
 
-def _add(folder: Path, job: Job, target: Target, at: str) -> Entry:
-    if not target.path.lower().endswith(ENDINGS):
-        return _entry(target, Written.FAILED, f"{target.path} is no document; expected one in .md or .txt")
-    found = read_inside(folder, target.path, MOST_BYTES)
+def _add(folder: Path, meta: str, job: Job, target: Target, at: str) -> Entry:
+    found = read_document(folder, target.path, meta)
     text = found if isinstance(found, Trouble) else text_of(found.data)
     if isinstance(found, Trouble) or isinstance(text, Trouble):
         trouble = text if isinstance(text, Trouble) else found
@@ -112,7 +111,10 @@ def _add(folder: Path, job: Job, target: Target, at: str) -> Entry:
     words = (job.text("step"), job.text("topic"))
     if is_added(text, job.identity):
         return _entry(target, Written.ADDED, section_for(text, words, block.title), lines_of(block))
-    new = insert(text, words, block)
+    try:
+        new = insert(text, words, block)
+    except InputError as error:
+        return _entry(target, Written.FAILED, f"{target.path} {error}; nothing was added")
     data = new.text.encode("utf-8")
     if len(data) > MOST_BYTES:
         why = f"{target.path} would have more than {MOST_BYTES:,} bytes; nothing was added"
@@ -197,4 +199,6 @@ def _trying(work: Callable[[], _T]) -> _T:
 
 
 def _short(text: str, most: int) -> str:
+    """Return a text that is told and kept: of bounded length, and without what a heading or a name may hold."""
+    text = without_secrets(text)
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -6,13 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quorate.core.forms import Key
-from quorate.protocols.roundtable.sentences import Sentence, phrases, vocabulary
+from quorate.protocols.roundtable.sentences import SIGNS, Sentence, is_word, phrases, vocabulary
 
 _OPENING = vocabulary(
     ", : hey hi hello ok okay so well thanks thank you yes yeah yep no nope and but now right great good nice point "
     "question sorry please dear also alright hmm oh sure agreed exactly true fair then interesting cool perfect thx"
 )
 """May stand before a name that is called."""
+_COURTESY = _OPENING | vocabulary(
+    "' that that's is was it's a an very really a lot much many idea work job done welcome enough for your the answer "
+    "input explaining explanation helpful useful makes sense i see got it agree with understood noted points all"
+)
+"""A sentence of nothing else is for nobody in particular where somebody else is called later."""
+_GREETING = vocabulary("hi hey hello dear thanks thx")
+_THANKING = vocabulary("thanks thank thx point good great nice agreed")
+_REPORTED = vocabulary(
+    "said says told asked asks mentioned suggested suggests proposed proposes noted wants wanted thinks thought "
+    "believes explained agreed pointed raised wrote gave insisted argued argues claimed claims prefers likes"
+)
+"""After a name and one word more, that word is a surname."""
+_NO_ADVERBS = vocabulary("apply reply supply comply rely multiply imply")
 _LED_TO = vocabulary(
     "with to from by for of about and or as than like unlike per via on at in after before ask asked tell told hear "
     "heard let between the our your a that because if when what how where why which who is are was were this whole "
@@ -34,11 +47,12 @@ _DIRECT = vocabulary(
     "what how why please you can could would do tell explain describe show where when which any thoughts"
 )
 _TELLING = vocabulary(
-    "said says told tells thinks thought asked asks noted notes made makes gave gives likes wants believes feels felt "
-    "agreed agrees knew knows wrote writes meant means took takes brought brings isn't wasn't hasn't doesn't didn't "
-    "won't can't couldn't wouldn't shouldn't already also just really probably obviously rightly only never always "
-    "still once earlier rarely often seems sounds looks needs put puts went goes had saw sees came comes kept keeps "
-    "'s too himself herself themselves being who whose whom with from in on at or of as are were"
+    "said says told tells thinks thought asked asks noted notes made makes gave gives likes wants believes feels "
+    "felt agreed agrees knew knows wrote writes meant means took takes brought brings isn't wasn't hasn't doesn't "
+    "didn't won't can't couldn't wouldn't shouldn't already also just really probably obviously rightly only "
+    "never always still once earlier rarely often rather quite even almost nearly somehow indeed yesterday soon "
+    "seems sounds looks needs put puts went goes had saw sees came comes kept keeps 's too himself herself "
+    "themselves being who whose whom with from in on at or of as are were"
 )
 _THINGS_MEANT = vocabulary(
     "thoughts ideas opinions concerns comments objections questions options risks suggestions this yes thanks perhaps "
@@ -47,8 +61,9 @@ _THINGS_MEANT = vocabulary(
 _GOING_ON = vocabulary("but so and then now")
 _ASKING = vocabulary("does do would could can will")
 _SATISFIED = vocabulary("ok okay happy fine comfortable good agreed clear sure")
-_TABLE = vocabulary("team everyone everybody folks guys all gang")
-_ANYBODY = vocabulary("everyone everybody anyone anybody")
+TABLE = vocabulary("team everyone everybody folks guys all gang")
+"""Words for the whole table."""
+ANYBODY = vocabulary("everyone everybody anyone anybody")
 _OPINIONS = vocabulary("think agree disagree feel object suggest prefer see say propose recommend explain answer add")
 _MATTERS = vocabulary(
     "thoughts thought ideas idea opinions opinion concerns concern objections objection questions comments"
@@ -78,13 +93,28 @@ class _Run:
     """With an @."""
 
 
-def called(sentences: tuple[Sentence, ...], names: Mapping[str, Key]) -> tuple[str, ...]:
-    """Return the names that are called first in a text, in their order; empty where nobody is."""
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The names that are called in one go, in their order; empty where nobody is."""
+
+    names: tuple[str, ...] = ()
+    thanked: bool = False
+    """It is only a courtesy: "Thanks, Maya."."""
+
+
+def called(sentences: tuple[Sentence, ...], names: Mapping[str, Key]) -> Called:
+    """Return who is called first in a text; a mere courtesy only where nobody else is."""
+    courtesy = Called()
     for number, sentence in enumerate(sentences):
-        for run in _runs(sentence.tokens, names):
-            if found := _called(sentence, run, first=number == 0):
-                return found
-    return ()
+        runs = _runs(sentence.tokens, names)
+        for place, run in enumerate(runs):
+            found = _called(sentence, run, first=number == 0)
+            until = runs[place + 1].start if place + 1 < len(runs) else len(sentence.tokens)
+            if found and not _is_courtesy(sentence, run, until):
+                return Called(_without_thanked(sentence, run, found))
+            if found and not courtesy.names:
+                courtesy = Called(found, thanked=True)
+    return courtesy
 
 
 def calls_all(sentences: tuple[Sentence, ...]) -> str:
@@ -106,14 +136,11 @@ def asks_opinion(sentences: tuple[Sentence, ...]) -> str:
     return ""
 
 
-# Names
-
-
 def _runs(tokens: tuple[str, ...], names: Mapping[str, Key]) -> list[_Run]:
     found: list[_Run] = []
     at = 0
     while at < len(tokens):
-        if tokens[at].removeprefix("@") not in names:
+        if not _is_name(tokens, at, names):
             at += 1
             continue
         start, joined, marked = at, False, tokens[at].startswith("@")
@@ -123,15 +150,37 @@ def _runs(tokens: tuple[str, ...], names: Mapping[str, Key]) -> list[_Run]:
             step = at
             while tokens[step : step + 1] in ((",",), ("and",), ("or",)) and step - at < 2:
                 step += 1
-            name = tokens[step].removeprefix("@") if at < step < len(tokens) else ""
-            if name not in names:
+            if not at < step < len(tokens) or not _is_name(tokens, step, names):
                 break
             joined = joined or {"and", "or"} & {*tokens[at:step]} != set()
             marked = marked or tokens[step].startswith("@")
-            run.append(name)
+            run.append(tokens[step].removeprefix("@"))
             at = step + 1
         found.append(_Run(tuple(run), start, at, joined, marked))
     return found
+
+
+def _is_name(tokens: tuple[str, ...], at: int, names: Mapping[str, Key]) -> bool:
+    """Return whether a token is a name; one that is a word as well must have pauses or an @."""
+    name = tokens[at].removeprefix("@")
+    if name not in names or name != tokens[at] or not is_word(name):
+        return name in names
+    before, after = tokens[max(at - 1, 0) : at], tokens[at + 1 : at + 2]
+    opened = not before or before[0] in (",", ":", "and", "or") or before[0] in _GREETING
+    return opened and (not after or after[0] in (",", ":", "and", "or"))
+
+
+def _is_courtesy(sentence: Sentence, run: _Run, until: int) -> bool:
+    """Return whether nothing but thanks, praise and greetings stands around a call, up to the next name."""
+    around = sentence.tokens[: run.start] + sentence.tokens[run.end : until]
+    courteous = not sentence.asks or until < len(sentence.tokens)
+    return courteous and not run.marked and any(each not in SIGNS for each in around) and {*around} <= _COURTESY
+
+
+def _without_thanked(sentence: Sentence, run: _Run, found: tuple[str, ...]) -> tuple[str, ...]:
+    """Return who is called where one is thanked and the next is asked: "Thanks Maya, Alex what now?"."""
+    thanked = {*sentence.tokens[: run.start]} & _THANKING and not run.joined and run.end < len(sentence.tokens)
+    return found[1:] if thanked and len(found) > 1 else found
 
 
 def _called(sentence: Sentence, run: _Run, first: bool) -> tuple[str, ...]:
@@ -152,7 +201,9 @@ def _called(sentence: Sentence, run: _Run, first: bool) -> tuple[str, ...]:
             return run.names
         if after[0] in (",", ":"):
             return () if {*after[1:2]} & (_ASIDE | {"and", "or"}) else run.names
-        inviting = after[0] in _INVITING and not _is_told(run, after, sentence.asks)
+        inviting = (after[0] in _INVITING or (sentence.asks and len(after) == 1)) and not _is_told(
+            run, after, sentence.asks
+        )
         return run.names if inviting else ()
     if previous in ("to", "for") and after[:1] == (":",):
         return run.names  # a question for Alex: ...
@@ -177,7 +228,7 @@ def _called_first(sentence: Sentence, run: _Run, after: tuple[str, ...], first: 
         # "Alex, Maya said": the last name belongs to what is told, the others are called.
         plural = after[0] in ("are", "were", "have", "both", "and")
         return run.names[:-1] if not run.joined and not plural else ()
-    return run.names if first or after[0] in _INVITING else ()
+    return run.names if first or after[1:2] in ((",",), (":",)) or after[0] in _INVITING else ()
 
 
 def _is_told(run: _Run, after: tuple[str, ...], asks: bool) -> bool:
@@ -193,12 +244,13 @@ def _is_told(run: _Run, after: tuple[str, ...], asks: bool) -> bool:
         return True
     if verb in _THINGS_MEANT or verb in _INVITING:
         return False
+    if {*then} & _REPORTED:
+        return True  # Maya Chen asked
+    if verb.endswith("ly") and verb not in _NO_ADVERBS:
+        return not {*then} & (_INVITING | {",", ":"})
     past = verb.endswith("ed") and len(verb) > 4 and not verb.endswith("eed")
     present = verb.endswith("s") and len(verb) > 3 and not verb.endswith(("ss", "'s"))
     return past or present
-
-
-# The table
 
 
 def _you_all(sentence: Sentence) -> str:
@@ -214,7 +266,7 @@ def _table(sentence: Sentence) -> str:
     """Return the word for the table where it is called as a name would be."""
     tokens = sentence.tokens
     for at, word in enumerate(tokens):
-        if word not in _TABLE:
+        if word not in TABLE:
             continue
         before, after = tokens[:at], tokens[at + 1 :]
         previous = before[-1] if before else ""
@@ -238,9 +290,9 @@ def _anybody(sentence: Sentence) -> str:
         return words[0]
     for at, word in enumerate(words):
         before, verb = words[:at][-1:], "".join(words[at + 1 : at + 2])
-        if word in _ANYBODY and before == ("is",) and verb in _SATISFIED:
+        if word in ANYBODY and before == ("is",) and verb in _SATISFIED:
             return f"{word} {verb}"
-        if word in _ANYBODY and {*before} & _HELPING:
+        if word in ANYBODY and {*before} & _HELPING:
             if verb in _OPINIONS or (verb in ("have", "has", "got") and {*words[at:]} & _MATTERS):
                 return f"{word} {verb}"
     return ""

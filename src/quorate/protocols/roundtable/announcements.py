@@ -36,10 +36,15 @@ def introduction(cast: Cast, topic: str) -> str:
     )
 
 
-def framing_by_code(cast: Cast, topic: str, first: Persona) -> str:
+def framing_by_code(cast: Cast, topic: str) -> str:
     """What stands in for a framing that the lead did not give (T8)."""
     about = one_line(topic) or "the topic"
-    return f"{cast.lead.first} gave no framing. The question is open: what matters most about {about}? {first.first}?"
+    return f"{cast.lead.first} gave no framing. The question is open: what matters most about {about}?"
+
+
+def asked_first(first: Persona) -> str:
+    """To whom the question of the framing goes (T8)."""
+    return f"The question goes to {first.first}."
 
 
 def unknown_lead(cast: Cast) -> str:
@@ -74,6 +79,11 @@ def missing(persona: Persona) -> str:
     return f"{persona.first} gave no reply."
 
 
+def nothing_to_add(persona: Persona) -> str:
+    """What is told of a persona that was asked and passes (T11, T12)."""
+    return f"{persona.first} has nothing to add."
+
+
 def limit_reached(limit: int) -> str:
     return f"The limit of {limit} turns is reached."
 
@@ -84,6 +94,11 @@ def inactive() -> str:
 
 def wrapped_up(reason: str) -> str:
     return f"It is wrapped up here ({reason})."
+
+
+def cut_short(reason: str) -> str:
+    """What is told where there is nothing to wrap up, or no way to (T27)."""
+    return f"It ends here ({reason})."
 
 
 def takeaway(topic: str, turns: int, most: int = 100) -> str:

@@ -93,7 +93,11 @@ def domains(cast: Cast) -> Mapping[type[Reply], Domain]:
     )
     return {
         Menu: Domain(lambda _: tuple(Menu(TEXT, choice) for choice in MenuChoice), "every choice", True),
-        Turn: Domain(lambda _: (Turn(TEXT, False), Turn(TEXT, True)), "there are words, or none", True),
+        Turn: Domain(
+            lambda _: (Turn(TEXT, False, True), Turn(TEXT, False, False), Turn(TEXT, True, False)),
+            "there are words, an exit alone, or none",
+            True,
+        ),
         Clarified: Domain(lambda _: tuple(Clarified(choice) for choice in WhatWasMeant), "every choice", True),
         Framing: framings,
         Utterance: Domain(

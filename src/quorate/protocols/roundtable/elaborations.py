@@ -10,6 +10,7 @@ from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Cause, Move
 from quorate.core.types import Reason
 from quorate.protocols.roundtable import announcements
+from quorate.protocols.roundtable.attributing import tamed
 from quorate.protocols.roundtable.forms import MOST_SUMMARY, Appended, Entry, Recorded, Synthesis
 from quorate.protocols.roundtable.harvest import Kept, harvest
 from quorate.protocols.roundtable.matter import cast_of, meta, topic
@@ -32,8 +33,8 @@ class Elaboration:
     turns: int = 0
     exit: str = ""
     """user-initiated, turn-limit, inactivity, or the reason of an interrupt."""
-    by_code: bool = False
-    """The synthesis is one line of code."""
+    by_code: str = ""
+    """Why the synthesis is one line of code; empty where the lead wrote it."""
     summary: str = ""
     items: tuple[Kept, ...] = ()
     spoken: tuple[Key, ...] = ()
@@ -65,8 +66,8 @@ def greeting(record: Record) -> tuple[str, ...]:
     """The three most recent elaborations of the phase, of earlier sessions and of this one, the newest last (T6)."""
     phase = cast_of(record).settings.phase
     kept = meta(record).get("elaborations", ())
-    earlier = [each for each in kept if isinstance(each, dict) and _of_phase(each, phase)]
-    lines = [f"{each.get('step_id', '')}: {each.get('synthesis_summary', '')}" for each in earlier]
+    earlier = [each for each in map(_words_of, kept) if each is not None and _of_phase(each[0], phase)]
+    lines = [f"{step}: {summary}" for step, summary in earlier]
     step = step_id(record)
     lines += [f"{step}: {each.summary}" for each in elaborations(record) if each.record]
     return tuple(announcements.one_line(line) for line in lines[-MOST_GREETED:])
@@ -78,9 +79,15 @@ def step_id(record: Record) -> str:
     return settings.step or settings.phase or announcements.one_line(topic(record), MOST_SUMMARY)
 
 
-def _of_phase(each: dict[str, Any], phase: str) -> bool:
+def _words_of(each: Any) -> tuple[str, str] | None:
+    """The step and the summary of a record of meta.json; None where somebody wrote something else there."""
+    step, summary = (each.get("step_id"), each.get("synthesis_summary")) if isinstance(each, dict) else (None, None)
+    words = isinstance(step, str) and isinstance(summary, str) and step.strip() and summary.strip()
+    return (str(step), str(summary)) if words else None
+
+
+def _of_phase(step: str, phase: str) -> bool:
     """A step such as 01-03 is of the phase 01-requirements: they begin with the same number."""
-    step = str(each.get("step_id", ""))
     return not phase or step.partition("-")[0] == phase.partition("-")[0]
 
 
@@ -113,13 +120,14 @@ class _Reader:
             now.spoken = move.before.spoken
             now.items = harvest(self.cast, reply, now.spoken)
             texts = [reply.summary.text, *(kept.item.text.text for kept in now.items), announcements.NOTHING_NEW]
-            now.summary = announcements.one_line(next(text for text in texts if text.strip()), MOST_SUMMARY)
+            said = next(text for text in texts if text.strip())
+            now.summary = announcements.one_line(tamed(self.cast, said), MOST_SUMMARY)
             now.targets = move.after.targets
             now.notes = [f"{fact.name}: {dict(fact.values)['key']}" for each in now.items for fact in each.dropped]
         elif isinstance(reply, Appended):
             now.entries = reply.documents
         if move.outcome is Outcome.SUMMARISED:
-            now.by_code = True
+            now.by_code = next(str(dict(fact.values)["why"]) for fact in move.facts if fact.name == "synthesis by code")
         if not now.summary and move.outcome in (Outcome.SUMMARISED, Outcome.NOTHING_TO_ADD):
             now.summary = announcements.takeaway(self.topic, now.turns)
 

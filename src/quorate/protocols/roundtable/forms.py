@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Annotated
 
 from quorate.core.forms import AtMost, Between, Key, Prose, Refers, Reply, is_blank, mark
+from quorate.protocols.roundtable.saying import says_more
 
 MOST_ITEMS = 8
 """Entries of each list of a synthesis."""
@@ -45,6 +46,7 @@ class Turn(Reply):
 
     text: Annotated[Prose, AtMost(8_000), "what you say; empty to let the others go on"]
     blank: bool = mark(lambda turn: is_blank(turn.text))
+    words: bool = mark(lambda turn: says_more(turn.text.text))
 
 
 class WhatWasMeant(Enum):
@@ -167,9 +169,10 @@ class Synthesis(Reply):
 # The clerk. Its view has one section, titled `Job`, which is one JSON object.
 #
 # append: session, elaboration (number), topic, phase, step, turns, max_turns, exit (user-initiated, turn-limit,
-#   inactivity, or the reason of an interrupt), participants (names with roles), documents: for each key of the ask
-#   key, name, path, digest, and the lists insights (text, by), decisions (text, rationale, by), open_questions (text,
-#   why_open, resolver) and action_items (text, owner); by is `[Maya/Alex]`, resolver and owner are names or "".
+#   inactivity, or the reason of an interrupt), participants (names with roles), spoke (the first names of those who
+#   said something, `User` among them), documents: for each key of the ask key, name, path, digest, and the lists
+#   insights (text, by), decisions (text, rationale, by), open_questions (text, why_open, resolver) and action_items
+#   (text, owner); by is `[Maya/Alex]`, resolver and owner are names or "". No text has a name in square brackets.
 # record: session, elaboration, step_id, turn_count, personas_active, synthesis_summary.
 #
 # Within a session the elaboration's number says which one it is, also where the clerk is asked again under another id.

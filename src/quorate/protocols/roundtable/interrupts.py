@@ -24,8 +24,9 @@ def _limit(state: State, replies: Replies) -> State:
     """Wrap up without a model, then end; a limit that is hit on the way ends it at once (T27)."""
     if state.mechanical:
         return replace(state, step=Step.END, unkept=True)
-    lacking = state.turn > 1 and state.step not in (Step.APPEND, Step.RECORD)
-    return replace(_wish(state, replies), mechanical=True, missing=state.missing or lacking)
+    cut_short = (state.turn > 0 or state.step is Step.FRAME) and state.step not in (Step.APPEND, Step.RECORD)
+    wrapped = replace(_wish(state, replies), mechanical=True, missing=state.missing or cut_short)
+    return replace(wrapped, step=Step.END) if cut_short and not state.spoken else wrapped
 
 
 def _as_it_is(state: State, _: Replies) -> State:

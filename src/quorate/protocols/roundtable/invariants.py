@@ -25,6 +25,8 @@ from quorate.protocols.roundtable.promises import (
     disagrees,
     free,
     goes_on,
+    has_matter,
+    heard,
     order,
     queue,
     redirects,
@@ -50,7 +52,7 @@ def _additive(recount: Recount, moment: M) -> bool:
     if moment.after.step is not Step.APPEND or moment.state.step is Step.APPEND:
         return moment.outcome is not Outcome.SYNTHESISED
     lead = any(isinstance(reply, Synthesis) for _, reply in moment.replies)
-    return lead and bool(moment.after.targets) and moment.state.turn > 1
+    return lead and bool(moment.after.targets) and has_matter(moment.state)
 
 
 def _recorded(recount: Recount, moment: M) -> bool:
@@ -68,9 +70,9 @@ def _starts_clean(recount: Recount, moment: M) -> bool:
     after = moment.after
     if moment.to not in (Phase.MENU, Phase.ENTRY, Phase.TOPIC_FRAMING):
         return True
-    return after == State(
-        after.elaborations, after.texts, False, after.missing, after.unkept, leaving=False
-    ) and after.texts <= (3 if moment.to is Phase.MENU else 0)
+    step = Step.FRAME if moment.to is Phase.TOPIC_FRAMING else Step.SPEAK
+    clean = State(after.elaborations, after.texts, False, after.missing, after.unkept, leaving=False, step=step)
+    return after == clean and after.texts <= (3 if moment.to is Phase.MENU else 0)
 
 
 def _elaborations(recount: Recount, moment: M) -> bool:
@@ -122,6 +124,16 @@ def _interrupts(recount: Recount, moment: M) -> bool:
         and after.leaving
         and (after.turn, after.spoken, after.targets, after.elaborations) == kept
     )
+
+
+def _cut_short(recount: Recount, moment: M) -> bool:
+    """A limit in an elaboration leaves a mark, and where nobody has spoken yet nothing is called done (T25, T27)."""
+    before, after = moment.state, moment.after
+    if moment.interrupted in (None, Reason.WISH, Reason.CANCELLED) or before.mechanical:
+        return True
+    if moment.phase in (Phase.MENU, Phase.ENTRY) or before.step in (Step.APPEND, Step.RECORD):
+        return after.step is not Step.END
+    return after.missing and (after.step is Step.END) == (not before.spoken)
 
 
 def _no_model(recount: Recount, moment: M) -> bool:
@@ -197,6 +209,8 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
     ("only the lead redirects", "T19", redirects),
     ("a disagreement is with somebody who has spoken", "T20", disagrees),
     ("who is said to have spoken has", "T22", speaks),
+    ("what the person says counts once it is heard", "T22", heard),
+    ("a limit that cuts an elaboration short degrades it, or aborts what nobody has said", "T27", _cut_short),
     ("the word goes to personas, once in a round", "T10", queue),
     ("who was addressed answers first, otherwise the lead", "T11", order),
     ("one seat at a time is asked, the one whose turn it is", "T2", asks),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.core.record import Record
+from quorate.protocols.roundtable.attributing import tamed
 from quorate.protocols.roundtable.elaborations import elaborations, step_id
 from quorate.protocols.roundtable.forms import ActionItem, Decided, Insight, OpenQuestion
 from quorate.protocols.roundtable.harvest import LISTS, Kept
@@ -26,6 +27,7 @@ def additions(record: Record) -> dict[str, Any]:
         "max_turns": cast.settings.turns,
         "exit": now.exit,
         "participants": [each.full for each in cast.personas],
+        "spoke": [cast.called(key) for key in now.spoken],
         "documents": [
             {name: value for name, value in brought[key].items() if name != "text"}
             | {
@@ -51,16 +53,17 @@ def entry(record: Record) -> dict[str, Any]:
 
 
 def item_data(cast: Cast, kept: Kept) -> dict[str, str]:
-    """An item in words: its texts, and who said it, resolves it or does it."""
+    """An item in words: its texts, none of which can pass for an attribution, and who said, resolves or does it."""
     item = kept.item
     who = cast.called(kept.names[0]) if kept.names else ""
+    text = tamed(cast, item.text.text)
     match item:
         case Insight():
-            return {"text": item.text.text, "by": cast.attribution(kept.names)}
+            return {"text": text, "by": cast.attribution(kept.names)}
         case Decided():
             by = cast.attribution(kept.names)
-            return {"text": item.text.text, "rationale": item.rationale.text, "by": by}
+            return {"text": text, "rationale": tamed(cast, item.rationale.text), "by": by}
         case OpenQuestion():
-            return {"text": item.text.text, "why_open": item.why_open.text, "resolver": who}
+            return {"text": text, "why_open": tamed(cast, item.why_open.text), "resolver": who}
         case ActionItem():
-            return {"text": item.text.text, "owner": who}
+            return {"text": text, "owner": who}

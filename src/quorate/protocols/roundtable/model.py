@@ -57,6 +57,8 @@ class Phase(Enum):
 class Step(Enum):
     """Where a phase with several steps stands."""
 
+    FRAME = "frame"
+    """The lead opens; nothing was said yet."""
     SPEAK = "speak"
     """The first of the queue has the word."""
     LISTEN = "listen"
@@ -71,7 +73,7 @@ class Step(Enum):
     APPEND = "append"
     RECORD = "record"
     END = "end"
-    """The wrap-up itself was interrupted by a limit (T27)."""
+    """A limit was hit before anything was said, or while it was wrapped up (T27)."""
 
 
 class Outcome(Enum):

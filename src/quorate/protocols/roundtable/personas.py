@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.protocols.roundtable.addressing import ANYBODY, TABLE
+from quorate.protocols.roundtable.exits import EXIT_WORDS
 from quorate.protocols.roundtable.model import ENSEMBLE, USER, Contexts, RoundtableSettings, document_keys
+from quorate.protocols.roundtable.sentences import folded
 
 _HEADING = re.compile(r"#\s+(?P<name>[^,\n]+),\s*(?P<role>[^\n]+)")
 _LEADS = re.compile(r"^Leads:(?P<phases>[^\n]*)$", re.MULTILINE)
 _FIRST = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 MOST_NAME = 60
-RESERVED = ("all", "user")
-"""First names that an attribution needs for something else."""
+RESERVED = frozenset({"all", "user"}) | TABLE | ANYBODY | EXIT_WORDS
+"""First names that mean something else: in an attribution, or in a person's turn ("Team, ...", "Done")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def cast(settings: RoundtableSettings, briefs: Mapping[str, str]) -> Cast:
     personas = tuple(_persona(Seat(name), briefs) for name in settings.personas)
     firsts: dict[str, Persona] = {}
     for each in personas:
-        other = firsts.setdefault(each.first.casefold(), each)
+        other = firsts.setdefault(folded(each.first), each)
         if other is not each:
             raise SettingError(
                 f"seats {other.seat!r} and {each.seat!r}, who are both called {each.first}",
@@ -126,8 +129,12 @@ def _persona(seat: Seat, briefs: Mapping[str, str]) -> Persona:
         raise SettingError(
             "does not begin with the persona's name and role", key=brief, expected="a first line `# Maya Chen, Analyst`"
         )
-    if first[0].casefold() in RESERVED:
-        raise SettingError(f"calls the persona {first[0]!r}", key=brief, expected="another first name")
+    if folded(first[0]) in RESERVED:
+        raise SettingError(
+            f"calls the persona {first[0]!r}",
+            key=brief,
+            expected="another first name: that one has a meaning in the talk",
+        )
     found = _LEADS.search(text)
     phases = tuple(phase.strip() for phase in found["phases"].split(",") if phase.strip()) if found else ()
     return Persona(seat, first[0], heading["name"].strip(), heading["role"].strip(), phases)

@@ -112,15 +112,29 @@ def speaks(recount: Recount, moment: M) -> bool:
     if not before <= after or len(moment.after.spoken) != len(after):
         return False
     for key in after - before:
+        reply = moment.replies.pairs[0][1] if moment.replies.pairs else None
         if key == USER:
-            if moment.phase is not Phase.DISCUSSION_LOOP or moment.state.step is Step.LISTEN:
+            read = moment.state.step in (Step.READ, Step.CLASSIFY, Step.CLARIFY)
+            if moment.phase is not Phase.DISCUSSION_LOOP or not (read or (isinstance(reply, Turn) and reply.words)):
                 return False
             continue
-        reply = moment.replies.pairs[0][1]
         words = isinstance(reply, Framing) or (isinstance(reply, Utterance) and not reply.blank)
         if not words or key not in (Key(recount.lead), *map(Key, moment.state.queue[:1])):
             return False
     return True
+
+
+def heard(recount: Recount, moment: M) -> bool:
+    """A person whose turn has words has spoken, whatever they are read as and whether or not they are read (T22)."""
+    reply = moment.replies.pairs[0][1] if moment.replies.pairs else None
+    if not isinstance(reply, Turn) or moment.interrupted is not None:
+        return True
+    return not reply.words or reply.blank or USER in moment.after.spoken
+
+
+def has_matter(state: State) -> bool:
+    """Whether there is something to sum up: more than the framing, or words of the person (T21)."""
+    return state.turn > 1 or USER in state.spoken
 
 
 def queue(recount: Recount, moment: M) -> bool:
@@ -180,7 +194,7 @@ def _wanted(recount: Recount, phase: object, state: State) -> Wanted | None:
             who = state.queue[0]
             brief = "answer" if state.addressed or state.group else "speak"
             return recount.asked(who), brief, Utterance, tuple(key for key in keys if key != Key(who))
-        case Phase.SYNTHESIS, Step.SYNTHESISE if state.turn > 1 and not state.mechanical:
+        case Phase.SYNTHESIS, Step.SYNTHESISE if has_matter(state) and not state.mechanical:
             documents = tuple(Key(f"D{n}") for n in range(1, recount.settings.documents + 1))
             return lead, "synthesise", Synthesis, (*keys, USER, *documents)
         case Phase.SYNTHESIS, Step.APPEND:

@@ -84,7 +84,7 @@ class Roundtable:
         if settings.turns > MANY_TURNS:
             facts.append(Fact.of("many turns", limit=settings.turns, advised=MANY_TURNS))
         test = Test("T7", Outcome.INTRODUCED, f"elaboration {number} begins", True)
-        return choose(replace(state, elaborations=number), (test,), facts)
+        return choose(replace(state, elaborations=number, step=Step.FRAME), (test,), facts)
 
     # TOPIC_FRAMING
 
@@ -102,6 +102,7 @@ class Roundtable:
         state = replace(
             state,
             turn=1,
+            step=Step.SPEAK,
             queue=(first, *(seat for seat in others if seat != first)),
             addressed=True,
             spoken=(Key(self.cast.lead.seat),) if framed else (),
@@ -115,7 +116,7 @@ class Roundtable:
     def ask_synthesis(self, state: State) -> tuple[Question, ...]:
         if state.step is Step.APPEND:
             return (Question(CLERK, "append", Appended, state.targets),)
-        if state.step in (Step.RECORD, Step.END) or state.mechanical or state.turn <= 1:
+        if state.step in (Step.RECORD, Step.END) or state.mechanical or only_framed(state):
             return ()
         keys = (*self.cast.keys, USER, *self.cast.documents)
         return (Question(self.cast.asked(self.cast.lead.seat), "synthesise", Synthesis, keys),)
@@ -135,7 +136,7 @@ class Roundtable:
         decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
-        facts = (Fact.of("synthesis by code", why="the lead gave none"),)
+        facts = (Fact.of("synthesis by code", why="the lead gave no synthesis"),)
         return replace(decision, state=replace(to_record(state), missing=True), facts=facts)
 
     def _without_asking(self, state: State) -> Decision[State]:
@@ -143,8 +144,8 @@ class Roundtable:
         over = state.step is Step.RECORD
         why = "no model may be asked any more" if state.mechanical else "only the framing was said"
         tests = (
+            Test("T27", Outcome.GIVEN_UP, "a limit left nothing that could be wrapped up", state.step is Step.END),
             compare("T26", Outcome.NOTHING_SAID, ("turns", state.turn), "==", 0),
-            Test("T27", Outcome.GIVEN_UP, "a second limit was hit", state.step is Step.END),
             Test("T27", Outcome.NOTHING_TO_ADD, "the synthesis is done", over),
             Test("T21", Outcome.SUMMARISED, why, True),
         )
@@ -221,6 +222,11 @@ class Roundtable:
             Phase.SYNTHESIS: Node(self.ask_synthesis, self.take_synthesis),
             Phase.STATE_PERSIST: Node(self.ask_record, self.take_record),
         }
+
+
+def only_framed(state: State) -> bool:
+    """Whether nobody has said anything since the framing; words beside an exit cost no turn, and count (T21)."""
+    return state.turn <= 1 and USER not in state.spoken
 
 
 def to_record(state: State) -> State:

@@ -7,24 +7,31 @@ words that are quoted (in quotation marks, in code, after `>`) are somebody else
 | ------------ | -------------------------------------------------------------------------------------- | ------------ |
 | blank        | there is no letter, figure, emoji or question mark                                     | SILENCE      |
 | command      | the turn is /done, /exit, /quit, /back, /end, /stop or /wrap-up                        | EXIT         |
-| exit         | nothing but an exit is left beside courtesies and names ("Thanks, let's wrap up");     | EXIT         |
-|              | the last sentence is one, and more than a single word; or the last part of it is one,  |              |
-|              | after a comma and without a condition, in a turn of at most 15 words                   |              |
+| exit         | nothing but an exit is left beside courtesies and names ("Thanks, let's wrap up"); a   | EXIT         |
+|              | single word only after a pause, ok, yes, so or thanks ("ok done", but not "nice end"). |              |
+|              | After other words: the last sentence, or its last part after a comma in a turn of at   |              |
+|              | most 15 words, is an exit with let's, please, here or for now ("Thirty days. We're     |              |
+|              | done here."), without a condition and not told of somebody else                        |              |
 | first name   | the turn begins with a first name and goes on to speak to them: a comma, a colon,      | ADDRESS      |
-|              | a question, a request. "Jordan mentioned", "Maya's", "Alex is right" speak of somebody |              |
+|              | a question, a request. "Jordan mentioned", "Maya's", "Alex clearly prefers" and "Maya  |              |
+|              | Chen asked" speak of somebody                                                          |              |
 | name called  | a first name stands between pauses, at the end after one, after an @, at the start of  | ADDRESS      |
 |              | a later sentence, ends a question to "you", or is asked for ("What does Alex think?"); |              |
-|              | of several the first is addressed                                                      |              |
+|              | of several the first is addressed, but mere thanks or praise ("Good point, Maya.")     |              |
+|              | yield to a later call, to words to all and to a doubt. A name that is also a word      |              |
+|              | (Will, May, Mark) is called with a comma, a colon, a greeting or an @ only             |              |
 | all named    | every persona is called in one go ("Maya, Alex and Jordan, ...")                       | GROUP        |
 | group        | "you all", "all of you"; or team, everyone, folks, all called as a name would be; or   | GROUP        |
 |              | everyone or anyone is asked to think, agree, object. "The team needs" speaks of a team |              |
 | opinion      | the last sentence asks for opinions and names nobody ("What do you think?")            | GROUP        |
-| doubt        | an exit stands among other words, is asked about ("done?"), or can mean other things   | UNCLEAR      |
-|              | ("continue", "let's move on"), and nobody is spoken to                                 |              |
+| doubt        | an exit stands among other words ("The job deletes it, we're done"), is asked about    | UNCLEAR      |
+|              | ("done?"), or can mean other things ("continue", "great finish", "stop it"), and       |              |
+|              | nobody is spoken to                                                                    |              |
 | contribution | everything else                                                                        | CONTRIBUTION |
 
-No exit is what is negated ("I'm not done", "don't wrap up", "almost done"), put off ("before we wrap up", "when the
-job is done we exit") or about something else ("back to the API", "we're done with the API"). A clear exit goes before
+No exit is what is negated ("I'm not done", "don't wrap up", "almost done"), put off in its own clause or in the one
+before it ("before we wrap up", "when the job is done we exit"), asks to be heard ("let me finish") or is about
+something else ("back to the API", "we're done with the API"). A clear exit goes before
 an address ("Alex, we're done"), a doubtful one behind it ("Alex, are we done?"), and so does an order to one persona
 ("Alex, stop").
 """
@@ -35,7 +42,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quorate.core.forms import Key
-from quorate.protocols.roundtable.addressing import asks_opinion, called, calls_all
+from quorate.protocols.roundtable.addressing import Called, asks_opinion, called, calls_all
 from quorate.protocols.roundtable.forms import Intent
 from quorate.protocols.roundtable.leaving import is_command, leaving
 from quorate.protocols.roundtable.sentences import folded, says_something, sentences, unquoted
@@ -62,14 +69,17 @@ def read_turn(text: str, personas: Mapping[Key, str]) -> TurnRead:
     wish = leaving(said, names)
     if wish is not None and wish.clear:
         return TurnRead(Intent.EXIT, None, "exit", f"{wish.words!r} is what the turn is for")
-    people = called(said, names)
-    if len(names) > 1 and {*people} == {*names}:
+    call = called(said, names)
+    table = calls_all(said)
+    if call.thanked and (table or wish is not None):
+        call = Called()
+    if len(names) > 1 and {*call.names} == {*names}:
         return TurnRead(Intent.GROUP, None, "all named", "every persona is called")
-    if people:
-        key = names[people[0]]
-        rule = "first name" if said[0].words[:1] == people[:1] else "name called"
+    if call.names:
+        key = names[call.names[0]]
+        rule = "first name" if said[0].words[:1] == call.names[:1] else "name called"
         return TurnRead(Intent.ADDRESS, key, rule, f"{personas[key]} is spoken to")
-    if table := calls_all(said):
+    if table:
         return TurnRead(Intent.GROUP, None, "group", f"{table!r} speaks to all")
     if question := asks_opinion(said):
         return TurnRead(Intent.GROUP, None, "opinion", f"{question!r} asks everybody")

@@ -103,7 +103,7 @@ class Recount:
         if self.limit > 20:
             facts.append(Fact.of("many turns", limit=self.limit, advised=20))
         begun = Fact.of("introduced", elaboration=count, lead=self.lead, limit=self.limit)
-        return Expected(Outcome.INTRODUCED, replace(state, elaborations=count), (begun, *facts))
+        return Expected(Outcome.INTRODUCED, replace(state, elaborations=count, step=Step.FRAME), (begun, *facts))
 
     # The talk
 
@@ -129,7 +129,9 @@ class Recount:
         did = Manner.PASS
         if not isinstance(reply, Utterance):
             facts.append(Fact.of("persona missing", persona=who))
-        elif not reply.blank:
+        elif reply.blank or reply.manner is Manner.PASS:
+            facts += [Fact.of("nothing to add", persona=who)] if state.addressed or state.group else []
+        else:
             did = reply.manner
             if did is Manner.REDIRECT and who != self.lead:
                 did = Manner.CONTRIBUTE
@@ -157,8 +159,9 @@ class Recount:
     def _person(self, state: State, reply: object) -> Expected:
         """The person had the word, or somebody says what the person's words meant."""
         match state.step, reply:
-            case Step.LISTEN, Turn(blank=False):
-                return Expected(Outcome.HEARD, replace(state, step=Step.READ))
+            case Step.LISTEN, Turn(blank=False, words=more):
+                spoken = self._heard(state, USER) if more else state.spoken
+                return Expected(Outcome.HEARD, replace(state, step=Step.READ, spoken=spoken))
             case Step.LISTEN, _:
                 return self._hush(state)
             case Step.CLARIFY, Clarified(choice=WhatWasMeant.EXIT):
@@ -236,5 +239,7 @@ def interrupted(state: State, reason: Reason) -> State:
         return after
     if state.mechanical:
         return replace(state, step=Step.END, unkept=True)
-    lacking = state.turn > 1 and not written
-    return replace(after, mechanical=True, missing=state.missing or lacking)
+    if written or (not state.turn and state.step is not Step.FRAME):
+        return replace(after, mechanical=True)
+    last = after.step if state.spoken else Step.END
+    return replace(after, mechanical=True, missing=True, step=last)

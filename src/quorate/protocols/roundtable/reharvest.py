@@ -25,19 +25,19 @@ def synthesis(cast: Cast, state: State, reply: object) -> Expected:
     record = replace(state, step=Step.RECORD, spoken=(), targets=(), tries=0)
     if state.step is Step.APPEND:
         return _added(state, record, reply)
-    if not state.turn:
-        return Expected(Outcome.NOTHING_SAID, state)
     if state.step is Step.END:
         return Expected(Outcome.GIVEN_UP, state)
+    if not state.turn:
+        return Expected(Outcome.NOTHING_SAID, state)
     if state.step is Step.RECORD:
         return Expected(Outcome.NOTHING_TO_ADD, state)
-    if state.mechanical or state.turn == 1:
+    if state.mechanical or (state.turn == 1 and USER not in state.spoken):
         why = "no model may be asked any more" if state.mechanical else "only the framing was said"
         return Expected(Outcome.SUMMARISED, record, (Fact.of("synthesis by code", why=why),))
     if not isinstance(reply, Synthesis):
         if state.tries == 0:
             return Expected(Outcome.RETRY, replace(state, tries=1))
-        facts = (Fact.of("synthesis by code", why="the lead gave none"),)
+        facts = (Fact.of("synthesis by code", why="the lead gave no synthesis"),)
         return Expected(Outcome.SUMMARISED, replace(record, missing=True), facts)
     return _harvest(cast, state, reply)
 

@@ -52,6 +52,7 @@ def _elaboration(record: Record, cast: Cast, each: Elaboration, lines: tuple[Spo
         "turns": each.turns,
         "exit": each.exit,
         "synthesis_by": "" if not each.summary else "code" if each.by_code else "lead",
+        "by_code_because": each.by_code,
         "summary": each.summary,
         **{kind: [item_data(cast, kept) for kept in each.items if kept.kind == kind] for kind in LISTS},
         "documents": written(record, each),
@@ -110,7 +111,7 @@ def _shown(each: Mapping[str, Any], most: int) -> Iterator[str]:
     how = f", {each['exit']}" if each["exit"] else ""
     yield f"### Elaboration {each['number']}: {each['turns']} of {most} turns{how}"
     if each["summary"]:
-        by = " (by code; the lead gave no synthesis)" if each["synthesis_by"] == "code" else ""
+        by = f" (by code; {each['by_code_because']})" if each["synthesis_by"] == "code" else ""
         yield f"{announcements.one_line(each['summary'])}{by}"
     for kind, title in TITLES.items():
         if each[kind]:

@@ -62,6 +62,27 @@ def phrases(*lines: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(phrase.split()) for line in lines for phrase in line.split(", "))
 
 
+_WORDS = vocabulary(
+    "abel ace amber an angel april archer are art ash august autumn baker basil bay beau bill bishop blaze bliss "
+    "blue bob brook buck bud buddy can carol case cash chance charity chase chip christian chuck clay cliff colt "
+    "cooper coral crystal daisy dale dash dawn dean destiny do don dot drew duke earl echo elder even faith fern "
+    "flint forest frank gale gem gene ginger glen grace grant guy hall harmony harry hazel heath heather heaven "
+    "herb holly honor hope how hunter in iris ivy jack jade jay jean jewel josh joy june justice king kit lance "
+    "lane lee light lily link long major marina mark mason max may melody mercy merry mike miles min misty my "
+    "nick no noble norm north nova oak olive opal page parker pat patience pearl peg penny pepper pierce poppy "
+    "porter prince prudence queen rain ray read red reed reef rich river rob robin rock rocky rose royal ruby "
+    "rusty sage sandy saw scout see sky so stan star sterling stone storm story sue summer sunny tanner taylor "
+    "the tiger trace trinity trip true valentine van victor violet wade ward wave way west will winter woody wren "
+    "yes young"
+)
+"""First names that are words as well, mostly of talk about software: Will that scale? Mark it. May I?"""
+
+
+def is_word(name: str) -> bool:
+    """Return whether a first name is a word as well, so that only a pause or an @ makes it a name."""
+    return name in _WORDS
+
+
 def folded(text: str) -> str:
     """Return a text as it is compared: one form of every character, no case, no accents, no invisible characters."""
     seen = "".join(

@@ -49,7 +49,7 @@ class Talk:
         ((_, reply),) = replies
         match state.step:
             case Step.LISTEN:
-                return self._listened(state, isinstance(reply, Turn) and not reply.blank)
+                return self._listened(state, reply if isinstance(reply, Turn) and not reply.blank else None)
             case Step.READ | Step.CLASSIFY:
                 return self._read(state, reply if isinstance(reply, Reading) else None)
             case Step.CLARIFY:
@@ -65,6 +65,8 @@ class Talk:
         speaker, *rest = state.queue
         manner, facts = self._manner(speaker, said)
         facts += self._challenge(state, speaker, said) if said is not None and manner is Manner.CONTRIBUTE else []
+        if said is not None and manner is Manner.PASS and (state.addressed or state.group):
+            facts.append(Fact.of("nothing to add", persona=speaker))  # who asked is owed an answer (T11, T12)
         spoken = state.spoken if manner is Manner.PASS else self.with_words(state.spoken, Key(speaker))
         state = replace(
             state,
@@ -97,10 +99,13 @@ class Talk:
 
     # The person
 
-    def _listened(self, state: State, words: bool) -> Decision[State]:
-        if not words:
+    def _listened(self, state: State, turn: Turn | None) -> Decision[State]:
+        """Words are said once they are heard, whatever they are read as (T22)."""
+        if turn is None:
             return self._silent(state)
-        return choose(replace(state, step=Step.READ), (Test("T15", Outcome.HEARD, "the person has spoken", True),))
+        spoken = self.with_words(state.spoken, USER) if turn.words else state.spoken
+        test = Test("T15", Outcome.HEARD, "the person has spoken", True)
+        return choose(replace(state, step=Step.READ, spoken=spoken), (test,))
 
     def _silent(self, state: State) -> Decision[State]:
         """The personas go on, unless too little has been said for too long (T14, T17)."""

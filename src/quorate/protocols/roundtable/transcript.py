@@ -20,6 +20,7 @@ from quorate.protocols.roundtable.personas import Cast, Persona
 class Kind(Enum):
     INTRODUCTION = "introduction"
     FRAMING = "framing"
+    ADDRESSED = "addressed"
     UTTERANCE = "utterance"
     USER = "user"
     REDIRECT = "redirect"
@@ -127,8 +128,9 @@ class _Reader:
     def take(self, move: Move) -> None:
         before: State = move.before
         if move.cause is Cause.INTERRUPTED:
-            if before.turn:
-                self._add(Kind.NOTICE, announcements.wrapped_up(move.outcome.value), before.turn)
+            if before.turn or before.step is Step.FRAME:
+                told = announcements.cut_short if move.after.step is Step.END else announcements.wrapped_up
+                self._add(Kind.NOTICE, told(move.outcome.value), before.turn)
         elif move.phase is Phase.ENTRY:
             self._enter(move)
         elif move.phase is Phase.TOPIC_FRAMING:
@@ -157,10 +159,11 @@ class _Reader:
         reply, first = self.said.reply if self.said else None, self.cast.of(move.after.queue[0])
         assert first is not None
         if isinstance(reply, Framing):
-            text = f"{reply.summary.text.strip()}\n\n{reply.question.text.strip()} {first.first}?"
+            text = f"{reply.summary.text.strip()}\n\n{reply.question.text.strip()}".strip()
             self._add(Kind.FRAMING, text, 1, self.cast.lead)
         else:
-            self._add(Kind.FRAMING, announcements.framing_by_code(self.cast, self.topic, first), 1)
+            self._add(Kind.FRAMING, announcements.framing_by_code(self.cast, self.topic), 1)
+        self._add(Kind.ADDRESSED, announcements.asked_first(first), 1)
         self._warn(move.facts)
 
     def _talk(self, move: Move, before: State) -> None:
@@ -193,6 +196,8 @@ class _Reader:
             self._add(Kind.NOTICE, announcements.missing(speaker), move.after.turn)
             return
         if reply.blank or reply.manner is Manner.PASS:
+            if any(fact.name == "nothing to add" for fact in move.facts):
+                self._add(Kind.NOTICE, announcements.nothing_to_add(speaker), move.after.turn)
             return
         leads = speaker.seat == self.cast.lead.seat
         kind = Kind.REDIRECT if reply.manner is Manner.REDIRECT and leads else Kind.UTTERANCE

@@ -17,7 +17,7 @@ from quorate.protocols.roundtable.forms import Turn
 from quorate.protocols.roundtable.matter import documents, topic
 from quorate.protocols.roundtable.model import CLASSIFIER, ENSEMBLE, PERSON, READER, USER, State
 from quorate.protocols.roundtable.personas import Cast, Persona
-from quorate.protocols.roundtable.result import document_line, written
+from quorate.protocols.roundtable.result import document_line, item_line, written
 from quorate.protocols.roundtable.transcript import Conversation, Kind, Spoken, conversation
 
 JOB, TURN, PERSONAS = "Job", "Turn", "Personas"
@@ -63,7 +63,7 @@ class Views:
             yield Section("Earlier elaborations", "\n".join(greeted), cut=4)
         if (done := elaborations(record)) and done[-1].record:
             lines = [done[-1].summary]
-            lines += [f"{kept.item.text} {self.cast.attribution(kept.names)}".rstrip() for kept in done[-1].items]
+            lines += [item_line(job.item_data(self.cast, kept)) for kept in done[-1].items]
             lines += [document_line(each) for each in written(record, done[-1])]
             yield Section("What came of the last one", "\n".join(lines), cut=3)
             if done[-1].record == "failed":

@@ -19,6 +19,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.protocols.workshop import next_action
 from quorate.protocols.workshop.domains import domains
+from quorate.protocols.workshop.forms import Ruling, RulingChoice
 from quorate.protocols.workshop.invariants import invariants
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
 from quorate.protocols.workshop.model import CLERK, FACILITATOR, PERSON, Phase, State, Verdict
@@ -85,6 +86,13 @@ def _progress(reply: Reply) -> bool:
     return isinstance(reply, Synthesis) and bool(next(made(reply), None) or reply.changes or reply.covered)
 
 
+def _objection(reply: Reply) -> str:
+    """A decision without its words would be lost as going on (W24)."""
+    if isinstance(reply, Ruling) and reply.choice is RulingChoice.DECIDE and reply.undecided:
+        return "choice=decide needs a `decision`; choice=go_on lets them go on"
+    return ""
+
+
 SAMPLE = """\
 # An audit log for a small online shop
 
@@ -102,6 +110,7 @@ DEFINITION = Definition(
     package="quorate.protocols.workshop",
     result=result,
     show=show,
+    objection=_objection,
     tables={
         "Next action": next_action.as_table(),
         **{f"Life cycle: {life.name}": as_table(life) for life in (SESSION, ROUND, TOPIC, ARTIFACT, MATTER)},

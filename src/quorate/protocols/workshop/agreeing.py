@@ -40,13 +40,22 @@ def agreement(state: State, plan: Plan, support: Iterable[Seat], seen: Agreement
             behind = set(support)
             weight = sum(member.confidence or 0 for member in state.answered if member.seat in behind)
             total = sum(member.confidence or 0 for member in state.answered)
-            agreed = bool(behind) and 100 * weight >= plan.settings.threshold * total
+            agreed = weight > 0 and 100 * weight >= plan.settings.threshold * total
             return Agreement.CONSENSUS if agreed else Agreement.DRAFT
 
 
 def agreement_of_new(state: State, plan: Plan, item: Made) -> Agreement:
     seen: AgreementSeen = item.agreement
     return agreement(state, plan, supporters(state, plan, item.supported_by, item.opposed_by), seen.agreement)
+
+
+def may_take_away(state: State, plan: Plan, artifact: Artifact, support: tuple[Seat, ...]) -> bool:
+    """Whether these may take something away: what is agreed upon, only those who could have agreed to it (W17)."""
+    if not artifact.agreed:
+        return True
+    if plan.strategy.rule is ConsensusRule.CONSENT:
+        return bool(support) and len(support) == len(state.answered)
+    return agreement(state, plan, support, Agreement.CONSENSUS) is Agreement.CONSENSUS
 
 
 def next_id(state: State, kind: ArtifactType) -> Key:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
+from typing import Any
 
 from quorate.core.forms import Key
 from quorate.protocols.workshop.forms import Consent, Response, Votes
@@ -28,12 +29,20 @@ MAY_BECOME: Mapping[Status, tuple[Status, ...]] = {
 
 
 def never_less(recount: Recount, moment: M) -> bool:
-    """No artifact is ever removed, renamed, or given another type or round (W15)."""
+    """No artifact is ever removed, renamed, or given another type or round; a conflict follows a replacement (W15)."""
     kept = moment.after.artifacts[: len(moment.state.artifacts)]
+    by = {dict(fact.values)["id"]: dict(fact.values)["by"] for fact in moment.facts if fact.name == "superseded"}
     return len(kept) == len(moment.state.artifacts) and all(
-        (a.id, a.type, a.made, a.about, a.blocking) == (b.id, b.type, b.made, b.about, b.blocking)
+        (a.id, a.type, a.made, a.blocking) == (b.id, b.type, b.made, b.blocking) and _follows(a.about, b.about, by)
         for a, b in zip(moment.state.artifacts, kept, strict=True)
     )
+
+
+def _follows(before: Key | None, after: Key | None, by: Mapping[Any, Any]) -> bool:
+    """Whether a conflict is about the same as before, or about what has replaced it."""
+    while before != after and before in by:
+        before = Key(str(by[before]))
+    return before == after
 
 
 def ids(recount: Recount, moment: M) -> bool:
@@ -223,7 +232,7 @@ def goes_back(recount: Recount, moment: M) -> bool:
 
 
 def not_by_facilitator(recount: Recount, moment: M) -> bool:
-    """A conflict that code has opened is not resolved by the facilitator's decision or without a majority (W19)."""
+    """A conflict of code's is resolved with a majority, in a later round, and after two blocks by a person (W19)."""
     if moment.phase is not Phase.SYNTHESIS:
         return True
     said = next((reply for _, reply in moment.replies if isinstance(reply, Synthesis)), None)
@@ -232,6 +241,9 @@ def not_by_facilitator(recount: Recount, moment: M) -> bool:
     for before, after in zip(moment.state.artifacts, moment.after.artifacts, strict=False):
         if not before.open_conflict or after.status is Status.OPEN or before.about is None:
             continue
+        about = moment.state.artifact(before.about)
+        if before.made == moment.state.round or (about is not None and about.blocked >= 2):
+            return False
         moved = [each for each in said.changes if each.artifact == before.id] if said is not None else []
         backed = [
             2 * len(support(sheet, each)) > voices

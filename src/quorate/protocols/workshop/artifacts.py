@@ -21,6 +21,7 @@ from quorate.protocols.workshop.history import Happened, happened, state_of, syn
 from quorate.protocols.workshop.items import Made
 from quorate.protocols.workshop.model import PERSON, Phase
 from quorate.protocols.workshop.planning import plan_in
+from quorate.protocols.workshop.strategies import DISNEY
 from quorate.protocols.workshop.synthesis import Becomes, Change, made
 from quorate.protocols.workshop.taxonomy import ArtifactType
 
@@ -80,6 +81,7 @@ class _Ledger:
             data["status"] = artifact.status.value
             data["agreement"] = artifact.agreement.value
             data["topic_id"] = topic_named(self.record, artifact.topic)["id"]
+            data["about"] = str(artifact.about or "")
         return list(self.by_id.values())
 
     # New ones
@@ -93,6 +95,7 @@ class _Ledger:
             "agreement": "",
             "created_round": round_,
             "topic_id": "",
+            "about": "",
             "proposed_by": "",
             "supported_by": [],
             "opposed_by": [],
@@ -116,6 +119,9 @@ class _Ledger:
                 raised = [seat for seat, reply in self.spoken.items() if _contests(reply, key)]
                 self.by_id[key]["contested_by"] += [
                     str(s) for s in raised if str(s) not in self.by_id[key]["contested_by"]
+                ]
+                self.by_id[key]["supported_by"] = [
+                    seat for seat in self.by_id[key]["supported_by"] if seat not in self.by_id[key]["contested_by"]
                 ]
                 title = f"{key} is contested"
             else:
@@ -151,6 +157,8 @@ class _Ledger:
             fact = facts.pop(0)
             if fact["fact"] == "issued":
                 data = self._issue(fact["id"], kind.name, each.round, item.title.text, self._fields(item, issued_risks))
+                if kind is ArtifactType.IDEA:
+                    data["fields"]["disney_phase"] = self._disney_phase(each)
                 self._named(data, item)
                 if kind is ArtifactType.RISK:
                     issued_risks.append(fact["id"])
@@ -160,6 +168,10 @@ class _Ledger:
             fact = facts.pop(0)
             if fact["fact"] != "refused":
                 self._changed(change, each.round)
+
+    def _disney_phase(self, each: Happened) -> str:
+        stage = self.plan.strategy.scenes[each.move.before.scene].stage
+        return stage.value if stage in DISNEY.stages else ""
 
     def _fields(self, item: Made, issued_risks: list[str]) -> Data:
         shown = {

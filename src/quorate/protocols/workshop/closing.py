@@ -54,10 +54,15 @@ def to_put(state: State, plan: Plan) -> tuple[Artifact, ...]:
     return overdue(state, plan) or state.conflicts
 
 
+def is_advised(state: State, put: tuple[Artifact, ...]) -> bool:
+    """Whether the facilitator has recommended something since the last of these conflicts arose (W24)."""
+    return state.advised > 0 and all(each.made <= state.advised for each in put)
+
+
 def conditions(state: State, plan: Plan, *, heard: bool = False) -> Conditions:
     """All that the next action depends on; once a person was heard nothing asks for escalation (W22)."""
     settings = plan.settings
-    still = [topic for topic in state.topics if topic.status is not TopicStatus.CLOSED]
+    still = [topic for topic in state.topics if not state.done(topic)]
     if not still:
         closed = Closed.ALL
     else:

@@ -89,7 +89,8 @@ def _agendas(plan: Plan, _: Question) -> tuple[Reply, ...]:
 
 
 def _questions(question: Question) -> tuple[Reply, ...]:
-    return tuple(filled(Focus, focus=key) for key in question.keys)
+    blank = filled(Focus, question=Prose(""), focus=question.keys[-1], blank=True)
+    return (*(filled(Focus, focus=key) for key in question.keys), blank)
 
 
 # Participants
@@ -147,7 +148,7 @@ class _Says:
         if not self.things:
             yield self._makes(self._item(self.kind, supported_by=self.positions), covered=self.criteria)
         if self.matters:
-            yield self._changed(self.matters[0], Becomes.RESOLVE)
+            yield self._changed(self.matters[-1], Becomes.RESOLVE)
 
     def _in_short(self) -> Iterator[Synthesis]:
         yield self._says(wish=Action.CONCLUDE, recommendation=Prose(""), misquoted=True, advises=False)
@@ -159,9 +160,9 @@ class _Says:
             yield self._says(questions=(self._item(ArtifactType.OQ, blocking=True),))
             yield self._says(conflicts=(self._item(ArtifactType.CONF),))
         if self.things:
-            yield from self._changes(self.things[0])
+            yield from self._changes(self.things[-1])
         if self.matters:
-            yield from self._resolutions(self.matters[0])
+            yield from self._resolutions(self.matters[-1])
 
     def _new(self) -> Iterator[Synthesis]:
         everybody = self._item(self.kind, supported_by=self.positions)
@@ -171,8 +172,8 @@ class _Says:
         if not self.consent:
             yield self._makes(self._item(self.kind, agreement=AgreementSeen.DRAFT))
         if self.weighted and len(self.positions) > 1:
-            split = self._item(self.kind, supported_by=self.positions, opposed_by=self.positions[1:])
-            yield self._makes(split)
+            for against in (self.positions[1:], self.positions[:1]):  # seats are alike, so both ways are walked
+                yield self._makes(self._item(self.kind, supported_by=self.positions, opposed_by=against))
 
     def _changes(self, key: Key) -> Iterator[Synthesis]:
         newer = self._item(self.kind, supported_by=self.positions, supersedes=(key,))
@@ -202,7 +203,7 @@ class _Says:
         return self._says(**{name: (item,)}, **given)
 
     def _changed(self, key: Key, becomes: Becomes, **given: Any) -> Synthesis:
-        support = {"supported_by": self.positions} | given
+        support = {"supported_by": self.positions, "unexplained": False} | given
         return self._says(changes=(filled(Change, artifact=key, becomes=becomes, **support),))
 
 
@@ -234,7 +235,7 @@ _RESPONSE = (
 _VOTES = "support, a block, a block without a change, and no vote: every draft is counted by itself"
 _SYNTHESIS = (
     "nothing, every criterion covered, one new artifact with all, some or no support, a question, a conflict, and "
-    "every move on the first artifact and the first matter; what stands in one synthesis is taken one after the other, "
+    "every move on the last artifact and the last matter; what stands in one synthesis is taken one after the other, "
     "and the facilitator's wish and quotations influence nothing"
 )
 
@@ -244,7 +245,7 @@ def domains(plan: Plan) -> Mapping[type[Reply], Domain]:
     own = SYNTHESES[plan.settings.workflow]
     return {
         AgendaReport: Domain(partial(_agendas, plan), _AGENDA, exact=False),
-        Focus: Domain(_questions, "every candidate", exact=True),
+        Focus: Domain(_questions, "every candidate, and a question without words", exact=True),
         Response: Domain(partial(_responses, plan), _RESPONSE, exact=True),
         Votes: Domain(_votes, _VOTES, exact=True),
         own: Domain(partial(_syntheses, plan), _SYNTHESIS, exact=False),

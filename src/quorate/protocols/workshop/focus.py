@@ -39,7 +39,7 @@ def candidates(state: State, plan: Plan) -> tuple[Key, ...]:
     """What the facilitator may choose as the focus, the more important first; never nothing (W5)."""
     if state.focus is not None:
         return (state.focus,)
-    open_topics = [topic for topic in state.topics if topic.status is not TopicStatus.CLOSED]
+    open_topics = [topic for topic in state.topics if not state.done(topic)]
     if is_bound(state, plan):
         stage = scene_of(state, plan).stage
         own = tuple(topic.key for topic in open_topics if topic.stage in (None, stage))
@@ -65,7 +65,7 @@ def begin_round(state: State, plan: Plan) -> State:
     state = replace(
         state, round=state.round + 1, stage=ROUND.initial, members=members, fresh=False, led=False, unsure=False
     )
-    left = {topic.stage for topic in state.topics if topic.status is not TopicStatus.CLOSED}
+    left = {topic.stage for topic in state.topics if not state.done(topic)}
     if is_bound(state, plan) and None not in left:
         stages = plan.strategy.stages
         ahead = [place % len(stages) for place in range(state.scene, state.scene + len(stages))]
@@ -107,7 +107,7 @@ def next_place(state: State, plan: Plan) -> Place:
 def _stage_is_done(state: State, scene: Scene, bound: bool) -> bool:
     if not bound:
         return state.fresh
-    return all(topic.status is TopicStatus.CLOSED for topic in state.topics if topic.stage is scene.stage)
+    return all(state.done(topic) for topic in state.topics if topic.stage is scene.stage)
 
 
 def drafts(state: State) -> tuple[Key, ...]:

@@ -66,6 +66,7 @@ class Focus(Reply):
     question: Annotated[Prose, AtMost(1_500), "one question to all participants, about one thing"]
     exploration: Annotated[Prose, AtMost(1_500), "what to look at, and where the limits are"]
     focus: Annotated[Key, "what the round is about"]
+    blank: bool = mark(lambda reply: is_blank(reply.question))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Response(Reply):
     suggestions: Annotated[tuple[Prose, ...], AtMost(6), "what should be written down, concretely"]
     context_gaps: Annotated[tuple[Prose, ...], AtMost(6), "what you would have to know and are not told"]
     contested: Annotated[
-        tuple[Key, ...], AtMost(6), "ids of artifacts that are wrong or that you never supported; mostly none"
+        tuple[Ref, ...], AtMost(6), "ids of artifacts that are wrong or that you never supported; mostly none"
     ]
     confidence: Annotated[int, Between(0, 100), "80 and more: you know enough; under 50: large gaps; under 30: a guess"]
 

@@ -10,7 +10,7 @@ from quorate.protocols.workshop import artifact_promises as a
 from quorate.protocols.workshop import promises as p
 from quorate.protocols.workshop.model import Outcome, Phase, State
 from quorate.protocols.workshop.planning import Plan
-from quorate.protocols.workshop.promises import Check, as_counted
+from quorate.protocols.workshop.promises import Check
 from quorate.protocols.workshop.recount import Recount
 from quorate.protocols.workshop.sheet import M
 
@@ -41,6 +41,28 @@ LEADS: Mapping[Any, Mapping[Any, Phase]] = {
     },
 }
 """Where every outcome leads (W4, W22, W24, W25)."""
+
+
+def _as_counted(*parts: str) -> Check:
+    """Promise that these parts of the state are what the rules make of what was said."""
+    wanted = frozenset(parts)
+    return lambda recount, moment: recount.of(moment).differs.isdisjoint(wanted)
+
+
+def _decides(recount: Recount, moment: M) -> bool:
+    return moment.outcome is recount.of(moment).outcome
+
+
+def _told(recount: Recount, moment: M) -> bool:
+    """The record is told what was made, moved, refused, voted and ruled, in order, and nothing else."""
+    about = ("id", "key", "topic", "choice")
+    found = []
+    for fact in moment.facts:
+        values = dict(fact.values)
+        whole = fact.name in ("vote", "escalated")
+        said = [str(values[name]) for name in (values if whole else about) if name in values]
+        found.append((fact.name, " ".join(said) if whole else next(iter(said), "")))
+    return tuple(found) == recount.of(moment).told
 
 
 def _leads(recount: Recount, moment: M) -> bool:
@@ -94,16 +116,16 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
     ("going on gives conflicts their rounds once more", "W24", p.more_rounds),
     ("a detour changes conflicts and nothing else", "W25", p.detour),
     ("every outcome leads where it should", "W4 W22 W25", _leads),
-    ("every decision is the one that the rules name", "W2 W8 W13 W22 W25", p.decides),
-    ("artifacts are what the rules make of what was said", "W11-W19 W24 W30 W31", as_counted("artifacts")),
-    ("topics are what the rules make of what was said", "W2 W20 W21", as_counted("topics")),
-    ("who has answered, and how sure, is noted for its round alone", "W10 W12", as_counted("members")),
-    ("rounds, stages and focus are counted", "W5-W8 W28", as_counted("round", "stage", "scene", "attempt", "focus")),
-    ("what a round has brought is noted", "W13 W28", as_counted("fresh", "led", "advised", "complete", "lost")),
-    ("an unsure response asks for escalation where it is critical", "W23", as_counted("unsure")),
-    ("absences are noted", "W35", as_counted("missed")),
-    ("a session is closed by what ended it", "W26", as_counted("status", "closed_by")),
-    ("the record is told what was done and refused, and nothing else", "W14 W33", p.told),
+    ("every decision is the one that the rules name", "W2 W8 W13 W22 W25", _decides),
+    ("artifacts are what the rules make of what was said", "W11-W19 W24 W30 W31", _as_counted("artifacts")),
+    ("topics are what the rules make of what was said", "W2 W20 W21", _as_counted("topics")),
+    ("who has answered, and how sure, is noted for its round alone", "W10 W12", _as_counted("members")),
+    ("rounds, stages and focus are counted", "W5-W8 W28", _as_counted("round", "stage", "scene", "attempt", "focus")),
+    ("what a round has brought is noted", "W13 W28", _as_counted("fresh", "led", "advised", "complete", "lost")),
+    ("an unsure response asks for escalation where it is critical", "W23", _as_counted("unsure")),
+    ("absences are noted", "W35", _as_counted("missed")),
+    ("a session is closed by what ended it", "W26", _as_counted("status", "closed_by")),
+    ("the record is told what was done and refused, and nothing else", "W14 W33", _told),
 )
 
 

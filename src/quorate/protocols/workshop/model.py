@@ -153,8 +153,8 @@ class State:
     """The round under way has brought an artifact or met a criterion (W28)."""
     led: bool = False
     """The round under way has its synthesis."""
-    advised: bool = False
-    """A synthesis has recommended something to a person (W24)."""
+    advised: int = 0
+    """The round of the last synthesis that recommended something to a person (W24)."""
     unsure: bool = False
     """A response of the round under way asks for escalation (W23)."""
     lost: int = 0
@@ -175,6 +175,10 @@ class State:
 
     def topic(self, key: Key) -> Topic:
         return next(each for each in self.topics if each.key == key)
+
+    def done(self, topic: Topic) -> bool:
+        """Whether a topic is closed and still has what it was closed with (W21)."""
+        return topic.status is TopicStatus.CLOSED and self.agreed(topic) >= topic.minimum
 
     def agreed(self, topic: Topic) -> int:
         """How many artifacts of the topic count towards its minimum (W21)."""

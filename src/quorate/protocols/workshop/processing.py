@@ -9,11 +9,17 @@ from quorate.core.decisions import Fact
 from quorate.core.errors import RuleViolation
 from quorate.core.forms import Key
 from quorate.core.lifecycle import advance
-from quorate.protocols.workshop.agreeing import agreement, agreement_of_new, next_id, supporters
+from quorate.protocols.workshop.agreeing import (
+    agreement,
+    agreement_of_new,
+    may_take_away,
+    next_id,
+    supporters,
+)
 from quorate.protocols.workshop.focus import topic_in_focus
 from quorate.protocols.workshop.items import Made, OpenQuestion
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, Happening, TopicStatus
-from quorate.protocols.workshop.model import MOST_ARTIFACTS, Artifact, State, Topic
+from quorate.protocols.workshop.model import MOST_ARTIFACTS, MOST_BLOCKED, Artifact, State, Topic
 from quorate.protocols.workshop.planning import Plan
 from quorate.protocols.workshop.strategies import ConsensusRule
 from quorate.protocols.workshop.synthesis import Becomes, Change, Method, Synthesis, has_field, made
@@ -62,23 +68,28 @@ def _create(state: State, plan: Plan, kind: ArtifactType, item: Made, facts: lis
     superseding: list[Fact] = []
     for key in item.supersedes:
         try:
-            after = _supersede(after, new, key)
+            after = _supersede(after, plan, item, new, key)
             superseding.append(Fact.of("superseded", id=key, by=new.id))
         except (Refused, RuleViolation) as refusal:
             superseding.append(Fact.of("refused", id=key, move=Happening.SUPERSEDE.value, why=str(refusal)))
-    made_for = _known(after, new.id).topic
-    facts.append(Fact.of("issued", id=new.id, type=kind.name, topic=made_for, agreement=new.agreement.value))
+    new = _known(after, new.id)
+    facts.append(Fact.of("issued", id=new.id, type=kind.name, topic=new.topic, agreement=new.agreement.value))
     facts += superseding
     return after
 
 
-def _supersede(state: State, new: Artifact, key: Key) -> State:
-    """Replace an artifact by a new one, which takes its place in its topic (W17)."""
+def _supersede(state: State, plan: Plan, item: Made, new: Artifact, key: Key) -> State:
+    """Replace an artifact by a new one, which takes its place in its topic and in a conflict (W17)."""
     old = _known(state, key)
     if old.type.is_matter or new.type.is_matter:
         raise Refused("questions and conflicts are resolved, not superseded")
+    if not may_take_away(state, plan, old, supporters(state, plan, item.supported_by, item.opposed_by)):
+        raise Refused(f"{key} is agreed upon, and too few support its replacement")
     moved = replace(old, status=advance(ARTIFACT, old.status, Happening.SUPERSEDE))
     heir = replace(new, topic=old.topic, blocked=old.blocked)  # a new text does not make a block undone (W31)
+    for conflict in state.conflicts:
+        if conflict.about == old.id:
+            heir, state = replace(heir, agreement=Agreement.CONFLICT), _put(state, replace(conflict, about=new.id))
     after = _put(_put(state, moved), heir)
     return _without_taking_from_a_topic(state, after, old.topic)
 
@@ -108,6 +119,8 @@ _DONE = {
 def _moved(state: State, plan: Plan, change: Change) -> State:
     artifact = _known(state, change.artifact)
     behind = supporters(state, plan, change.supported_by, change.opposed_by)
+    if change.becomes in (Becomes.RESOLVE, Becomes.WITHDRAW) and change.unexplained:
+        raise Refused(f"{change.becomes.value} needs a reason")
     if change.becomes is Becomes.RESOLVE:
         _check_method(state, artifact, change.method, len(behind))
         return resolve(state, artifact, agreement(state, plan, behind, Agreement.CONSENSUS))
@@ -119,11 +132,14 @@ def _moved(state: State, plan: Plan, change: Change) -> State:
         raise Refused(f"{artifact.id} is {artifact.status.value}; only what is active or amended is endorsed")
     elif plan.strategy.rule is ConsensusRule.CONSENT:
         raise Refused("drafts are agreed upon by a vote")
+    if change.becomes is Becomes.WITHDRAW and not may_take_away(state, plan, _known(state, artifact.id), behind):
+        raise Refused(f"{artifact.id} is agreed upon, and too few support its withdrawal")
     if change.becomes is Becomes.AMEND and not any(has_field(artifact.type, each.field) for each in change.edits):
         raise Refused(f"none of the edits is of a field that {artifact.type.name} has")
     if change.becomes in (Becomes.AMEND, Becomes.REVERT, Becomes.ENDORSE):
         disputed = any(each.about == artifact.id for each in state.conflicts)
-        anew = Agreement.CONFLICT if disputed else agreement(state, plan, behind, Agreement.CONSENSUS)
+        seen = Agreement.CONSENSUS if change.becomes is Becomes.ENDORSE else artifact.agreement
+        anew = Agreement.CONFLICT if disputed else agreement(state, plan, behind, seen)
         artifact = replace(artifact, agreement=anew)
     return _without_taking_from_a_topic(state, _put(state, artifact), artifact.topic)
 
@@ -132,6 +148,11 @@ def _check_method(state: State, matter: Artifact, method: Method, support: int) 
     """Hold the facilitator to what the method says (W19)."""
     if matter.type is not ArtifactType.CONF:
         return
+    about = state.artifact(matter.about) if matter.about is not None else None
+    if about is not None and matter.made == state.round:
+        raise Refused(f"{matter.id} was raised in this round; those who raised it have to be heard")
+    if about is not None and about.blocked >= MOST_BLOCKED:
+        raise Refused(f"{about.id} was blocked {about.blocked} times; a person has to settle that")
     answered = len(state.answered)
     match method:
         case Method.CONSENSUS if support < answered:

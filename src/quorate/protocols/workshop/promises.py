@@ -26,26 +26,6 @@ STEPS: Mapping[Any, tuple[RoundStage, RoundStage]] = {
 """What a round waits for before and after each phase (W4)."""
 
 
-def as_counted(*parts: str) -> Check:
-    """Promise that these parts of the state are what the rules make of what was said."""
-    wanted = frozenset(parts)
-    return lambda recount, moment: recount.of(moment).differs.isdisjoint(wanted)
-
-
-def decides(recount: Recount, moment: M) -> bool:
-    return moment.outcome is recount.of(moment).outcome
-
-
-def told(recount: Recount, moment: M) -> bool:
-    """The record is told what was made, moved, refused, voted and ruled, in order, and nothing else."""
-    about = ("id", "key", "topic", "choice")
-    found = []
-    for fact in moment.facts:
-        values = dict(fact.values)
-        found.append((fact.name, str(next((values[name] for name in about if name in values), ""))))
-    return tuple(found) == recount.of(moment).told
-
-
 # Rounds
 
 
@@ -198,7 +178,8 @@ def finished(recount: Recount, state: State) -> bool:
     """The topics that have to be are closed, and no conflict is open (W26)."""
     every = recount.settings.conclude_on is ConcludeOn.ALL
     topics_ = [each for each in state.topics if every or each.required]
-    done = all(each.status is TopicStatus.CLOSED for each in topics_)
+    sheet = Sheet.of(recount.plan, state)
+    done = all(map(sheet.done, topics_))
     return bool(state.topics) and done and not any(each.open_conflict for each in state.artifacts)
 
 
@@ -282,14 +263,14 @@ def interrupted(recount: Recount, moment: M) -> bool:
     if reason is Reason.ESCALATION:
         return moment.to is Phase.ESCALATION and after == before and not moment.asks
     by = Trigger.PERSON if reason is Reason.WISH else Trigger.ERROR
-    waits = reason in (Reason.WISH, Reason.STALL)  # they withdraw no ask
+    at_once = reason in (Reason.WISH, Reason.CANCELLED, Reason.BUDGET)
+    waits = reason is Reason.STALL
+    in_time = not (at_once and not moment.asks) and not (waits and moment.asks)  # what waits withdraws no ask
     same = all(
         getattr(before, name) == getattr(after, name) for name in State.__slots__ if name not in ("status", "closed_by")
     )
     to = Phase.CLOSED if reason is Reason.WISH else Phase.ABORTED
-    return (
-        same and after.closed_by is by and moment.to is to and not (waits and moment.asks) and verdict(recount, moment)
-    )
+    return same and after.closed_by is by and moment.to is to and in_time and verdict(recount, moment)
 
 
 def passes(recount: Recount, moment: M) -> bool:

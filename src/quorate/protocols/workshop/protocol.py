@@ -11,8 +11,9 @@ from quorate.core.lifecycle import advance
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
 from quorate.protocols.workshop.agreeing import confidence_of, contest, take_votes
-from quorate.protocols.workshop.closing import close_topics, conditions, to_put
+from quorate.protocols.workshop.closing import close_topics, conditions, is_advised, overdue, to_put
 from quorate.protocols.workshop.focus import (
+    age,
     begin_round,
     candidates,
     contestable,
@@ -106,7 +107,7 @@ class Workshop:
 
     def take_question(self, state: State, replies: Replies) -> Decision[State]:
         reply = replies.of(FACILITATOR)
-        asked = isinstance(reply, Focus)
+        asked = isinstance(reply, Focus) and not reply.blank
         focus = reply.focus if isinstance(reply, Focus) else candidates(state, self.plan)[0]
         state = replace(
             state,
@@ -153,15 +154,16 @@ class Workshop:
     def ask_for_synthesis(self, state: State) -> tuple[Question, ...]:
         if not state.answered:
             return ()
-        positions = tuple(self.plan.position(member.seat) for member in state.answered)
+        positions = tuple(self.plan.position(member.seat) for member in state.members)
+        heard = tuple(self.plan.position(member.seat) for member in state.answered)
         topic = topic_in_focus(state)
         assert topic is not None
         unmet = tuple(criterion(n) for n in range(1, topic.criteria + 1) if n not in topic.met)
-        artifacts = tuple(each.id for each in state.artifacts if each.live or each.open)
+        artifacts = tuple(each.id for each in state.artifacts)  # what may not be moved is refused by name (W14)
         form = SYNTHESES[self.settings.workflow]
         return (
             Question(FACILITATOR, "synthesise", form, (*positions, *unmet, *artifacts)),
-            Question(CLERK, "read", Reading, positions),
+            Question(CLERK, "read", Reading, heard),
         )
 
     def take_synthesis(self, state: State, replies: Replies) -> Decision[State]:
@@ -171,7 +173,7 @@ class Workshop:
         state = replace(state, unsure=self._unsure(state, reading if isinstance(reading, Reading) else None))
         if isinstance(reply, Synthesis):
             state, facts = process(state, self.plan, reply)
-            state = replace(state, advised=state.advised or reply.advises)
+            state = replace(state, advised=state.round if reply.advises else state.advised)
         state = replace(
             state,
             led=led,
@@ -222,7 +224,8 @@ class Workshop:
             finished = now.finished and not now.conflict
             return choose(_closed(state, Trigger.AGENDA_CLOSED if finished else Trigger.MAX_ROUNDS), tests, facts)
         if action is Action.ESCALATE:
-            return choose(state, tests, facts)
+            due = ", ".join(f"{each.id} in its round {age(state, each.since)}" for each in overdue(state, self.plan))
+            return choose(state, tests, (*facts, Fact.of("escalated", overdue=due or "none", unsure=state.unsure)))
         if self.settings.interactive and not heard:
             pause = (*(replace(test, held=False) for test in tests), Test("W25", Outcome.PAUSE, "interactive", True))
             return choose(state, pause, facts)
@@ -259,11 +262,11 @@ class Workshop:
     def take_ruling(self, state: State, replies: Replies) -> Decision[State]:
         reply = replies.of(PERSON)
         choice = reply.choice if isinstance(reply, Ruling) else RulingChoice.GO_ON
-        if choice is RulingChoice.ACCEPT and not state.advised:
-            choice = RulingChoice.GO_ON  # nothing was recommended
+        put = to_put(state, self.plan)
+        if choice is RulingChoice.ACCEPT and not is_advised(state, put):
+            choice = RulingChoice.GO_ON
         if isinstance(reply, Ruling) and choice is RulingChoice.DECIDE and reply.undecided:
             choice = RulingChoice.GO_ON
-        put = to_put(state, self.plan)
         facts: tuple[Fact, ...] = (
             Fact.of("ruling", choice=choice.value, conflicts=", ".join(each.id for each in put)),
         )
@@ -371,7 +374,7 @@ INTERRUPTS: Mapping[Reason, Interrupt[State]] = {
     Reason.BUDGET: Interrupt(Phase.ABORTED, When.NOW, _ended_by_error),
     Reason.EPISODES: Interrupt(Phase.ABORTED, When.NOW, _ended_by_error),
     Reason.STALL: Interrupt(Phase.ABORTED, When.AFTER_PHASE, _ended_by_error),
-    Reason.WISH: Interrupt(Phase.CLOSED, When.AFTER_PHASE, _ended_by_person),
+    Reason.WISH: Interrupt(Phase.CLOSED, When.NOW, _ended_by_person),
     Reason.ESCALATION: Interrupt(Phase.ESCALATION, When.AFTER_PHASE, _as_it_is, detour=True),
 }
 

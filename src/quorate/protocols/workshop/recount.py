@@ -20,14 +20,14 @@ from quorate.protocols.workshop.forms import (
     RulingChoice,
     Votes,
 )
-from quorate.protocols.workshop.lives import RoundStage, SessionStatus, Status, TopicStatus, Trigger
+from quorate.protocols.workshop.lives import RoundStage, SessionStatus, TopicStatus, Trigger
 from quorate.protocols.workshop.model import Outcome, Phase, State, Topic
 from quorate.protocols.workshop.next_action import ConcludeOn
 from quorate.protocols.workshop.planning import Plan
 from quorate.protocols.workshop.remaking import remake, settle
-from quorate.protocols.workshop.restaging import begin, begin_next, candidates, overdue, place, put
+from quorate.protocols.workshop.restaging import begin, begin_next, candidates, overdue, place, put, why
 from quorate.protocols.workshop.settings import EscalateOn
-from quorate.protocols.workshop.sheet import LIVE, M, Sheet, still_open, things
+from quorate.protocols.workshop.sheet import LIVE, M, Sheet, things
 from quorate.protocols.workshop.synthesis import SYNTHESES, Synthesis
 from quorate.protocols.workshop.taxonomy import Agreement
 
@@ -90,15 +90,15 @@ class Recount:
                 yield PERSON, "escalate", Ruling, tuple(each.id for each in put(sheet))
 
     def _wanted_after_responses(self, sheet: Sheet) -> Iterator[Wanted]:
-        heard = [n for n, member in enumerate(sheet.members, start=1) if member.confidence is not None]
+        positions = tuple(Key(f"P{number + 1}") for number in range(len(sheet.members)))
+        heard = tuple(key for key, each in zip(positions, sheet.members, strict=True) if each.confidence is not None)
         if not heard:
             return
-        positions = tuple(Key(f"P{number}") for number in heard)
         here = sheet.here
         unmet = tuple(Key(f"K{number}") for number in range(1, here.criteria + 1) if number not in here.met)
-        shown = tuple(each.id for each in sheet.things if each.status in (*LIVE, Status.OPEN))
+        shown = tuple(each.id for each in sheet.things)
         yield LED, "synthesise", SYNTHESES[self.settings.workflow], (*positions, *unmet, *shown)
-        yield CLERK, "read", Reading, positions
+        yield CLERK, "read", Reading, heard
 
     # What each phase decides
 
@@ -146,13 +146,16 @@ class Recount:
         for key in sheet.drafts():
             thing = next(each for each in sheet.things if each.id == key)
             cast = [reply.votes[key] for _, reply in heard if isinstance(reply, Votes) and key in reply.votes]
-            sheet.told.append(("vote", key))
-            if any(vote.stance is Consent.BLOCK and not vote.groundless for vote in cast):
+            support = sum(vote.stance is Consent.SUPPORT for vote in cast)
+            bare = sum(vote.stance is Consent.BLOCK and vote.groundless for vote in cast)
+            stopped = sum(vote.stance is Consent.BLOCK for vote in cast) - bare
+            sheet.told.append(("vote", f"{key} {support} {stopped} {bare} {len(cast)}"))
+            if stopped:
                 thing.blocked, thing.blocked_in = thing.blocked + 1, sheet.state.round
                 if thing.blocked > 1:
                     sheet.told.append(("blocked", key))
                     sheet.dispute(thing, sheet.state.round + 1 - self.settings.max_rounds_per_conflict)
-            elif any(vote.stance is Consent.SUPPORT for vote in cast):
+            elif support:
                 thing.agreement = Agreement.CONSENSUS
 
     def synthesis(self, sheet: Sheet, heard: Replies) -> Outcome:
@@ -161,7 +164,8 @@ class Recount:
         led = isinstance(reply, Synthesis)
         if isinstance(reply, Synthesis):
             remake(sheet, reply)
-            sheet.values["advised"] = sheet.state.advised or reply.advises
+            if reply.advises:
+                sheet.values["advised"] = sheet.state.round
         sheet.values |= {"led": led, "missed": sheet.state.missed or not led, "stage": RoundStage.ARTIFACTS}
         return Outcome.SYNTHESISED if led else Outcome.FALLBACK
 
@@ -216,7 +220,8 @@ class Recount:
         if not isinstance(reply, Ruling):
             return RulingChoice.GO_ON
         empty = reply.choice is RulingChoice.DECIDE and reply.undecided
-        unadvised = reply.choice is RulingChoice.ACCEPT and not state.advised
+        last = max((each.made for each in put(Sheet.of(self.plan, state))), default=1)
+        unadvised = reply.choice is RulingChoice.ACCEPT and state.advised < last
         return RulingChoice.GO_ON if empty or unadvised else reply.choice
 
     # What comes next
@@ -242,7 +247,7 @@ class Recount:
 
     def action(self, sheet: Sheet, *, heard: bool) -> tuple[Outcome, bool]:
         """The ordered rule (W22), and whether the topics are closed and no conflict is open."""
-        settings, left = self.settings, still_open(sheet.topics)
+        settings, left = self.settings, sheet.left()
         if settings.conclude_on is ConcludeOn.REQUIRED:
             left = [each for each in left if each.required]
         finished = not left and not sheet.disputes
@@ -259,6 +264,8 @@ class Recount:
         outcome, finished = self.action(sheet, heard=heard)
         if outcome is Outcome.CONCLUDE:
             self._close(sheet, Trigger.AGENDA_CLOSED if finished else Trigger.MAX_ROUNDS)
+        if outcome is Outcome.ESCALATE:
+            sheet.told.append(("escalated", why(sheet)))
         if outcome is not Outcome.CONTINUE:
             return outcome
         if self.settings.interactive and not heard:

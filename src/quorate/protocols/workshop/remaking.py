@@ -55,12 +55,21 @@ def weighed(sheet: Sheet, behind: set[str], seen: Agreement) -> Agreement:
     rule = RULES[sheet.plan.strategy.name]
     if rule == JUDGED:
         return seen
-    if rule == CONSENT or not behind:
+    if rule == CONSENT:
         return Agreement.DRAFT
     weights = {str(each.seat): each.confidence for each in sheet.members if each.confidence is not None}
     part = sum(weight for seat, weight in weights.items() if seat in behind)
     enough = part * 100 >= sum(weights.values()) * sheet.plan.settings.threshold
-    return Agreement.CONSENSUS if enough else Agreement.DRAFT
+    return Agreement.CONSENSUS if enough and part else Agreement.DRAFT
+
+
+def removable(sheet: Sheet, thing: Thing, behind: set[str]) -> bool:
+    """Whether those behind it may take something away that is agreed upon (W17)."""
+    if not thing.counts:
+        return True
+    if RULES[sheet.plan.strategy.name] == CONSENT:
+        return len(behind) == sum(each.confidence is not None for each in sheet.members) > 0
+    return weighed(sheet, behind, Agreement.CONSENSUS) is Agreement.CONSENSUS
 
 
 def _make(sheet: Sheet, kind: ArtifactType, item: Made) -> None:
@@ -82,20 +91,24 @@ def _make(sheet: Sheet, kind: ArtifactType, item: Made) -> None:
     sheet.things.append(new)
     sheet.told.append(("issued", new.id))
     for key in item.supersedes:
-        sheet.told.append(("superseded" if _replace(sheet, new, key) else "refused", key))
+        sheet.told.append(("superseded" if _replace(sheet, new, key, support(sheet, item)) else "refused", key))
 
 
-def _replace(sheet: Sheet, new: Thing, key: Key) -> bool:
-    """Let a new artifact take the place of an old one; say whether it may (W17)."""
+def _replace(sheet: Sheet, new: Thing, key: Key, behind: set[str]) -> bool:
+    """Let a new artifact take the place of an old one, its blocks and its conflict; say whether it may (W17)."""
     old = sheet.thing(key)
-    if old is None or old.status not in LIVE or new.type in MATTERS:
+    if old is None or old.status not in LIVE or new.type in MATTERS or not removable(sheet, old, behind):
         return False
-    was, home, standing = old.status, new.topic, _standing(sheet, old.topic)
+    was, home, agreement, standing = old.status, new.topic, new.agreement, _standing(sheet, old.topic)
+    about = [each for each in sheet.disputes if each.about == old.id]
     old.status, new.topic = Status.SUPERSEDED, old.topic
+    new.agreement = Agreement.CONFLICT if about else agreement
     if _takes_away(sheet, old.topic, standing):
-        old.status, new.topic = was, home
+        old.status, new.topic, new.agreement = was, home, agreement
         return False
     new.blocked = old.blocked
+    for each in about:
+        each.about = new.id
     return True
 
 
@@ -127,7 +140,10 @@ def _become(sheet: Sheet, change: Change) -> None:
 
 def _resolve(sheet: Sheet, matter: Thing, change: Change) -> bool:
     """Resolve a question as said, a conflict only with what its method needs (W19)."""
-    if matter.status is not Status.OPEN:
+    if matter.status is not Status.OPEN or change.unexplained:
+        return False
+    about = sheet.thing(matter.about)
+    if about is not None and (matter.made == sheet.get("round") or about.blocked >= 2):
         return False
     if matter.type is ArtifactType.CONF:
         voices, behind = sum(each.confidence is not None for each in sheet.members), len(support(sheet, change))
@@ -166,13 +182,16 @@ def _move(sheet: Sheet, thing: Thing, change: Change) -> bool:
                 return False
             thing.status = Status.ACTIVE
         case Becomes.WITHDRAW:
+            if change.unexplained or not removable(sheet, thing, support(sheet, change)):
+                return False
             thing.status = Status.WITHDRAWN
         case _:
             if RULES[sheet.plan.strategy.name] == CONSENT:
                 return False
     if change.becomes in (Becomes.AMEND, Becomes.REVERT, Becomes.ENDORSE):
         disputed = any(each.about == thing.id for each in sheet.disputes)
-        anew = weighed(sheet, support(sheet, change), Agreement.CONSENSUS)
+        seen = Agreement.CONSENSUS if change.becomes is Becomes.ENDORSE else agreement
+        anew = weighed(sheet, support(sheet, change), seen)
         thing.agreement = Agreement.CONFLICT if disputed else anew
     if _takes_away(sheet, thing.topic, standing):
         thing.status, thing.agreement = was, agreement

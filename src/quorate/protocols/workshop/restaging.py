@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from quorate.core.forms import Key
 from quorate.protocols.workshop.lives import RoundStage, Status, TopicStatus
-from quorate.protocols.workshop.sheet import Sheet, Thing, bound_to, still_open
+from quorate.protocols.workshop.sheet import Sheet, Thing, bound_to
 
 DISNEY = ("dreamer", "realist", "critic")
 
@@ -16,7 +16,7 @@ def candidates(sheet: Sheet) -> tuple[Key, ...]:
     focus, round_ = sheet.get("focus"), sheet.get("round")
     if focus is not None:
         return (focus,)
-    left = still_open(sheet.topics)
+    left = sheet.left()
     if sheet.bound:
         own = tuple(each.key for each in left if bound_to(each) in ("", sheet.stage))
         if own:
@@ -25,7 +25,7 @@ def candidates(sheet: Sheet) -> tuple[Key, ...]:
     matters = [each for each in sheet.things if each.status is Status.OPEN]
     ranked: list[list[Key]] = [
         [each.key for each in required if each.status is TopicStatus.OPEN],
-        [each.key for each in required if each.status is TopicStatus.PARTIAL],
+        [each.key for each in required if each.status is not TopicStatus.OPEN],
         [each.id for each in sheet.disputes if round_ - each.since >= 2],
         [each.id for each in matters if each.blocking],
         [each.key for each in left] + [each.id for each in matters],
@@ -45,6 +45,12 @@ def put(sheet: Sheet) -> list[Thing]:
     return overdue(sheet) or sheet.disputes
 
 
+def why(sheet: Sheet) -> str:
+    """What the record is told of an escalation: how old the overdue conflicts are, and whether anybody is unsure."""
+    ages = [f"{each.id} in its round {sheet.get('round') - each.since + 1}" for each in overdue(sheet)]
+    return f"{', '.join(ages) or 'none'} {sheet.get('unsure')}"
+
+
 def place(sheet: Sheet) -> tuple[int, int, Key | None]:
     """Scene, attempt and focus of the next round (W7, W28, W31)."""
     scene, attempt, focus = sheet.get("scene"), sheet.get("attempt"), sheet.get("focus")
@@ -56,7 +62,8 @@ def place(sheet: Sheet) -> tuple[int, int, Key | None]:
         return sheet.stages.index("refinement"), 0, kept
     if sheet.stage in DISNEY and attempt == 0:
         own = [each for each in sheet.topics if bound_to(each) == sheet.stage]
-        if still_open(own) if sheet.bound else not sheet.get("fresh"):
+        waits = not all(map(sheet.done, own))
+        if waits if sheet.bound else not sheet.get("fresh"):
             return scene, 1, kept
     return (scene + 1, 0, kept) if scene + 1 < len(sheet.stages) else (0, 0, None)
 
@@ -79,7 +86,7 @@ def begin(sheet: Sheet) -> None:
     sheet.members = [replace(each, confidence=None) for each in sheet.members]
     sheet.values |= {"round": sheet.get("round") + 1, "stage": RoundStage.QUESTION}
     sheet.values |= {"fresh": False, "led": False, "unsure": False}
-    left = {bound_to(each) for each in still_open(sheet.topics)}
+    left = {bound_to(each) for each in sheet.left()}
     if not sheet.bound or "" in left:
         return
     scene, stages = sheet.get("scene"), sheet.stages

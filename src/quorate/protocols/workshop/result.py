@@ -118,8 +118,22 @@ def _warnings(record: Record, state: State, held: list[Data]) -> Iterator[str]:
         yield from (f"round {each['round']}: refused, {text}" for text in each["refused"])
     if record.session.conclusion is not None:
         for topic in state.topics:
-            if topic.status is not TopicStatus.CLOSED:
-                yield f"{topic_named(record, topic.key)['name']} is {topic.status.value}"
+            if not state.done(topic):
+                name = topic_named(record, topic.key)["name"]
+                yield f"{name} is {topic.status.value}: {', '.join(_lacks(state, topic))}"
+
+
+def _lacks(state: State, topic: Topic) -> Iterator[str]:
+    """What keeps a topic from being done (W21)."""
+    if len(topic.met) < topic.criteria:
+        yield f"{len(topic.met)} of {topic.criteria} criteria met"
+    if state.agreed(topic) < topic.minimum:
+        yield f"{state.agreed(topic)} of {topic.minimum} artifacts agreed upon"
+    held = [each.id for each in state.conflicts if each.topic == topic.key]
+    if held:
+        yield f"{', '.join(held)} open"
+    if topic.status is not TopicStatus.CLOSED and not held and len(topic.met) == topic.criteria:
+        yield "its pass through the stages was not over"
 
 
 # For people
@@ -146,9 +160,10 @@ def _agenda(data: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Agenda", "")
     for topic in data["agenda"]:
         met = sum(each["met"] for each in topic["criteria"])
+        needed = f" of {topic['minimum']}" if topic["minimum"] else ""
         yield (
             f"- {topic['name']}: {topic['status']} ({met} of {len(topic['criteria'])} criteria met, "
-            f"{topic['counted']} of {topic['minimum']} agreed)"
+            f"{topic['counted']}{needed} agreed)"
         )
 
 

@@ -30,7 +30,7 @@ def rounds(record: Record) -> list[Data]:
         if number not in found:
             found[number] = _begun(number)
         _take(found[number], record, plan, each)
-    return list(found.values())
+    return [each for each in found.values() if each["facilitator_question"] or each["rulings"]]
 
 
 def _begun(number: int) -> Data:
@@ -124,7 +124,7 @@ def _asked(data: Data, record: Record, plan: Plan, each: Happened, state: State)
         data["focus"] = {"type": kind, "id": str(matter.id)}
     data["topic_id"] = topic["id"]
     data["stage"] = plan.strategy.scenes[state.scene].stage.value
-    if reply is None:
+    if reply is None or reply.blank:
         data["facilitator_question"] = FALLBACK.format(name=data["focus"]["id"] if matter else topic["name"])
         data["fallback_question"] = True
         return

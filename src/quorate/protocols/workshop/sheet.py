@@ -126,6 +126,13 @@ class Sheet:
     def agreed(self, topic: Topic) -> int:
         return sum(each.topic == topic.key and each.counts and each.type in topic.counts for each in self.things)
 
+    def left(self) -> list[Topic]:
+        """The topics that are not done: not closed, or short of what they were closed with (W21)."""
+        return [each for each in self.topics if not self.done(each)]
+
+    def done(self, topic: Topic) -> bool:
+        return topic.status is TopicStatus.CLOSED and self.agreed(topic) >= topic.minimum
+
     def drafts(self) -> tuple[Key, ...]:
         """What would be voted upon (W30)."""
         if self.get("focus") is None:
@@ -165,7 +172,3 @@ class Sheet:
 def bound_to(topic: Topic) -> str:
     """The stage that a topic waits for; empty for none."""
     return topic.stage.value if topic.stage is not None else ""
-
-
-def still_open(topics: Iterable[Topic]) -> list[Topic]:
-    return [each for each in topics if each.status is not TopicStatus.CLOSED]

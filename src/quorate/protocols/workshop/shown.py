@@ -28,8 +28,8 @@ def agenda_text(record: Record) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def topic_text(record: Record, topic: Topic) -> str:
-    """A topic with its criteria by key, and which of them are met."""
+def topic_text(record: Record, topic: Topic, *, to_ask: bool = False) -> str:
+    """A topic with its criteria by key, and which of them are met; for the facilitator also what to ask."""
     named = topic_named(record, topic.key)
     lines = [f"{topic.key} {named['name']}: {named.get('description', '')}"]
     texts = dict(enumerate(named["done_when"]["criteria"], start=1))
@@ -40,7 +40,7 @@ def topic_text(record: Record, topic: Topic) -> str:
     lines.append(f"At least {topic.minimum} agreed artifacts of {types}" if topic.minimum else "No least number")
     if named.get("exploration"):
         lines.append(f"To explore: {named['exploration']}")
-    lines += [f"Ask: {question}" for question in named.get("questions", ())]
+    lines += [f"Ask: {question}" for question in named.get("questions", ()) if to_ask]
     return "\n".join(lines)
 
 
@@ -58,17 +58,18 @@ def artifact_line(data: Data) -> str:
     return f"{data['id']} {data['title']} ({data['status']}, {data['agreement']})"
 
 
-def artifact_text(data: Data, *, with_agreement: bool = True) -> str:
-    """An artifact with all its fields and who stands behind it."""
-    agreement = f", {data['agreement']}" if with_agreement and data["status"] not in ("open", "resolved") else ""
+def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) -> str:
+    """An artifact with all its fields and who stands behind it; without disputes, or without the parties' words."""
+    agreement = f", {data['agreement']}" if disputes and data["status"] not in ("open", "resolved") else ""
     lines = [f"{data['id']} {data['title']} ({data['status']}{agreement}, round {data['created_round']})"]
     for name, value in data["fields"].items():
-        if name == "positions":
+        if name == "positions" and not parties:
+            lines.append(f"  between {', '.join(each['participant'] for each in value)}")
+        elif name == "positions":
             lines += [f"  {each['participant']}: {each['stance']} ({each['rationale']})" for each in value]
         elif value not in ("", []):
             lines.append(f"  {name}: {_value(value)}")
-    against = ("opposed_by", "contested_by") if with_agreement else ()
-    for name in ("proposed_by", "supported_by", *against):
+    for name in ("proposed_by", "supported_by", "opposed_by", "contested_by") if disputes else ():
         if data[name]:
             lines.append(f"  {name}: {data[name] if isinstance(data[name], str) else ', '.join(data[name])}")
     if data["resolution"]:

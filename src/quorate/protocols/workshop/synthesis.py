@@ -35,7 +35,10 @@ from quorate.protocols.workshop.model import MOST_CRITERIA
 from quorate.protocols.workshop.next_action import Action
 from quorate.protocols.workshop.taxonomy import ArtifactType, Workflow
 
-_QUOTED = re.compile(r"[\"“„«]([^\"“”„«»]{20,})[\"”“»]")
+_QUOTED = re.compile(r"\"([^\"]*)\"|“([^”]*)”|„([^“”]*)[“”]|«([^»]*)»|‹([^›]*)›|(?<!\w)‘([^’]*)’")
+"""Quotations, paired from left to right."""
+LEAST_QUOTED = 20
+"""Characters from which words in quotation marks count as somebody's."""
 
 
 # What becomes of artifacts that exist
@@ -118,6 +121,7 @@ class Change:
     opposed_by: Annotated[tuple[Ref, ...], AtMost(11), "positions that speak against it"]
     method: Annotated[Method, "how it was resolved; for other moves it counts for nothing"]
     becomes: Annotated[Becomes, "amend, revert the last amendment, withdraw, resolve, or endorse a draft"]
+    unexplained: bool = mark(lambda change: is_blank(change.summary))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,9 +138,20 @@ class Consequences:
 
 
 def _misquotes(reply: Any, material: str) -> bool:
-    """Whether the summary puts words in quotation marks that stand in no response (W12)."""
-    said = " ".join(material.split()).casefold()
-    return any(" ".join(quoted.split()).casefold() not in said for quoted in _QUOTED.findall(reply.synthesis.text))
+    """Whether words stand in quotation marks that stand in no response (W12)."""
+    said = _plain(material)
+    texts = [reply.synthesis, reply.recommendation, *(each.summary for each in reply.changes)]
+    texts += [each.description for each in reply.conflicts]
+    for prose in texts:
+        for found in _QUOTED.finditer(prose.text):
+            quoted = _plain(next(filter(None, found.groups()), ""))
+            if len(quoted) >= LEAST_QUOTED and quoted not in said:
+                return True
+    return False
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _advises(reply: Any) -> bool:

@@ -14,8 +14,8 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.workshop.artifacts import artifacts
-from quorate.protocols.workshop.closing import to_put
-from quorate.protocols.workshop.focus import scene_of, topic_in_focus
+from quorate.protocols.workshop.closing import is_advised, overdue, to_put
+from quorate.protocols.workshop.focus import age, scene_of, topic_in_focus
 from quorate.protocols.workshop.history import state_of, topic_named
 from quorate.protocols.workshop.model import CLERK, PERSON, State
 from quorate.protocols.workshop.planning import Plan
@@ -31,7 +31,7 @@ from quorate.protocols.workshop.shown import (
     round_text,
     topic_text,
 )
-from quorate.protocols.workshop.strategies import Sight
+from quorate.protocols.workshop.strategies import Scene, Sight
 
 ANSWERS = ("respond", "vote")
 REMEMBERED = 3
@@ -77,13 +77,18 @@ class Views:
         if "context" in record.material:
             yield Section("Context folder", record.material["context"], cut=6)
 
-    def _made(self, record: Record, known: list[Data], *, conflicts: bool = True) -> Iterator[Section]:
-        """Artifacts of the topic in focus in full, the others by their titles; what is open."""
+    def _made(self, record: Record, known: list[Data], scene: Scene | None = None) -> Iterator[Section]:
+        """Artifacts of the topic in focus in full, the others by their titles; what is open.
+
+        For a stage of participants only what it may see of disputes is shown (W27).
+        """
+        conflicts = scene is None or (scene.shows_conflicts and scene.sees is not Sight.NOTHING)
+        parties = scene is None or scene.sees is Sight.EVERYTHING
         state = state_of(record)
         topic = topic_in_focus(state)
         here = topic_named(record, topic.key)["id"] if topic is not None else None
         live = [each for each in known if each["status"] in ("active", "amended")]
-        own = [artifact_text(each, with_agreement=conflicts) for each in live if each["topic_id"] == here]
+        own = [artifact_text(each, disputes=conflicts) for each in live if each["topic_id"] == here]
         if own:
             yield Section("Artifacts of this topic", "\n".join(own), cut=4)
         others = [artifact_line(each) if conflicts else each["title"] for each in live if each["topic_id"] != here]
@@ -93,9 +98,12 @@ class Views:
         questions = [artifact_text(each) for each in open_ if each["type"] == "OQ"]
         if questions:
             yield Section("Open questions", "\n".join(questions), cut=4)
-        disputes = [artifact_text(each) for each in open_ if each["type"] == "CONF"]
+        disputes = [artifact_text(each, parties=parties) for each in open_ if each["type"] == "CONF"]
         if disputes and conflicts:
             yield Section("Open conflicts", "\n".join(disputes), cut=2)
+        over = [artifact_line(each) for each in known if each["status"] in ("superseded", "withdrawn", "resolved")]
+        if over and scene is None:
+            yield Section("No longer in force, or resolved", "\n".join(over), cut=5)
 
     def _earlier(self, record: Record) -> list[Data]:
         """The rounds before this one."""
@@ -109,7 +117,8 @@ class Views:
 
     def _stage(self, record: Record, seat: Seat | None = None) -> Iterator[Section]:
         scene = scene_of(state_of(record), self.plan)
-        yield Section("Strategy", f"{self.plan.strategy.name}, {scene.stage.value}. {scene.asks}", data=False)
+        told = scene.asks if seat is not None else f"Participants are told: {scene.asks}"
+        yield Section("Strategy", f"{self.plan.strategy.name}, {scene.stage.value}. {told}", data=False)
         side = self.plan.side(seat) if seat is not None else None
         if side is not None:
             yield Section("Your side", f"You are {side.value}.", data=False)
@@ -134,6 +143,10 @@ class Views:
         yield from self._led(record)
         yield from self._made(record, known)
         yield from self._stage(record)
+        topics = [topic for topic in state.topics if topic.key in ask.keys]
+        if topics:
+            texts = (topic_text(record, topic, to_ask=True) for topic in topics)
+            yield Section("The topics to choose from", "\n\n".join(texts), cut=2)
         offered = "\n".join(focus_text(record, state, key, known) for key in ask.keys)
         yield Section("Choose the focus among", offered)
 
@@ -148,7 +161,8 @@ class Views:
             title = f"{key} {each['participant']}{side}, confidence {each['confidence']}"
             yield Section(title, text, cut=3, quotable=text)
         if now["absent"]:
-            yield Section("Did not answer", ", ".join(now["absent"]), data=False)
+            missing = [f"{self.plan.position(Seat(name))} {name}" for name in now["absent"]]
+            yield Section("Did not answer", ", ".join(missing), data=False)
         yield from self._stage(record)
 
     # Participants are fresh: they see what their stage may see (W9, W27).
@@ -167,7 +181,7 @@ class Views:
     def _respond(self, record: Record, ask: Ask) -> Iterator[Section]:
         scene = scene_of(state_of(record), self.plan)
         yield from self._common(record)
-        yield from self._made(record, artifacts(record), conflicts=scene.shows_conflicts)
+        yield from self._made(record, artifacts(record), scene)
         yield from self._seen(record, scene.sees)
         yield from self._asked(record)
         yield from self._stage(record, ask.seat)
@@ -216,13 +230,17 @@ class Views:
         for each in about:
             yield Section(f"What it is about: {each['id']}", artifact_text(each), cut=2)
         advice = [each.get("recommendation", "") for each in rounds(record)]
-        latest = next((text for text in reversed(advice) if text.strip()), "")
+        advised = is_advised(state, to_put(state, self.plan))
+        latest = next((text for text in reversed(advice) if text.strip()), "") if advised else ""
         title = f"The facilitator recommends on {', '.join(sorted(put))}" if put else "The facilitator recommends"
         yield Section(title, latest or "nothing; accepting would let them go on", cut=1)
 
     def _why(self, state: State) -> str:
-        put = to_put(state, self.plan)
-        reasons = [f"{len(put)} conflict(s) wait for a decision"] if put else []
+        most = self.plan.settings.max_rounds_per_conflict
+        due = overdue(state, self.plan)
+        reasons = [f"{each.id} is open in its round {age(state, each.since)} of {most}" for each in due]
+        if not due and state.conflicts:
+            reasons.append(f"{', '.join(each.id for each in state.conflicts)} may be decided")
         if state.unsure:
             reasons.append("a participant is unsure about something critical")
         return "; ".join(reasons) or "you wanted to be asked"

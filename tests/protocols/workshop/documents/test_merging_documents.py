@@ -1,4 +1,4 @@
-"""Merging: numbers go on, references follow, nothing that was there is lost, and merging twice is merging once."""
+"""Merging: numbers go on, references follow, nothing that was there is lost, and twice is as good as once (W36)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from quorate.core.errors import RuleViolation
 from quorate.protocols.workshop.documents import Format, Outcome, documents, merge, merge_files
 from quorate.protocols.workshop.documents.marks import anchored, session_marks
-from tests.protocols.workshop.documents.sessions import FIELDS, artifact, eventful, session
+from tests.protocols.workshop.documents.sessions import FIELDS, artifact, eventful, round_, session, topic
 
 FIRST = "workshop-20260301-120000-ab12"
 SECOND = "workshop-20260302-120000-cd34"
@@ -144,6 +145,67 @@ def test_references_in_prose_follow_and_foreign_ids_stay() -> None:
     text = merge("REQ-100\n", new).text
     expected = "Like REQ-101, REQ-102 and REQ-101-based; not ACME-REQ-001, REQ-001x, REQ-0015 or REQ-999."
     assert expected in text
+
+
+SAID = "Extend REQ-001 and REQ-002 of the old file"
+
+
+def quoting(name: str = FIRST, format_: Format = Format.SRS) -> str:
+    """A specification in which people, the agenda and the facilitator's questions name REQ-001 and REQ-002."""
+    parties = [{"participant": "qa-lead", "stance": SAID, "rationale": SAID}]
+    made = [
+        artifact("REQ-001", fields={"description": "Like REQ-002."}),
+        artifact("REQ-002", supersedes=["REQ-001"]),
+        artifact("CONF-001", "REQ-001 is contested", fields={"positions": parties}),
+        artifact("CONF-002", status="resolved", resolution=SAID, resolution_method="person", resolved_round=1),
+        artifact("CONF-003", status="resolved", resolution="REQ-002 it is", resolution_method="majority"),
+    ]
+    agenda = [topic("user-workflows", "partial", name=SAID, criteria=[{"text": SAID, "met": False, "round": None}])]
+    agenda += [topic("more", coverage=[SAID])]
+    ruled = {"choice": "decide", "decision": SAID, "reason": SAID, "conflicts": ["CONF-002"]}
+    rounds = [round_(1, facilitator_question=SAID, escalation=ruled)]
+    rounds[0]["positions"][0]["rationale"] = [SAID]
+    warnings = [f"{SAID} is partial", "round 1: refused, REQ-001: it is gone"]
+    data = session("specs", made, rounds, topic=SAID, agenda=agenda, warnings=warnings, verdict="INCOMPLETE")
+    return documents(data, format_, session=name)["requirements.md"]
+
+
+@pytest.mark.parametrize("format_", Format)
+def test_what_somebody_said_keeps_its_numbers_and_reads_as_it_was_said(format_: Format) -> None:
+    """W12, W36: topic, agenda, questions, positions and a person's words; references and fields follow."""
+    new = quoting(format_=format_)
+    words = SAID.replace("-", r"\-")
+    part = merge("REQ-007\n", new).text[len("REQ-007\n") :]
+    assert SAID not in new, "nothing that was said is written as a reference"
+    assert part.count(words) == new.count(words) >= (9 if format_ is Format.SIMPLE else 10)
+    assert "Extend REQ-008" not in part
+    assert "Like REQ-009." in part
+    assert "REQ-008 is contested" in part
+    assert "REQ-009 it is" in part
+    assert "round 1: refused, REQ-008: it is gone" in part
+    shown = MarkdownIt("commonmark").enable("table").render(new)
+    assert shown.count(SAID) == new.count(words), "it reads as it was said"
+
+
+def test_quoted_numbers_are_taken_all_the_same() -> None:
+    """W36: an id that somebody spoke of is not given to something else."""
+    once = merge(
+        "", documents(session("specs", [artifact("REQ-001")], topic="See REQ-050"), session=FIRST).popitem()[1]
+    )
+    again = merge(once.text, requirements(SECOND))
+    assert again.ids["REQ-001"] == "REQ-051"
+
+
+@pytest.mark.parametrize("taken", ["REQ-999999", "REQ-999998 REQ-999997"])
+def test_no_id_goes_past_the_last_number(taken: str) -> None:
+    with pytest.raises(RuleViolation, match=r"REQ-999999 is taken, so no number is left for REQ-00\d"):
+        merge(taken, requirements())
+
+
+def test_no_record_goes_past_the_last_number() -> None:
+    existing = {"decisions/999998-old.md": "# Ours\n"}
+    with pytest.raises(RuleViolation, match=r"decisions/999999 is taken, so no number is left for decisions/0002"):
+        merge_files(existing, designed())
 
 
 def test_all_types_are_renumbered() -> None:

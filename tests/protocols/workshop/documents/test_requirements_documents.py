@@ -108,7 +108,7 @@ def test_srs_has_its_sections_in_order() -> None:
     questions = section(text, "Open questions")
     assert "### OQ-001: Currencies (open)" in questions
     assert "Resolved by facilitator decision in round 2: By country." in questions
-    assert "- participant: qa-lead; stance: against; rationale: Cannot be tested." in section(text, "Conflicts")
+    assert "- qa-lead: against (because: Cannot be tested.)\n- ux-researcher: for (" in section(text, "Conflicts")
 
 
 def test_volere_has_a_shell_for_each() -> None:

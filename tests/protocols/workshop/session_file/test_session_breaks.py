@@ -44,6 +44,23 @@ from tests.support.session_courses import (
     unsure,
     unvoted,
 )
+from tests.support.session_disputes import (
+    all_opposed,
+    blocked_and_outvoted,
+    complete,
+    decided_over_a_participant,
+    ends_as,
+    invented,
+    left_in_conflict,
+    left_partial,
+    lost_its_minimum,
+    minority,
+    quotes_the_absent,
+    raise_conflict,
+    settled_at_once,
+    unlisted_resolution,
+    unsupported_majority,
+)
 
 BREAKS: list[tuple[str, str, Break]] = [
     # Required fields
@@ -59,6 +76,7 @@ BREAKS: list[tuple[str, str, Break]] = [
     ("STR-001", "standard", put("rounds[0].artifacts_created", "REQ-001")),
     ("STR-001", "standard", of("status", None, status="active")),
     ("STR-001", "standard", drop("agenda[0].status")),
+    ("STR-001", "standard", put("rounds[0].facilitator_question", "")),
     # Words
     ("STR-002", "standard", put("status", "done")),
     ("STR-002", "standard", put("workflow_type", "spec")),
@@ -98,6 +116,9 @@ BREAKS: list[tuple[str, str, Break]] = [
     ("STR-003", "standard", of("created_round", 99, status="active")),
     ("STR-003", "standard", of("resolved_round", 99, type="CONF", status="resolved")),
     ("STR-003", "standard", put("agenda[0].criteria[0].round", 99)),
+    ("STR-003", "standard", unlisted_resolution),
+    ("STR-003", "standard", invented),
+    ("STR-003", "standard", quotes_the_absent),
     # Rounds
     ("STR-004", "standard", swap_rounds),
     ("STR-004", "standard", put("rounds[0].round", 0)),
@@ -132,6 +153,12 @@ BREAKS: list[tuple[str, str, Break]] = [
     ("STR-007", "standard", closed_unmet),
     ("STR-007", "standard", history),
     ("STR-007", "standard", put("timing.closed_at", None)),
+    ("STR-007", "standard", decided_over_a_participant),
+    ("STR-007", "standard", settled_at_once),
+    ("STR-007", "consensus-driven", blocked_and_outvoted),
+    ("STR-007", "standard", unsupported_majority),
+    ("STR-007", "disney", all_opposed),
+    ("STR-007", "standard", minority),
     # What comes next
     ("STR-008", "standard", put("settings.min_rounds", 99)),
     ("STR-008", "standard", early),
@@ -140,6 +167,16 @@ BREAKS: list[tuple[str, str, Break]] = [
     ("STR-008", "standard", goes_on_past_the_end),
     ("STR-008", "standard", ended_by_agenda),
     ("STR-008", "standard", unsure),
+    ("STR-008", "standard", ends_as("INCOMPLETE", "agenda closed")),
+    ("STR-008", "standard", ends_as("INCOMPLETE", "max_rounds reached")),
+    ("STR-008", "standard", ends_as("ABORTED", "agenda closed")),
+    ("STR-008", "standard", ends_as("ABORTED", "max_rounds reached")),
+    ("STR-008", "standard", ends_as("CLOSED", "agenda closed")),
+    ("STR-008", "standard", ends_as("COMPLETE", "max_rounds reached")),
+    ("STR-008", "standard", ends_as("COMPLETE", "unrecoverable error")),
+    ("STR-008", "standard", lost_its_minimum),
+    ("STR-008", "standard", left_partial),
+    ("STR-008", "standard", left_in_conflict),
     # Strategies
     ("STRAT-D1", "debate", phases("rebuttal")),
     ("STRAT-D1", "debate", phases("opening", "closing")),
@@ -186,6 +223,60 @@ def test_one_break_is_named_with_its_check_and_path(check: str, strategy: str, b
     told = next(each for each in found if (each.check, each.path) == (check, path))
     assert told.what
     assert verdict(found) == ("warn" if check == "STR-006" else "fail")
+
+
+@pytest.mark.parametrize("method", ["consensus", "majority", "person"])
+def test_what_a_participant_raised_may_be_settled_by_the_others_or_a_person(method: str) -> None:
+    """W19: and a title alone does not make a conflict one that a participant has raised."""
+    file, _ = good("standard")
+    _, entry = raise_conflict(file)
+    entry["resolution_method"] = method
+    assert problems(file) == ()
+    for each in file["rounds"]:
+        for position in each["participant_positions"].values():
+            position.pop("contested", None)
+    entry["resolution_method"] = "facilitator_decision"
+    assert problems(file) == ()
+
+
+def test_words_are_quoted_whatever_the_white_space() -> None:
+    """W12: and what a file does not have is not asked for."""
+    file, _ = good("standard")
+    _, entry = artifact(file, type="CONF")
+    words = entry["positions"][0]["stance"].split()
+    entry["positions"][0]["stance"] = "\n ".join(words[:6])
+    assert problems(file) == ()
+    entry["positions"][0]["stance"] = "In short: no."
+    for each in file["rounds"]:
+        for position in each["participant_positions"].values():
+            del position["position"]
+    assert problems(file) == ()
+
+
+def test_a_majority_by_weight_is_enough_at_its_threshold() -> None:
+    """W18: 60 percent are enough; support from an amendment or from those who settled a conflict counts too."""
+    file, _ = good("standard")
+    path = minority(file)
+    _, group, key, _ = path.split(".")
+    entry = file["artifacts"][group][key]
+    assert path in {each.path for each in problems(file)}
+    entry["supported_by"] = file["participants"][:3]
+    assert problems(file) == ()
+    entry |= {"supported_by": [], "contested_by": [file["participants"][0]]}
+    assert problems(file) == (), "those who settled it are not in the file"
+
+
+@pytest.mark.parametrize("closed_by", ["agenda closed", "closed by a person"])
+def test_a_session_with_nothing_left_is_complete(closed_by: str) -> None:
+    """W26: whoever closed it; with `conclude_on: required` the other topics may be left."""
+    file, _ = good("standard")
+    complete(file)["closed_by"] = closed_by
+    assert "verdict" not in {each.path for each in problems(file)}
+    file["settings"]["conclude_on"] = "required"
+    file["agenda"][1]["status"] = "partial"
+    assert file["agenda"][0]["critical"]
+    assert not file["agenda"][1]["critical"]
+    assert not [each for each in problems(file) if "COMPLETE" in each.what]
 
 
 def test_every_check_but_those_of_dumps_has_a_break() -> None:

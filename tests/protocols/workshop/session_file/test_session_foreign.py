@@ -116,9 +116,16 @@ def test_settled_by_a_conflict_a_block_no_longer_stands() -> None:
     positions = {"product-manager": {"position": "No.", "confidence": 0.9, "stances": block}}
     file = copy.deepcopy(FOREIGN)
     file["rounds"][1]["participant_positions"] = positions
+    conflict = file["artifacts"]["conflicts"]["CONF-001"]
+    assert check_session(file) == (), "the file does not say who settled it"
+    conflict["resolution_method"] = "person"
     assert check_session(file) == ()
-    file["artifacts"]["conflicts"]["CONF-001"] |= {"resolved_round": 1}
-    assert {each.check for each in check_session(file)} == {"STRAT-C1"}
+    conflict["resolution_method"] = "majority"
+    assert {each.check for each in check_session(file)} == {"STRAT-C1"}, "only a person settles it"
+    conflict |= {"resolution_method": "person", "title": "REQ-002 is blocked"}
+    assert {each.check for each in check_session(file)} == {"STRAT-C1"}, "it was about something else"
+    conflict |= {"resolved_round": 1, "title": "REQ-001 is blocked"}
+    assert {each.check for each in check_session(file)} == {"STRAT-C1"}, "it was before the vote"
 
 
 def test_a_bound_agenda_may_pass_over_a_stage_whose_topics_are_closed() -> None:

@@ -6,13 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from quorate.protocols.workshop.documents.architecture import architecture, records
-from quorate.protocols.workshop.documents.merging import Merged, MergedFiles, Outcome, merge, merge_files
+from quorate.protocols.workshop.documents.merging import (
+    Merged,
+    MergedFiles,
+    Outcome,
+    merge,
+    merge_files,
+    without_room,
+)
 from quorate.protocols.workshop.documents.reading import read
 from quorate.protocols.workshop.documents.requirements import simple, srs, volere
 from quorate.protocols.workshop.documents.summary import brainstorm, open_summary
 from quorate.protocols.workshop.settings import Format
 
-__all__ = ["Format", "Merged", "MergedFiles", "Outcome", "documents", "merge", "merge_files"]
+__all__ = ["Format", "Merged", "MergedFiles", "Outcome", "documents", "merge", "merge_files", "without_room"]
 
 REQUIREMENTS = "requirements.md"
 ARCHITECTURE = "architecture.md"

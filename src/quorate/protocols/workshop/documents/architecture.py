@@ -9,7 +9,17 @@ from collections.abc import Iterator
 from quorate.protocols.workshop.documents.flow import data_flow
 from quorate.protocols.workshop.documents.heading import caution, ending, heading, subject
 from quorate.protocols.workshop.documents.marks import anchor, session_mark
-from quorate.protocols.workshop.documents.plain import bullets, cell, line, names, paragraphs, table, told
+from quorate.protocols.workshop.documents.plain import (
+    FOLDER,
+    bullets,
+    cell,
+    line,
+    names,
+    paragraphs,
+    table,
+    told,
+    verbatim,
+)
 from quorate.protocols.workshop.documents.reading import Artifact, Reading, number
 from quorate.protocols.workshop.documents.sections import (
     MOST_SUBJECT,
@@ -25,7 +35,6 @@ from quorate.protocols.workshop.taxonomy import Workflow
 from quorate.protocols.workshop.workflows.making import makes
 
 NOUN = "Architecture"
-FOLDER = "decisions"
 MOST_SLUG = 50
 _VERBS = ("Supported", "Opposed", "Contested")
 
@@ -69,7 +78,7 @@ def _overview(reading: Reading) -> Iterator[str]:
         "This architecture was worked out in a workshop. Each decision has a record of its own; each entry says in "
         "which round and by whom it was proposed, and who supported or opposed it."
     )
-    yield f"**Subject:** {paragraphs(reading.result['topic'], MOST_SUBJECT)}"
+    yield f"**Subject:** {verbatim(paragraphs(reading.result['topic'], MOST_SUBJECT))}"
     parts = reading.of("ARCH", "COMP", "INT")
     if parts:
         yield bullets(title(each) for each in parts)
@@ -142,10 +151,10 @@ def _options(artifact: Artifact) -> Iterator[str]:
 def _origin(reading: Reading, artifact: Artifact) -> Iterator[str]:
     proposer = [artifact["proposed_by"]] if artifact["proposed_by"] else []
     seats = (("Proposed", proposer), *((verb, artifact[f"{verb.lower()}_by"]) for verb in _VERBS))
-    lines = [f"Round {artifact['created_round']}, topic {line(reading.topic_name(artifact['topic_id']))}"]
+    lines = [f"Round {artifact['created_round']}, topic {verbatim(line(reading.topic_name(artifact['topic_id'])))}"]
     lines += [f"{verb} by: {names(who)}" for verb, who in seats]
     if reasons := told(reading.reasons(artifact)):
-        lines.append(f"The proposer's reasons: {reasons}")
+        lines.append(f"The proposer's reasons: {verbatim(reasons)}")
     yield bullets((*lines, f"Agreement: {agreement(artifact)}"))
     if changes := list(history(artifact)):
         yield "Amendments:"

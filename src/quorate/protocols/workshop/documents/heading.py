@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorate.protocols.workshop.documents.marks import session_mark
-from quorate.protocols.workshop.documents.plain import bullets, first_line, line, names, told
+from quorate.protocols.workshop.documents.plain import bullets, first_line, line, names, told, verbatim
 from quorate.protocols.workshop.documents.reading import Reading, is_matter
 
 ENDINGS = {
@@ -40,7 +40,7 @@ def heading(reading: Reading, noun: str) -> Iterator[str]:
 
 def subject(reading: Reading) -> str:
     """What the session was about, on one line: the topic may be a whole page."""
-    return line(first_line(reading.result["topic"]), MOST_TITLE) or "without a topic"
+    return verbatim(line(first_line(reading.result["topic"]), MOST_TITLE)) or "without a topic"
 
 
 def caution(reading: Reading) -> str:
@@ -120,10 +120,10 @@ def _open_topics(reading: Reading) -> Iterator[str]:
     for topic in reading.open_topics:
         required = ", required" if topic["critical"] else ""
         counted = f"{topic['counted']} of {topic['minimum']} agreed artifacts"
-        yield f"- **{line(topic['name'])}** ({line(topic['status'])}{required}): {counted}"
+        yield f"- **{verbatim(line(topic['name']))}** ({line(topic['status'])}{required}): {counted}"
         for criterion in topic["criteria"]:
             if not criterion["met"]:
-                yield f"  - not met: {line(criterion['text'])}"
+                yield f"  - not met: {verbatim(line(criterion['text']))}"
 
 
 def _rounds(rounds: tuple[int, ...]) -> str:

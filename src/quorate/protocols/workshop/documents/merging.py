@@ -1,8 +1,9 @@
 """Merges the documents of a session into those that are there: numbers go on, and no byte that was there is lost.
 
 What is new is appended under a heading that names the session. Its ids go on from the highest of their type in the
-existing files, and all references in the new part follow. The marker at its head holds what became of which id, so that
-the same session merged again changes nothing, and a merge that was cut short between two files is completed alike.
+existing files, and all references in the new part follow; words that are quoted stay as they were said (plain.py). The
+marker at its head holds what became of which id, so that the same session merged again changes nothing, and a merge
+that was cut short between two files is completed alike.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from enum import Enum
 from types import MappingProxyType
 
 from quorate.core.errors import RuleViolation
-from quorate.protocols.workshop.documents.architecture import FOLDER
 from quorate.protocols.workshop.documents.marks import SessionMark, anchored, session_mark, session_marks
-from quorate.protocols.workshop.documents.plain import table
+from quorate.protocols.workshop.documents.plain import FOLDER, table
 from quorate.protocols.workshop.workflows.making import TYPES
 
-_ANY_ID = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(TYPES)})-(\d{{1,6}})(?![0-9])")
+MOST_NUMBER = 999_999
+"""The last number of an id, and of a decision record."""
+_ANY_ID = re.compile(rf"(?<![A-Za-z0-9])({'|'.join(TYPES)})\\?-(\d{{1,6}})(?![0-9])")
 _REFERENCE = rf"(?<![\w-])(?P<kind>{'|'.join(TYPES)})-(?P<number>\d{{1,6}})(?!\w)"
+NUMBERED = "What the session numbered otherwise (words that are quoted keep the session's numbers):"
 _RECORD = re.compile(rf"{FOLDER}/(\d{{4,6}})-[^/]*\.md")
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
@@ -64,7 +67,8 @@ def merge(existing: str, new: str) -> Merged:
 def merge_files(existing: Mapping[str, str], new: Mapping[str, str]) -> MergedFiles:
     """Return the documents of one session merged into existing files, decision records as new files of their own.
 
-    `existing` holds every file whose ids are taken: the documents, and all that lie in `decisions/`.
+    `existing` holds every file whose ids are taken: the documents, and all that lie in `decisions/`. Where they leave
+    no number for an id, RuleViolation says so.
     """
     mark = _mark_of(new)
     known = [each for text in existing.values() for each in session_marks(text) if each.session == mark.session]
@@ -104,24 +108,49 @@ def _ids_of(new: Mapping[str, str], mark: SessionMark) -> list[str]:
 
 def _renamed(existing: Mapping[str, str], new: Mapping[str, str], mark: SessionMark) -> dict[str, str]:
     """Number on from the highest of each type, and from the highest decision record."""
-    highest = dict.fromkeys(TYPES, 0)
-    for text in existing.values():
-        for kind, number in _ANY_ID.findall(text):
-            highest[kind] = max(highest[kind], int(number))
+    highest = highest_ids(existing)
     ids: dict[str, str] = {}
     for id_ in _ids_of(new, mark):
         kind = id_.partition("-")[0]
-        highest[kind] += 1
+        highest[kind] = _after(highest[kind], f"{kind}-{{:03d}}", id_)
         ids[id_] = f"{kind}-{highest[kind]:03d}"
     return ids | _records(existing, new)
 
 
+def highest_ids(existing: Mapping[str, str]) -> dict[str, int]:
+    """Return the highest number of each type that is taken in files; 0 where none is."""
+    highest = dict.fromkeys(TYPES, 0)
+    for text in existing.values():
+        for kind, number in _ANY_ID.findall(text):
+            highest[kind] = max(highest[kind], int(number))
+    return highest
+
+
+def without_room(existing: Mapping[str, str], most: int) -> tuple[str, str] | None:
+    """Return a file and what in it leaves no room for `most` more of its kind; None where there is room."""
+    for name, text in existing.items():
+        for kind, number in highest_ids({name: text}).items():
+            if number + most > MOST_NUMBER:
+                return name, f"{kind}-{number:03d}"
+        if (found := _RECORD.fullmatch(name)) and int(found[1]) + most > MOST_NUMBER:
+            return name, f"the number {found[1]}"
+    return None
+
+
+def _after(number: int, form: str, wanted: str) -> int:
+    """The number that follows, as long as there is one."""
+    if number >= MOST_NUMBER:
+        raise RuleViolation(f"{form.format(number)} is taken, so no number is left for {wanted}; nothing was changed")
+    return number + 1
+
+
 def _records(existing: Iterable[str], new: Iterable[str]) -> dict[str, str]:
     taken = max((int(found[1]) for name in existing if (found := _RECORD.fullmatch(name))), default=0)
-    ours = sorted(name for name in new if _RECORD.fullmatch(name))
-    return {
-        name: f"{FOLDER}/{number:04d}-{name.partition('-')[2]}" for number, name in enumerate(ours, start=taken + 1)
-    }
+    names: dict[str, str] = {}
+    for name in sorted(name for name in new if _RECORD.fullmatch(name)):
+        taken = _after(taken, f"{FOLDER}/{{:04d}}", name)
+        names[name] = f"{FOLDER}/{taken:04d}-{name.partition('-')[2]}"
+    return names
 
 
 def _recalled(known: list[SessionMark], new: Mapping[str, str], mark: SessionMark) -> dict[str, str]:
@@ -159,7 +188,7 @@ def _appended(before: str, text: str, mark: SessionMark, ids: Mapping[str, str])
     if changed:
         rows = table(("in the session", "here"), changed.items())
         end = body.index("\n", body.index("\n## ") + 1)
-        body = f"{body[:end]}\n\nWhat the session numbered otherwise:\n\n{rows}{body[end:]}"
+        body = f"{body[:end]}\n\n{NUMBERED}\n\n{rows}{body[end:]}"
     part = f"{_gap(before)}{marker}\n{body}"
     return part.replace("\n", "\r\n") if "\r\n" in before else part
 

@@ -3,6 +3,8 @@
 A document mixes our structure with prose that others wrote. So prose is literal: every character that Markdown or HTML
 would act upon is escaped, invisible characters are written out, and no line of it can begin a heading, a list, a table,
 a fence or a comment. Since no raw `<` is left, no prose can forge the markers by which documents are merged.
+
+What somebody said and the documents quote is also verbatim: merging, which numbers artifacts on, leaves it alone.
 """
 
 from __future__ import annotations
@@ -11,6 +13,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from quorate.protocols.workshop.workflows.making import TYPES
+
+FOLDER = "decisions"
+"""Where the records of decisions lie, beside the documents."""
 NOTHING = "–"
 
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
@@ -23,6 +29,7 @@ _UNSEEN = re.compile(
 _LITERAL = re.compile(r"[\\`*_\[\]|~#]")
 _LEADING = re.compile(r"[-+=:>]|\d{1,9}(?=[.)])")
 _LABEL = re.compile(r"[^\w .,/()-]+")
+_NAMED = re.compile(rf"({'|'.join(TYPES)})-(?=\d)|({FOLDER})/(?=\d)")
 
 
 def visible(text: str) -> str:
@@ -62,6 +69,14 @@ def paragraphs(text: str, most: int | None = None) -> str:
 def cell(text: str, most: int | None = None) -> str:
     """Return the text as a literal cell of a table; an empty one shows a dash."""
     return line(text, most) or NOTHING
+
+
+def verbatim(literal: str) -> str:
+    """Return literal text in which ids and files of records stay as they are when it is merged; it reads the same.
+
+    Markdown shows an escaped hyphen as a hyphen, and what is escaped is no reference to merging.
+    """
+    return _NAMED.sub(lambda found: f"{found[1]}\\-" if found[1] else f"{found[2]}\\/", literal)
 
 
 def told(value: Any) -> str:

@@ -66,7 +66,10 @@ class Reading:
 
     @property
     def open_topics(self) -> tuple[Mapping[str, Any], ...]:
-        return tuple(topic for topic in self.agenda if topic["status"] != "closed")
+        """Those that are not closed, or have lost what they were closed with (W21)."""
+        return tuple(
+            topic for topic in self.agenda if topic["status"] != "closed" or topic["counted"] < topic["minimum"]
+        )
 
     def topic_name(self, topic_id: str) -> str:
         """The name of a topic, or its id where the agenda has no such topic."""

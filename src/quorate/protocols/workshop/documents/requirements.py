@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quorate.protocols.workshop.documents.heading import heading
 from quorate.protocols.workshop.documents.marks import anchor
-from quorate.protocols.workshop.documents.plain import bullets, cell, line, names, paragraphs, table, told
+from quorate.protocols.workshop.documents.plain import bullets, cell, line, names, paragraphs, table, told, verbatim
 from quorate.protocols.workshop.documents.reading import Artifact, Reading
 from quorate.protocols.workshop.documents.sections import (
     MOST_SUBJECT,
@@ -17,7 +17,7 @@ from quorate.protocols.workshop.documents.sections import (
     others,
     traceability,
 )
-from quorate.protocols.workshop.documents.shown import FIELDS, agreement, became, block, history, origin
+from quorate.protocols.workshop.documents.shown import FIELDS, agreement, became, block, history, origin, positions
 from quorate.protocols.workshop.taxonomy import Workflow
 from quorate.protocols.workshop.workflows.making import TYPES, makes
 
@@ -51,14 +51,14 @@ def _introduction(reading: Reading) -> Iterator[str]:
         "This specification was worked out in a workshop. Each entry has an id, says in which round and by whom it was "
         "proposed, and who supported or opposed it. What is not marked as NOT AGREED is agreed upon."
     )
-    yield f"**Subject:** {paragraphs(reading.result['topic'], MOST_SUBJECT)}"
+    yield f"**Subject:** {verbatim(paragraphs(reading.result['topic'], MOST_SUBJECT))}"
 
 
 def _scope(reading: Reading) -> Iterator[str]:
     if reading.agenda:
         rows = (
             (
-                cell(topic["name"]),
+                verbatim(cell(topic["name"])),
                 "yes" if topic["critical"] else "no",
                 cell(topic["status"]),
                 f"{topic['counted']} of {topic['minimum']}",
@@ -76,7 +76,7 @@ def _workflows(reading: Reading) -> Iterator[str]:
     """What the topic about users covered; its requirements stand in full among the others."""
     for topic in reading.agenda:
         if topic["topic_id"] == WORKFLOWS_TOPIC and topic["coverage"]:
-            yield bullets(map(line, topic["coverage"]))
+            yield bullets(verbatim(line(each)) for each in topic["coverage"])
     about = [each for each in reading.standing if each["topic_id"] == WORKFLOWS_TOPIC]
     if about:
         yield "In detail:"
@@ -139,7 +139,7 @@ def _shells(reading: Reading, kind: str) -> Iterator[str]:
 
 def _shell(reading: Reading, artifact: Artifact) -> Iterator[tuple[str, str]]:
     said = artifact["fields"]
-    reasons = told(said.get("rationale")) or told(reading.reasons(artifact)) or "none on record"
+    reasons = told(said.get("rationale")) or verbatim(told(reading.reasons(artifact))) or "none on record"
     yield "Requirement", artifact["id"]
     category = f" ({line(said['category'])})" if said.get("category") else ""
     yield "Type", TYPES[artifact["type"]] + category
@@ -206,9 +206,12 @@ def _entry(reading: Reading, artifact: Artifact) -> Iterator[str]:
     flags = ", ".join(filter(None, (TYPES[artifact["type"]], priority, agreement(artifact))))
     yield f"- **{artifact['id']}** {line(artifact['title'])} ({flags}) {mark}"
     for name, words in FIELDS[artifact["type"]]:
-        value = told(artifact["fields"].get(name))
-        if name != "priority" and value:
-            yield f"  - {words}: {value}"
+        value = artifact["fields"].get(name)
+        if name == "positions" and value:
+            yield f"  - {words}:"
+            yield bullets(positions(value), indent=4)
+        elif name != "priority" and told(value):
+            yield f"  - {words}: {told(value)}"
     yield f"  - Origin: {origin(reading, artifact)}"
     yield from (f"  - {words}" for words in became(artifact))
     yield from (f"  {each}" for each in history(artifact))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from quorate.protocols.workshop.documents.plain import NOTHING, bullets, cell, line, names, table
+from quorate.protocols.workshop.documents.plain import NOTHING, bullets, cell, line, names, table, verbatim
 from quorate.protocols.workshop.documents.reading import Artifact, Reading, Round
 from quorate.protocols.workshop.documents.shown import agreement, block
 from quorate.protocols.workshop.workflows.making import TYPES
@@ -51,7 +51,7 @@ def traceability(reading: Reading) -> Iterator[str]:
     yield from _rounds(reading)
     if reading.warnings:
         yield "### Warnings"
-        yield bullets(map(line, reading.warnings))
+        yield bullets(_warning(reading, each) for each in reading.warnings)
 
 
 def _rounds(reading: Reading) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _rounds(reading: Reading) -> Iterator[str]:
         return
     head = ("round", "topic", "stage", "question", "created", "amended", "resolved", "next")
     yield table(head, (_round(reading, each) for each in reading.rounds))
-    decided = [f"Round {each['round']}: {line(words)}" for each in reading.rounds for words in _decisions(each)]
+    decided = [f"Round {each['round']}: {words}" for each in reading.rounds for words in _decisions(each)]
     if decided:
         yield "Decisions on the way:"
         yield bullets(decided)
@@ -73,7 +73,7 @@ def _traced(reading: Reading, artifact: Artifact) -> tuple[str, ...]:
         artifact["id"],
         cell(artifact["title"], MOST_CELL),
         cell(artifact["status"]),
-        cell(reading.topic_name(artifact["topic_id"])),
+        verbatim(cell(reading.topic_name(artifact["topic_id"]))),
         str(artifact["created_round"]),
         cell(artifact["proposed_by"]),
         names(artifact["supported_by"]),
@@ -87,9 +87,9 @@ def _round(reading: Reading, each: Round) -> tuple[str, ...]:
     asked = "code, for the facilitator: " if each["fallback_question"] else ""
     return (
         str(each["round"]),
-        cell(reading.topic_name(each["topic_id"])),
+        verbatim(cell(reading.topic_name(each["topic_id"]))),
         cell(each["stage"]),
-        asked + cell(each["facilitator_question"], MOST_CELL),
+        asked + verbatim(cell(each["facilitator_question"], MOST_CELL)),
         names(dict.fromkeys(each["artifacts_created"])),
         names(dict.fromkeys(each["artifacts_amended"])),
         names(dict.fromkeys(each["artifacts_resolved"])),
@@ -98,10 +98,17 @@ def _round(reading: Reading, each: Round) -> tuple[str, ...]:
 
 
 def _decisions(each: Round) -> Iterator[str]:
-    yield from each["key_decisions"]
+    """What was decided; what a person said stays as it was said."""
+    yield from map(line, each["key_decisions"])
     if escalation := each["escalation"]:
         reason = f" (because {escalation['reason']})" if escalation["reason"] else ""
-        yield f"a person was asked: {escalation['choice']}. {escalation['decision']}{reason}"
+        yield verbatim(line(f"a person was asked: {escalation['choice']}. {escalation['decision']}{reason}"))
+
+
+def _warning(reading: Reading, words: str) -> str:
+    """A warning; one that begins with a topic's name keeps it as the agenda has it."""
+    name = next((each["name"] for each in reading.agenda if words.startswith(f"{each['name']} is ")), "")
+    return verbatim(line(name)) + (f" {line(words[len(name) :])}" if name else line(words))
 
 
 def appendix(reading: Reading) -> list[Section]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from quorate.protocols.workshop.documents.marks import anchor
-from quorate.protocols.workshop.documents.plain import bullets, line, names, paragraphs, told
+from quorate.protocols.workshop.documents.plain import bullets, line, names, paragraphs, told, verbatim
 from quorate.protocols.workshop.documents.reading import Artifact, Reading, is_matter
 
 FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
@@ -110,11 +110,14 @@ def fields(artifact: Artifact, leave_out: Iterable[str] = ()) -> Iterator[str]:
     for name, words in FIELDS[artifact["type"]]:
         value = artifact["fields"].get(name)
         if name not in leave_out and value not in (None, "", [], ()):
-            yield from _field(words, value)
+            yield from _field(name, words, value)
 
 
-def _field(words: str, value: Any) -> Iterator[str]:
-    if isinstance(value, str):
+def _field(name: str, words: str, value: Any) -> Iterator[str]:
+    if name == "positions":
+        yield f"**{words}:**"
+        yield bullets(positions(value))
+    elif isinstance(value, str):
         yield f"**{words}:** {paragraphs(value)}"
     elif isinstance(value, bool):
         yield f"**{words}:** {told(value)}"
@@ -123,11 +126,23 @@ def _field(words: str, value: Any) -> Iterator[str]:
         yield bullets(map(told, value))
 
 
+def positions(value: Iterable[Any]) -> list[str]:
+    """Return what each party to a conflict says, a line for each, in its own words."""
+    return [verbatim(_party(each)) if isinstance(each, Mapping) else verbatim(told(each)) for each in value]
+
+
+def _party(said: Mapping[str, Any]) -> str:
+    who, stance, why = (told(said.get(name)) for name in ("participant", "stance", "rationale"))
+    more = told({name: each for name, each in said.items() if name not in ("participant", "stance", "rationale")})
+    because = f" (because: {why})" if why else ""
+    return f"{who or 'nobody on record'}: {stance or 'no words on record'}{because}{f'; {more}' if more else ''}"
+
+
 def origin(reading: Reading, artifact: Artifact) -> str:
     """Where it comes from: round, topic, who proposed, supported, opposed and contested it, and the agreement."""
     by = f"proposed by {line(artifact['proposed_by'])}" if artifact["proposed_by"] else "with no proposer on record"
     topic = reading.topic_name(artifact["topic_id"])
-    parts = [f"round {artifact['created_round']}{f' (topic {line(topic)})' if topic else ''}, {by}"]
+    parts = [f"round {artifact['created_round']}{f' (topic {verbatim(line(topic))})' if topic else ''}, {by}"]
     for verb in ("supported", "opposed", "contested"):
         if seats := artifact[f"{verb}_by"]:
             parts.append(f"{verb} by {names(seats)}")
@@ -146,7 +161,10 @@ def became(artifact: Artifact) -> Iterator[str]:
         method = line(artifact["resolution_method"].replace("_", " "))
         by = f" by {method}" if method else ""
         at = f" in round {artifact['resolved_round']}" if artifact["resolved_round"] is not None else ""
-        yield f"Resolved{by}{at}: {line(artifact['resolution']) or 'no words are on record'}"
+        words = line(artifact["resolution"])
+        if artifact["resolution_method"] == "person":
+            words = verbatim(words)
+        yield f"Resolved{by}{at}: {words or 'no words are on record'}"
 
 
 def history(artifact: Artifact) -> Iterator[str]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from quorate.protocols.workshop.forms import Consent
+from quorate.protocols.workshop.session_file.disputes import lineage, named_by
 from quorate.protocols.workshop.session_file.phases import in_order
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, SessionFile
-from quorate.protocols.workshop.session_file.shape import stance_of
+from quorate.protocols.workshop.session_file.shape import PERSON, stance_of
 from quorate.protocols.workshop.session_file.spot import Spot
 from quorate.protocols.workshop.strategies import CONSENSUS
 from quorate.protocols.workshop.taxonomy import Agreement
@@ -62,15 +63,23 @@ def check_consent(file: SessionFile) -> Iterator[Finding]:
     for each in file.artifacts:
         if each.is_matter or each.at["agreement"].text != Agreement.CONSENSUS.value:
             continue
-        yield from _agreed(each, votes.get(each.id), settled.get(each.topic or "", 0))
+        ruled = max(settled.get(each.id, 0), settled.get(each.topic or "", 0))
+        yield from _agreed(each, votes.get(each.id), ruled)
 
 
 def _settled(file: SessionFile) -> dict[str, int]:
-    """The last round in which a conflict of each topic was resolved: what settles it may also settle the vote (W24)."""
+    """The last round in which a person has settled the conflict about an artifact, and the vote with it (W24, W31).
+
+    Where a conflict does not say what it is about, it may be about anything in its topic; where a file does not say how
+    conflicts were settled, it may have been by a person.
+    """
     settled: dict[str, int] = {}
     for conflict in file.conflicts:
-        topic = conflict.topic or ""
-        settled[topic] = max(settled.get(topic, 0), conflict.resolved or 0)
+        method, named = conflict.at["resolution_method"], named_by(conflict)
+        if method.exists and method.text != PERSON:
+            continue
+        for about in lineage(file, named[0]) if named is not None else (conflict.topic or "",):
+            settled[about] = max(settled.get(about, 0), conflict.resolved or 0)
     return settled
 
 

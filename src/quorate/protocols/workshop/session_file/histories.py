@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quorate.core.errors import RuleViolation
 from quorate.core.lifecycle import advance
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, Happening, Status, TopicStatus
+from quorate.protocols.workshop.session_file.ending import below_minimum
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, SessionFile
 from quorate.protocols.workshop.session_file.spot import Spot
@@ -154,12 +155,9 @@ def check_topic_lives(file: SessionFile) -> Iterator[Finding]:
             if criterion["met"].flag is False:
                 what = f"the topic is closed and does not meet {criterion['text']}"
                 yield problem(CHECK, criterion["met"], what, "every criterion met before a topic is closed")
-        minimum, counted = topic["minimum"].whole, topic["counted"].whole
-        if minimum is None or counted is None or counted >= minimum:
-            continue
-        if topic.first("topic_id", "id").text not in touched:
-            what = f"the topic is closed with {counted} agreed artifacts of at least {minimum}"
-            yield problem(CHECK, topic["counted"], what, f"{minimum} before a topic is closed")
+        if below_minimum(topic) and topic.first("topic_id", "id").text not in touched:
+            what = f"the topic is closed with {topic['counted']} agreed artifacts of at least {topic['minimum']}"
+            yield problem(CHECK, topic["counted"], what, f"{topic['minimum']} before a topic is closed")
 
 
 def _just_met(file: SessionFile, criterion: Spot) -> bool:

@@ -14,12 +14,11 @@ from quorate.protocols.workshop.session_file.spot import Spot, many, one, shown
 from quorate.protocols.workshop.taxonomy import ArtifactType
 
 CHECK = "STR-003"
+_RESOLVED = ("artifacts_resolved", "conflicts_resolved", "questions_resolved")
 _IN_ROUNDS = (
     "artifacts_created",
     "artifacts_amended",
-    "artifacts_resolved",
-    "conflicts_resolved",
-    "questions_resolved",
+    *_RESOLVED,
 )
 _PEOPLE = ("supported_by", "opposed_by", "contested_by")
 
@@ -134,6 +133,7 @@ def check_round_numbers(file: SessionFile) -> Iterator[Finding]:
             yield from _held(file, at)
     for each in file.rounds:
         yield from _resolved(file, each)
+    yield from _unlisted(file)
     yield from _amended(file)
 
 
@@ -149,6 +149,18 @@ def _resolved(file: SessionFile, each: Round) -> Iterator[Finding]:
         if artifact is not None and artifact.resolved != each.place:
             when = f"in round {artifact.resolved}" if artifact.resolved is not None else "in none"
             yield problem(CHECK, at, f"{at} was resolved {when}", f"what round {each.place} has resolved")
+
+
+def _unlisted(file: SessionFile) -> Iterator[Finding]:
+    """A round lists whatever was resolved in it."""
+    listed = [{at.text for name in _RESOLVED for at in each.at[name].items} for each in file.rounds]
+    for artifact in file.artifacts:
+        when = artifact.resolved
+        if not artifact.is_matter or when is None or not 1 <= when <= len(file.rounds):
+            continue
+        if file.rounds[when - 1].at["artifacts_resolved"].is_list and artifact.id not in listed[when - 1]:
+            what = f"round {when} does not list that {shown(artifact.id)} was resolved"
+            yield problem(CHECK, artifact.at["resolved_round"], what, "its id in artifacts_resolved of that round")
 
 
 def _amended(file: SessionFile) -> Iterator[Finding]:

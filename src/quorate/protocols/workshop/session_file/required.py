@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, Severity, problem
-from quorate.protocols.workshop.session_file.read import SessionFile
+from quorate.protocols.workshop.session_file.read import Round, SessionFile
 from quorate.protocols.workshop.session_file.shape import REQUIRED
 from quorate.protocols.workshop.session_file.spot import Spot
 
@@ -33,6 +33,8 @@ def _parts(file: SessionFile) -> Iterator[Finding]:
             continue
         yield from _one(spot.first("round", "number"), "a whole number")
         yield from _one(spot["artifacts_created"], "a list")
+    for each in file.rounds:
+        yield from _question(each, last=each is file.rounds[-1])
     for group in file.at["artifacts"].entries.values():
         if group.given and not group.is_mapping and not group.is_list:
             yield from _one(group, "a mapping")
@@ -53,6 +55,13 @@ def _parts(file: SessionFile) -> Iterator[Finding]:
             continue
         yield from _one(spot.first("topic_id", "id"), "a text")
         yield from _one(spot["status"], "a text")
+
+
+def _question(each: Round, *, last: bool) -> Iterator[Finding]:
+    """A round has a question, where the file has any; only the one in which a session was left may have none (W8)."""
+    at = each.at["facilitator_question"]
+    if at.exists and not at.said and (each.positions or not last):
+        yield problem(CHECK, at, f"round {each.place} has no question", "what was asked, be it by code")
 
 
 def _one(at: Spot, kind: str, severity: Severity = Severity.ERROR) -> Iterator[Finding]:

@@ -6,12 +6,14 @@ put to the rule, and an action that follows from none of them is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from quorate.protocols.workshop.lives import SessionStatus, TopicStatus, Trigger
 from quorate.protocols.workshop.next_action import RULE, Action, Closed, ConcludeOn, Conditions, combinations
 from quorate.protocols.workshop.next_action import next_action as decide
+from quorate.protocols.workshop.session_file.disputes import disputed
+from quorate.protocols.workshop.session_file.ending import below_minimum
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, Round, SessionFile
 from quorate.protocols.workshop.session_file.spot import many
@@ -85,12 +87,12 @@ def check_rule(file: SessionFile) -> Iterator[Finding]:
         what = f"{many(len(file.rounds), 'round')} were held, and max_rounds is {high}"
         yield problem(CHECK, file.rounds[high].at, what, f"at most {high}")
     complete = 0
-    disputes = [Dispute.of(conflict) for conflict in file.conflicts]
+    disputes, losing = [Dispute.of(conflict) for conflict in file.conflicts], _losing(file)
     for each in file.rounds[:MOST_ROUNDS]:
         complete += each.complete
         if each.action.text not in {action.value for action in Action} or _broken_off(file, each):
             continue  # The round under way, or STR-002 has said so.
-        known = _known(file, disputes, each, complete, low, high)
+        known = _known(file, disputes, losing, each, complete, low, high)
         rows = {decide(conditions) for conditions in combinations() if known.agrees(conditions)}
         if each.action.text not in {action.value for action, _ in rows}:
             right = " or ".join(sorted({action.value for action, _ in rows}))
@@ -120,13 +122,27 @@ def _ending(file: SessionFile) -> Iterator[Finding]:
             yield problem(CHECK, last.action, what, Action.CONCLUDE.value)
 
 
-def _known(file: SessionFile, disputes: list[Dispute], each: Round, complete: int, low: int, high: int) -> Known:
+def _losing(file: SessionFile) -> frozenset[str]:
+    """The topics that may have lost an agreed artifact for a while, by a conflict about it (W21)."""
+    ids = disputed(file)
+    return frozenset(each.topic or "" for each in file.artifacts if each.id in ids)
+
+
+def _known(
+    file: SessionFile,
+    disputes: list[Dispute],
+    losing: Collection[str],
+    each: Round,
+    complete: int,
+    low: int,
+    high: int,
+) -> Known:
     on = file.settings["conclude_on"].text
     return Known(
         at_maximum=each.place >= high,
         under_minimum=complete < low,
         triggered=_triggered(file, disputes, each),
-        closed=_closed(file, each),
+        closed=_closed(file, losing, each),
         conflict=_conflict(disputes, each),
         conclude_on=next((word for word in ConcludeOn if word.value == on), None),
     )
@@ -140,20 +156,24 @@ def _conflict(disputes: list[Dispute], each: Round) -> bool | None:
     return None if None in standing else False
 
 
-def _closed(file: SessionFile, each: Round) -> Closed | None:
-    """Which topics were closed after the round; unknown where the file does not date it."""
+def _closed(file: SessionFile, losing: Collection[str], each: Round) -> Closed | None:
+    """Which topics were closed after the round and had what they need; unknown where the file does not date it."""
     if each.escalated:
         return None
     last = each is file.rounds[-1]
     everything, required, sure = True, True, True
     some = any(topic["critical"].flag for topic in file.topics.values())  # where nothing is required everything is
-    for topic in file.topics.values():
+    for name, topic in file.topics.items():
         when = topic["closed_round"].whole
         closed = topic["status"].text == TopicStatus.CLOSED.value
-        if closed and not last:
+        if closed and last:
+            closed = not below_minimum(topic)  # it has lost what it was closed with (W21)
+        elif closed:
             if when is None:
                 return None
             closed = when <= each.place
+            if closed and name in losing:
+                return None
         everything &= closed
         if not closed:
             sure &= topic["critical"].flag is not None

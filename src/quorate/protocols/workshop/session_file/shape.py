@@ -95,7 +95,9 @@ AGREEMENTS = words(Agreement)
 ACTIONS = words(Action)
 SIDES = words(Side)
 STANCES = words(Consent)
-METHODS = (*words(Method), "person")
+PERSON = "person"
+"""How a conflict is settled that the participants could not settle."""
+METHODS = (*words(Method), PERSON)
 FOCUSES = ("agenda", "conflict", "open_question")
 
 _LEVELS = words(Level)

@@ -8,7 +8,9 @@ from itertools import islice
 from typing import Any
 
 from quorate.protocols.workshop.session_file.consent import check_blocks, check_consent
+from quorate.protocols.workshop.session_file.disputes import check_quoted, check_settlements
 from quorate.protocols.workshop.session_file.dumped import check_context, check_dumps, check_stages
+from quorate.protocols.workshop.session_file.ending import check_verdict
 from quorate.protocols.workshop.session_file.histories import (
     check_artifact_lives,
     check_listed_histories,
@@ -29,6 +31,7 @@ from quorate.protocols.workshop.session_file.references import (
 from quorate.protocols.workshop.session_file.required import check_required
 from quorate.protocols.workshop.session_file.rule import check_rule
 from quorate.protocols.workshop.session_file.sequence import check_everybody, check_sequence
+from quorate.protocols.workshop.session_file.support import check_support
 from quorate.protocols.workshop.session_file.wording import check_words
 
 MOST_OF_A_CHECK = 40
@@ -50,18 +53,33 @@ CHECKS: tuple[Check, ...] = (
     Check("STR-002", "states and other words are legal", (check_words,)),
     Check(
         "STR-003",
-        "ids are in order, and whatever is named exists",
-        (check_ids, check_makers, check_artifact_references, check_topics, check_people, check_round_numbers),
+        "ids are in order, whatever is named exists, and whoever is quoted said it",
+        (
+            check_ids,
+            check_makers,
+            check_artifact_references,
+            check_topics,
+            check_people,
+            check_round_numbers,
+            check_quoted,
+        ),
     ),
     Check("STR-004", "rounds are 1 to n, and counted", (check_sequence,)),
     Check("STR-005", "metrics match what they count", (check_metrics,)),
     Check("STR-006", "every participant takes part in every round", (check_everybody,)),
     Check(
         "STR-007",
-        "histories are paths of the life cycles",
-        (check_artifact_lives, check_listed_histories, check_topic_lives, check_session_life),
+        "histories are paths of the life cycles, and what was agreed or settled had whom it needs",
+        (
+            check_artifact_lives,
+            check_listed_histories,
+            check_topic_lives,
+            check_session_life,
+            check_settlements,
+            check_support,
+        ),
     ),
-    Check("STR-008", "next actions follow the ordered rule", (check_rule,)),
+    Check("STR-008", "next actions follow the ordered rule, and the verdict from the end", (check_rule, check_verdict)),
     Check("STRAT-D1", "the phases of a debate are in order", (check_debate_phases,), "debate"),
     Check("STRAT-D2", "a debate has two sides", (check_sides,), "debate"),
     Check("STRAT-C1", "consent is given in order, and never against a BLOCK", (check_consent,), "consensus-driven"),

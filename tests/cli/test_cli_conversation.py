@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.elaborated import REQUIREMENTS, Elaborated, says, then_pass, words
+from tests.cli.elaborated import PASS, REQUIREMENTS, Elaborated, says, then_pass, words
 from tests.cli.shell import Terminal, lines, session_of
 
 MENU = "[E] Elaborate  [C] Continue  [S] Skip the rest of the phase, or write something"
@@ -142,6 +142,34 @@ def test_a_disagreement_is_put_to_the_person_with_both_positions(table: Elaborat
     leave(terminal)
 
 
+def test_a_disagreement_that_is_not_decided_is_an_open_question(table: Elaborated) -> None:
+    """T21: in the document too, whichever command ends the talk."""
+    against = says("I would not promise that.", challenges=("solutions-architect",))
+    table.prepare(words(jordan={"speak": then_pass(against)}))
+    terminal = elaborating(table, rows=60)
+    shown = say(terminal, "/exit", "3 turns recorded").partition("── Synthesis")[2]
+    assert "Alex and Jordan disagree, and nobody has decided it" in " ".join(shown.split())
+    asked(terminal, MENU)
+    terminal.type("c\r")
+    assert terminal.end() == 0
+    (line,) = [line for line in table.requirements.read_text().splitlines() if "nobody has decided" in line]
+    assert "Alex: “solutions-architect answers, time 1.” Jordan: “I would not promise that.”" in line
+
+
+def test_it_is_told_where_nobody_has_anything_to_add(table: Elaborated) -> None:
+    """T13, T17: the third pass in a row after the person's words is still free."""
+    table.prepare(words(lead={"speak": PASS}, alex={"speak": PASS}))
+    terminal = elaborating(table, rows=60)
+    shown = say(terminal, "Thirty days.", "turn 4 of 10")
+    assert "Nobody has anything to add." in shown
+    shown = say(terminal, "/help", "Ctrl-C suspends")
+    help_ = " ".join(shown.rpartition("Enter alone says nothing")[2].split())
+    assert "are free, 3 such moves in a row; after that a pass or leading back costs a turn" in help_
+    assert "Enter alone ends the discussion" in help_
+    asked(terminal)
+    leave(terminal)
+
+
 def test_the_lead_leads_back_to_the_topic(table: Elaborated) -> None:
     """T19: and that costs nothing."""
     table.prepare(words(lead={"speak": then_pass(says("That is for the design phase.", "redirect"))}))
@@ -187,6 +215,7 @@ def test_the_menu_takes_words_and_keeps_feedback(table: Elaborated) -> None:
         ("", "Nothing was chosen."),
         ("/help", "is kept as feedback"),
         ("/dnoe", "There is no /dnoe at the menu"),
+        ("quit", "That is no feedback: C goes on with your work and leaves"),
         ("Everything is fine", "Kept as feedback."),
     ):
         say(terminal, text, answer)
@@ -198,6 +227,16 @@ def test_the_menu_takes_words_and_keeps_feedback(table: Elaborated) -> None:
         {"text": "Everything is fine", "choice": "text"},
         {"text": "", "choice": "skip"},
     ]
+
+
+@pytest.mark.parametrize("text", ["help", "?"])
+def test_the_menu_explains_itself_however_it_is_asked(table: Elaborated, text: str) -> None:
+    terminal = table.talk()
+    say(terminal, text, "Press a letter and Enter, or write the word.")
+    asked(terminal, MENU)
+    terminal.type("c\r")
+    assert terminal.end() == 0
+    assert table.said("menu") == [{"text": "", "choice": "continue"}]
 
 
 def test_at_the_end_of_a_phase_there_is_nothing_to_skip(table: Elaborated) -> None:
@@ -245,8 +284,10 @@ def test_several_lines_are_one_turn(table: Elaborated) -> None:
     terminal.until("… five")
     say(terminal, "", "turn 7 of 30")
     say(terminal, "six\rseven", "turn 8 of 30")
+    say(terminal, "eight\\\rnine", "turn 9 of 30")
     leave(terminal)
-    assert [each["text"] for each in table.said("turn")] == ["one\ntwo\nthree", "four\nfive", "six\nseven", "/done"]
+    turns = ["one\ntwo\nthree", "four\nfive", "six\nseven", "eight\nnine", "/done"]
+    assert [each["text"] for each in table.said("turn")] == turns
 
 
 def test_what_was_written_before_can_be_fetched_and_is_in_no_file(table: Elaborated) -> None:
@@ -385,7 +426,9 @@ def test_ctrl_c_suspends_and_resume_goes_on_where_it_was(table: Elaborated) -> N
 
     again = table.terminal("resume", session)
     shown = again.until("turn 6 of 10")
-    assert "You:\n  Alex, is it safe?" in shown, "what was last said stands there again"
+    about = shown.index("How long do we keep searches? (step 01-03 of phase 01-requirements)")
+    question = shown.index("The question\n  After how long is a search of no use?")
+    assert about < question < shown.index("You:\n  Alex, is it safe?"), "what was last said stands there again"
     assert "solutions-architect answers, time 2." in shown
     assert "time 1" not in shown
     again.type("\x1b[A")

@@ -11,12 +11,13 @@ from prompt_toolkit.document import Document
 from rich.console import Console
 
 from quorate import catalog
-from quorate.cli.conversation.asking import chosen, not_a_command
+from quorate.cli.conversation.asking import chosen, leaves, not_a_command
 from quorate.cli.conversation.prompt import COMMANDS, Names
 from quorate.cli.conversation.stage import Stage, Voice
 from quorate.cli.conversation.streamed import speech
 from quorate.cli.roundtable import roundtable
 from quorate.protocols.roundtable import DEFINITION
+from quorate.protocols.roundtable.reading import read_turn
 
 NAMES = Names({"Maya": "Business Analyst", "Alex": "Solutions Architect", "Ana": "Lawyer"}, COMMANDS)
 
@@ -77,6 +78,24 @@ def test_tab_offers_a_name_anywhere() -> None:
 def test_a_letter_or_a_word_chooses(text: str, choice: str | None) -> None:
     """T4: all else is a text."""
     assert chosen(text) == choice
+
+
+@pytest.mark.parametrize("text", ["q", "quit", "Exit", "done", "Done.", "/quit", "/wrap-up", "wrap up"])
+def test_a_wish_to_leave_is_no_feedback(text: str) -> None:
+    assert leaves(text)
+    assert chosen(text) is None
+
+
+@pytest.mark.parametrize("text", ["e", "c", "S", "Done with the API, but not with errors", "quit smoking", "", "/x"])
+def test_other_words_at_the_menu_are_no_wish_to_leave(text: str) -> None:
+    assert not leaves(text)
+
+
+@pytest.mark.parametrize("text", ["/exit", "/quit", "/back", "/end", "/stop", "/Done", "/wrapup"])
+def test_every_command_that_is_read_as_an_exit_is_said(text: str) -> None:
+    """T15."""
+    assert read_turn(text, {}).rule == "command"
+    assert not_a_command(text) is None
 
 
 @pytest.mark.parametrize("text", ["/done", "/DONE", "/etc/hosts", "/ what", "/done now", "done", "", "/"])

@@ -443,3 +443,20 @@ def test_the_session_is_one_json_value_for_programs(workshops: Workshops) -> Non
     found = json.loads(ran.out)
     assert (ran.code, found["verdict"], found["phase"]) == (4, None, "ESCALATION")
     assert found["waiting"][0]["keys"] == ["CONF-001"]
+
+
+def test_at_the_terminal_the_brief_comes_once_and_enter_goes_on(workshops: Workshops) -> None:
+    paused(workshops)
+    terminal = workshops.shell.terminal("resume", "latest", columns=80, rows=60)
+    shown = terminal.until("? explains)>")
+    assert shown.index("Question: What about T1?") < shown.index("A round is over")
+    assert "#" not in shown.partition("Question:")[2]
+    terminal.type("\r")
+    terminal.until("remark (")
+    terminal.type("\r")
+    terminal.until("Question: What about T2?")
+    terminal.type("go on\r")
+    terminal.until("choice: go_on\nremark: what")
+    terminal.type("\r")
+    assert terminal.end() == 0
+    assert terminal.everything.count("A round is over") == 1

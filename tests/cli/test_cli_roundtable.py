@@ -72,6 +72,8 @@ def test_resume_tells_where_it_stands_and_changes_nothing(table: Elaborated) -> 
     first, second = table.call("resume", "latest"), table.call("resume", "latest")
     assert first.code == second.code == 4
     assert first.err == second.err
+    assert lines(first.err, ["── How long do we keep searches? (step 01-03 of phase 01-requirements)"])
+    assert first.err.count("After how long is a search of no use?") == 1, "the framing is told again as a whole"
     assert "Jordan designs." in first.err
 
 
@@ -286,6 +288,18 @@ def test_an_empty_topic_is_refused(table: Elaborated) -> None:
     ran = table.call("roundtable", "  ", "--docs", "specs")
     assert ran.code == 64
     assert "The topic is empty" in ran.err
+
+
+def test_the_topic_can_stand_in_a_file(table: Elaborated) -> None:
+    (table.folder / "topic.md").write_text("How long?\n\nAnd why?\n")
+    ran = table.call("roundtable", "-f", "topic.md", "--docs", "specs")
+    assert ran.code == 4, ran.err
+    assert lines(ran.err, ["── How long? And why?"])
+    ran = table.call("roundtable", "topic.md", "--docs", "specs")
+    assert ran.code == 64
+    assert "quorate roundtable -f topic.md" in ran.err
+    assert table.call("roundtable", "A", "-f", "topic.md", "--docs", "specs").code == 64
+    assert table.call("roundtable", "--docs", "specs").code == 64
 
 
 def test_secrets_in_documents_and_topic_reach_nobody(table: Elaborated) -> None:

@@ -141,6 +141,9 @@ def missed(mutants: list[Mutant]) -> set[str]:
 
 LIVELY: Mapping[str, tuple[str, ...]] = {
     "take_agenda": ("rounds", "matters"),
+    "take_question": ("ranks",),
+    "may_take_away": ("moves", "consent"),
+    "is_advised": ("aged",),
     "is_bound": ("bound", "mixed"),
     "candidates": ("rounds", "ranks", "mixed", "bound", "matters", "lasting"),
     "begin_round": ("mixed", "unsure"),
@@ -166,9 +169,9 @@ LIVELY: Mapping[str, tuple[str, ...]] = {
     "_create": ("matters", "many"),
     "_supersede": ("moves", "blocks"),
     "_change": ("moves",),
-    "_moved": ("moves", "disputed", "consent"),
+    "_moved": ("moves", "judged", "disputed", "consent"),
     "_put": ("moves",),
-    "_check_method": ("conflicts", "matters"),
+    "_check_method": ("conflicts", "matters", "blocks"),
     "resolve": ("conflicts", "matters"),
     "_without_taking_from_a_topic": ("moves",),
     "_cover": ("criteria",),
@@ -180,7 +183,7 @@ LIVELY: Mapping[str, tuple[str, ...]] = {
     "conditions": ("rounds", "criteria", "unsure", "aged"),
     "finished": ("criteria", "rounds"),
     "_unsure": ("unsure", "any unsure"),
-    "_go": ("interactive", "rounds"),
+    "_go": ("interactive", "rounds", "unsure"),
     "take_pause": ("interactive",),
     "take_ruling": ("conflicts", "unsure"),
     "take_responses": ("conflicts", "consent"),
@@ -230,7 +233,8 @@ def _builder(name: str, change: Change, walks: tuple[str, ...]) -> Callable[[], 
 
 def by_hand() -> list[Mutant]:
     """Make the mutants that no change of one line gives."""
-    from tests.verify.workshop_planted import DEFECTS, REPLANNED, REWRITTEN
+    from tests.verify.workshop_planted import DEFECTS, REPLANNED
+    from tests.verify.workshop_rewritten import REWRITTEN
 
     def rewritten(module: str, walk: str, overrides: Overrides) -> Callable[[], Built]:
         return lambda: workshops(rules(module, overrides=overrides), (walk,))

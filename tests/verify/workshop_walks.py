@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.forms import Reply
 from quorate.core.protocol import Domain
-from quorate.core.types import Question
 from quorate.protocols.workshop.domains import filled
 from quorate.protocols.workshop.forms import (
     AgendaReport,
-    AgendaTopic,
     Bound,
-    Consent,
     Focus,
     PauseChoice,
     PauseReply,
@@ -22,212 +19,43 @@ from quorate.protocols.workshop.forms import (
     Response,
     Ruling,
     RulingChoice,
-    Vote,
     Votes,
 )
-from quorate.protocols.workshop.items import KINDS, AgreementSeen
+from quorate.protocols.workshop.items import AgreementSeen
 from quorate.protocols.workshop.synthesis import (
-    LISTS,
     Becomes,
-    Change,
-    Edit,
-    EditKind,
-    Field,
     Method,
     OpenSynthesis,
 )
 from quorate.protocols.workshop.taxonomy import ArtifactType
-
-Values = Callable[[Question], tuple[Reply, ...]]
-Maker = Callable[[Question], OpenSynthesis | None]
-REQ, NFR = ArtifactType.REQ, ArtifactType.NFR
-RETITLED = Edit(field=Field.TITLE, text=Prose("t"), kind=EditKind.CHANGED)
-STRANGE = Edit(field=Field.SEVERITY, text=Prose("high"), kind=EditKind.CHANGED)
-
-
-def these(*replies: Reply) -> Values:
-    return lambda _: replies
-
-
-# The agenda
-
-
-def item(number: int, required: bool = False, minimum: int = 0, criteria: int = 1, stage: Bound = Bound.NONE) -> Any:
-    return AgendaTopic(Key(f"T{number}"), required, criteria, minimum, (REQ,), stage)
-
-
-def topics(*items: AgendaTopic) -> AgendaReport:
-    return AgendaReport(items)
-
-
-TWO = topics(item(1, True, 1), item(2))
-OTHER = topics(item(1), item(2, True))
-"""The required topic comes second."""
-BOUND = topics(
-    *(item(n, False, int(n == 1), 1, Bound(each)) for n, each in enumerate(("dreamer", "realist", "critic"), 1))
+from tests.verify.workshop_said import (
+    ALL_RULINGS,
+    BOUND,
+    MIXED,
+    NFR,
+    OTHER,
+    STRANGE,
+    TWO,
+    Values,
+    asks,
+    contests,
+    covers,
+    disputes,
+    item,
+    makes,
+    many,
+    moves,
+    nothing,
+    replaces,
+    resolves,
+    sure,
+    syntheses,
+    these,
+    topics,
+    unadvised,
+    votes,
 )
-MIXED = topics(item(1, False, 0, 1, Bound.REALIST), item(2))
-"""One topic waits for its stage, the other for none."""
 
-# Participants
-
-
-def sure(*levels: int) -> Values:
-    return these(*(filled(Response, confidence=level) for level in levels))
-
-
-def contests(*levels: int) -> Values:
-    """Sure of it, and contesting the first artifact where there is one."""
-
-    def values(question: Question) -> tuple[Reply, ...]:
-        found = [filled(Response, confidence=level) for level in levels]
-        if question.keys:
-            found.append(filled(Response, confidence=80, contested=question.keys[:2]))
-        return tuple(found)
-
-    return values
-
-
-def votes(*stances: str) -> Values:
-    """Each stance for all drafts; `BARE` blocks without a change, `NONE` is no vote."""
-
-    def values(question: Question) -> tuple[Reply, ...]:
-        return tuple(Votes(Prose("p"), _keyed(question, each), 80) for each in stances)
-
-    return values
-
-
-def _keyed(question: Question, stance: str) -> Keyed[Vote]:
-    if stance == "NONE":
-        return Keyed()
-    bare = stance != "BLOCK"
-    said = Consent.BLOCK if stance == "BARE" else Consent[stance]
-    vote = Vote(Prose("r"), Prose("" if bare else "c"), said, bare)
-    return Keyed(dict.fromkeys(question.keys, vote))
-
-
-# The synthesis
-
-
-def says(**given: Any) -> OpenSynthesis:
-    found: OpenSynthesis = filled(OpenSynthesis, **({"misquoted": False, "advises": True} | given))
-    return found
-
-
-def keys(question: Question, first: str) -> tuple[Key, ...]:
-    return tuple(key for key in question.keys if key[0] == first and "-" not in key)
-
-
-def known(question: Question, matters: bool) -> list[Key]:
-    found = [key for key in question.keys if "-" in key]
-    return [key for key in found if ArtifactType(key.partition("-")[0]).is_matter is matters]
-
-
-def syntheses(*makers: Maker) -> Values:
-    def values(question: Question) -> tuple[Reply, ...]:
-        return tuple(dict.fromkeys(made for maker in makers if (made := maker(question)) is not None))
-
-    return values
-
-
-def nothing(_: Question) -> OpenSynthesis:
-    return says(advises=False, recommendation=Prose(""), misquoted=True)
-
-
-def covers(question: Question) -> OpenSynthesis | None:
-    found = keys(question, "K")
-    return says(covered=found[:1]) if found else None
-
-
-def makes(
-    *,
-    kind: ArtifactType = REQ,
-    number: int = 1,
-    support: int = 9,
-    against: int = 0,
-    cover: bool = False,
-    seen: AgreementSeen = AgreementSeen.CONSENSUS,
-    once: bool = True,
-    **more: Any,
-) -> Maker:
-    """New artifacts with the first positions behind them and the last ones against them."""
-
-    def maker(question: Question) -> OpenSynthesis | None:
-        if once and known(question, kind.is_matter):
-            return None
-        said = keys(question, "P")
-        opposed = said[len(said) - against :] if against else ()
-        made = filled(KINDS[kind], supported_by=said[:support], opposed_by=opposed, agreement=seen, **more)
-        name = next(name for name, each in LISTS.items() if each is kind)
-        return says(**{name: (made,) * number, "covered": keys(question, "K") if cover else ()})
-
-    return maker
-
-
-def replaces(*, support: int = 9, kind: ArtifactType = REQ, twice: bool = False) -> Maker:
-    def maker(question: Question) -> OpenSynthesis | None:
-        old = known(question, False)
-        if not old or len(old) > 2:
-            return None
-        said = keys(question, "P")
-        new = filled(KINDS[kind], supported_by=said[:support], supersedes=(old[-1],))
-        name = next(name for name, each in LISTS.items() if each is kind)
-        return says(**{name: (new, new) if twice else (new,)})
-
-    return maker
-
-
-def moves(
-    becomes: Becomes, *, support: int = 9, edit: Edit = RETITLED, matter: bool = False, mute: bool = False
-) -> Maker:
-    """A move of the first artifact, or of the first matter."""
-
-    def maker(question: Question) -> OpenSynthesis | None:
-        found = known(question, matter)
-        if not found:
-            return None
-        said = keys(question, "P")
-        given = {"supported_by": said[:support], "unexplained": mute}
-        return says(changes=(filled(Change, artifact=found[0], becomes=becomes, edits=(edit,), **given),))
-
-    return maker
-
-
-def resolves(method: Method, support: int) -> Maker:
-    def maker(question: Question) -> OpenSynthesis | None:
-        found = known(question, True)
-        said = keys(question, "P")[:support]
-        given = {"becomes": Becomes.RESOLVE, "method": method, "supported_by": said}
-        return says(changes=(filled(Change, artifact=found[0], **given),)) if found else None
-
-    return maker
-
-
-def disputes(question: Question) -> OpenSynthesis | None:
-    """A conflict, where fewer than two are open."""
-    return says(conflicts=(filled(KINDS[ArtifactType.CONF]),)) if len(known(question, True)) < 2 else None
-
-
-def unadvised(question: Question) -> OpenSynthesis | None:
-    """A conflict without a recommendation."""
-    conflict = (filled(KINDS[ArtifactType.CONF]),)
-    return says(conflicts=conflict, advises=False) if len(known(question, True)) < 2 else None
-
-
-def many(question: Question) -> OpenSynthesis | None:
-    """Eight of eight types at once; sixty are the most."""
-    if known(question, False):
-        return None
-    each = {name: (filled(KINDS[kind], supported_by=keys(question, "P")),) * 8 for name, kind in [*LISTS.items()][:8]}
-    return says(**each)
-
-
-# A person
-
-ALL_RULINGS = these(
-    *(filled(Ruling, choice=choice, undecided=False) for choice in RulingChoice),
-    Ruling(Prose("r"), Prose(""), RulingChoice.DECIDE, True),
-)
 QUIET: Mapping[type[Reply], Values] = {
     AgendaReport: these(TWO),
     Focus: lambda question: tuple(filled(Focus, focus=key) for key in question.keys),
@@ -368,13 +196,19 @@ SMALL: Mapping[str, Small] = {
                 moves(Becomes.WITHDRAW, matter=True),
                 moves(Becomes.ENDORSE, matter=True),
                 resolves(Method.MAJORITY, 0),
+                resolves(Method.MAJORITY, 1),
                 resolves(Method.FACILITATOR_DECISION, 0),
             ),
         },
+        alike=False,
     ),
     "ranks": Small(
         {**_TWO, "max_rounds": 2},
-        {AgendaReport: these(topics(item(1, True, 0, 2), item(2, True), item(3))), OpenSynthesis: syntheses(covers)},
+        {
+            AgendaReport: these(topics(item(1, True, 0, 2), item(2, True), item(3))),
+            Focus: asks,
+            OpenSynthesis: syntheses(covers),
+        },
     ),
     "many": Small(
         {**_TWO, "max_rounds": 1},
@@ -402,7 +236,9 @@ SMALL: Mapping[str, Small] = {
             AgendaReport: these(topics(item(1, True, 1))),
             Response: contests(80),
             Votes: votes("SUPPORT", "BLOCK", "BARE", "STAND_ASIDE", "NONE"),
-            OpenSynthesis: syntheses(makes(cover=True), moves(Becomes.ENDORSE)),
+            OpenSynthesis: syntheses(
+                makes(cover=True), moves(Becomes.ENDORSE), moves(Becomes.WITHDRAW), moves(Becomes.WITHDRAW, support=1)
+            ),
         },
     ),
     "blocks": Small(
@@ -410,8 +246,15 @@ SMALL: Mapping[str, Small] = {
         {
             AgendaReport: these(topics(item(1, True, 1))),
             Votes: votes("SUPPORT", "BLOCK", "NONE"),
-            OpenSynthesis: syntheses(makes(cover=True), replaces()),
-            Ruling: these(filled(Ruling, choice=RulingChoice.DECIDE, undecided=False)),
+            OpenSynthesis: syntheses(makes(cover=True), replaces(), resolves(Method.MAJORITY, 9)),
+            Ruling: these(*(filled(Ruling, choice=each) for each in (RulingChoice.DECIDE, RulingChoice.GO_ON))),
+        },
+    ),
+    "judged": Small(
+        {**_TWO, "strategy": "six-hats", "max_rounds": 2},
+        {
+            AgendaReport: these(topics(item(1, True, 9))),
+            OpenSynthesis: syntheses(makes(seen=AgreementSeen.DRAFT), moves(Becomes.ENDORSE), moves(Becomes.AMEND)),
         },
     ),
     "debate": Small(
@@ -427,10 +270,7 @@ SMALL: Mapping[str, Small] = {
             ),
         },
     ),
-    "hats": Small(
-        {**_TWO, "strategy": "six-hats", "max_rounds": 8},
-        {OpenSynthesis: syntheses(makes(cover=True), moves(Becomes.ENDORSE))},
-    ),
+    "hats": Small({**_TWO, "strategy": "six-hats", "max_rounds": 8}, {OpenSynthesis: syntheses(makes(cover=True))}),
     "disney": Small(
         {**_TWO, "strategy": "disney", "max_rounds": 5},
         {OpenSynthesis: syntheses(nothing, makes(cover=True))},

@@ -280,8 +280,8 @@ def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
 
     known = tuple(result.record.material.values())
     for ask, view in api.questions(result):
-        err(result.record.protocol.briefs.get(ask.brief, ""))
-        asker = asker_of(result.record.opening.protocol, ask, view, known)
+        brief = result.record.protocol.briefs.get(ask.brief, "")
+        asker = asker_of(result.record.opening.protocol, ask, view, known, brief)
         try:
             sets = asker.fill()
         except Stop:

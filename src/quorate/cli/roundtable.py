@@ -22,10 +22,11 @@ if TYPE_CHECKING:
         'quorate roundtable "Which errors may a client see?" --docs docs/requirements/search',
         'quorate roundtable "Search" --docs docs/requirements/search --phase 01-requirements --step 01-03',
         'quorate roundtable "Search" --docs specs --personas business-analyst,system-designer --max-turns 16',
-        'quorate roundtable "Search" --docs specs --panel panel.yaml --no-input',
+        "quorate roundtable -f topic.md --docs specs --panel panel.yaml --no-input",
     ),
 )
-@click.argument("topic")
+@click.argument("topic", required=False)
+@click.option("-f", "--file", type=click.Path(path_type=Path), help="Read the topic from a file; - is stdin.")
 @click.option(
     "--docs",
     type=click.Path(path_type=Path),
@@ -55,10 +56,10 @@ def roundtable(ctx: click.Context, /, **given: Any) -> int:
     removed, and meta.json gets one more record.
     """
     place: Place = ctx.obj
-    if not given["topic"].strip():
-        raise click.UsageError("The topic is empty.")
+    from quorate.cli.deliberate import How, deliberate, given_text
+
+    given["topic"] = given_text("topic", given["topic"], given["file"], "quorate roundtable")
     from quorate.api.roundtable import open_roundtable
-    from quorate.cli.deliberate import How, deliberate
     from quorate.cli.finishing import prepare_folder
 
     with desk(place, given["sets"], "roundtable") as work:

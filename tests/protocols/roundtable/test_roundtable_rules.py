@@ -438,6 +438,16 @@ def test_t20_nobody_disagrees_with_somebody_who_has_not_spoken() -> None:
     assert (talk.facts("disagreement"), talk.facts("challenge dropped")) == ([], [{"by": ALEX, "against": JORDAN}])
 
 
+def test_t13_where_all_pass_the_person_is_told() -> None:
+    talk = talking(free_moves=10).user("Thirty days.").passes("maya", "alex", "jordan")
+    assert [line.text for line in talk.kinds("notice")] == ["Nobody has anything to add."]
+    assert talk.sections()["Since your last turn"] == "Nobody has anything to add."
+    talk.user("").passes("maya", "alex", "jordan")
+    assert [line.text for line in talk.kinds("notice")] == ["Nobody has anything to add."] * 2, "T14"
+    talk.user("And then?").say("maya", "Then it is deleted.").passes("alex", "jordan")
+    assert len(talk.kinds("notice")) == 2
+
+
 # What comes of it
 
 

@@ -116,6 +116,15 @@ def test_without_a_question_code_asks_about_the_first_candidate() -> None:
     assert meeting.held(1)["fallback_question"]
 
 
+def test_a_question_without_words_is_none_and_the_focus_that_it_names_counts() -> None:
+    """W8"""
+    meeting = Meeting(agenda(topic("a", critical=True), topic("b", critical=True))).reach("question")
+    meeting.reply("facilitator", {"focus": "T2", "question": " "})
+    assert (meeting.state.focus, meeting.outcomes[-1], meeting.held(1)["fallback_question"]) == ("T2", "FALLBACK", True)
+    assert "What should be written down about B?" in meeting.shown(ONE)
+    assert broken(meeting) == []
+
+
 # Absence and lost rounds
 
 

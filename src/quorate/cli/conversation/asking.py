@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quorate.cli.conversation.prompt import COMMANDS, Prompt
-from quorate.cli.text import one_line
+from quorate.cli.text import count, one_line
 
 if TYPE_CHECKING:
     from quorate.api.roundtable import Table
@@ -26,9 +26,11 @@ HELP = """\
 Write whatever you like and press Enter; it costs one turn.
 - Begin with a first name to ask one of them: "Alex, what would that cost?" Tab completes names.
 - "everyone" or "all of you" asks all of them.
-- Enter alone says nothing: the others go on, and it costs nothing.
+- Enter alone says nothing and costs no turn: the others go on. Saying nothing, passing, leading back and asking back
+  are free, {free} in a row; after that a pass or leading back costs a turn, Enter alone ends the discussion, and
+  what is unclear is a contribution. A turn spent begins the count anew.
 - Alt-Enter, or a backslash at the end, begins a new line; pasted lines stay together.
-- /done (or done, exit, wrap up) ends the discussion: it is summed up and added to the documents.
+- /done (or /exit, /quit, done, wrap up) ends the discussion: it is summed up and added to the documents.
 - /who says who is here. Arrow keys fetch what you wrote before.
 - Ctrl-C suspends; nothing that was said is lost, and `quorate resume` goes on."""
 MENU_HELP = """\
@@ -36,6 +38,8 @@ Press a letter and Enter, or write the word.
 - E talks about the topic with the personas. C goes on with your work.{skip}
 - Anything else that you write is kept as feedback, and the menu comes again.
 - Ctrl-C suspends; `quorate resume` comes back here."""
+ASKS_HELP = ("/help", "help", "?", "/?", "h")
+LEAVE = "That is no feedback: C goes on with your work and leaves, Ctrl-C suspends."
 
 
 @dataclass
@@ -58,13 +62,16 @@ class Asking:
 
     async def ask(self, ask: Ask, record: Record) -> dict[str, Any]:
         """Return the answer to an ask as its form's data; raises Stopped where the person stops."""
-        from quorate.api.roundtable import at_table
+        from quorate.api.roundtable import at_table, cast_of
 
         self.show(ask, record)
         table = at_table(record)
         if ask.brief == MENU:
             return await self._menu(ask, table)
-        return await (self._turn(ask, table) if ask.brief == TURN else self._clarify())
+        if ask.brief == CLARIFY:
+            return await self._clarify()
+        free = cast_of(record).settings.free_moves
+        return await self._turn(ask, table, HELP.format(free=count(free, "such move")))
 
     def show(self, ask: Ask, record: Record) -> None:
         """Show what the person has to know and has not been told: at the first menu what it is about (T6)."""
@@ -72,8 +79,7 @@ class Asking:
             return
         self._greeted = True
         sections = {section.title: section.text for section in record.protocol.view(record, ask).sections}
-        item = sections.get("Item", "")
-        self.stage.rule(one_line(sections["Topic"], 200) + (f" ({item})" if item else ""))
+        self.stage.topic(sections["Topic"], sections.get("Item", ""))
         for title in GREETING[: 1 if self.summed() else None]:
             if title in sections:
                 self.stage.block(title, "\n".join(f"- {one_line(line)}" for line in sections[title].splitlines()))
@@ -96,9 +102,11 @@ class Asking:
             draft, choice = "", chosen(text)
             if not text:
                 self.stage.notice("Nothing was chosen.")
-            elif text.casefold() == "/help":
+            elif text.casefold() in ASKS_HELP:
                 skip = "" if table.boundary else " S skips the rest of the phase."
                 self.stage.block("", MENU_HELP.format(skip=skip))
+            elif leaves(text):
+                self.stage.notice(LEAVE)
             elif text.startswith("/"):
                 self.stage.notice(f"There is no {one_line(text, 40)} at the menu; /help says what there is.")
             elif choice == "elaborate" and not table.elaborable:
@@ -114,13 +122,13 @@ class Asking:
 
     # A turn
 
-    async def _turn(self, ask: Ask, table: Table) -> dict[str, Any]:
+    async def _turn(self, ask: Ask, table: Table, help_: str) -> dict[str, Any]:
         prompt, draft = self._prompt(TURN, table), ""
         while True:
             text = (await prompt.ask(table.count, late=table.late, draft=draft)).strip()
             draft, command = "", text.casefold()
             if command == "/help":
-                self.stage.block("", HELP)
+                self.stage.block("", help_)
             elif command == "/who":
                 self._who(table)
             elif (unknown := not_a_command(text)) is not None:
@@ -166,11 +174,21 @@ def chosen(text: str) -> str | None:
     return CHOICES.get(word) or (word if word in CHOICES.values() else None)
 
 
-def not_a_command(text: str) -> str | None:
-    """Return what to say to one word that looks like a command and is none; /done is said at the table."""
-    from quorate.core.errors import nearest
+def leaves(text: str) -> bool:
+    """Whether all that is written at the menu is a word or a command that ends things: it is not meant to be kept."""
+    from quorate.protocols.roundtable.exits import BARE
+    from quorate.protocols.roundtable.leaving import is_command
 
-    if not text.startswith("/") or not text[1:].isalpha() or text.casefold() in COMMANDS:
+    words = tuple(text.casefold().strip(".! ").split())
+    return is_command(text) or words == ("q",) or words in BARE
+
+
+def not_a_command(text: str) -> str | None:
+    """Return what to say to one word that looks like a command and is none; what ends the talk is said at the table."""
+    from quorate.core.errors import nearest
+    from quorate.protocols.roundtable.leaving import is_command
+
+    if not text.startswith("/") or not text[1:].isalpha() or text.casefold() in COMMANDS or is_command(text):
         return None
     near = nearest(text, COMMANDS)
     return f"There is no {one_line(text, 40)}; " + (f"did you mean {near}?" if near else "/help says what there is.")

@@ -131,11 +131,11 @@ def _keys() -> KeyBindings:
         chosen = buffer.complete_state is not None and buffer.complete_state.current_completion is not None
         if chosen and not buffer.text.startswith("/"):
             buffer.complete_state = None  # a name was chosen; the text is not finished with it
+        elif buffer.document.text_before_cursor.endswith("\\"):
+            buffer.delete_before_cursor()  # it says that the text goes on, and is no part of it
+            buffer.insert_text("\n")
         elif _more_waits(event):
             buffer.insert_text("\n")  # pasted lines stay together
-        elif buffer.document.text_before_cursor.endswith("\\"):
-            buffer.delete_before_cursor()
-            buffer.insert_text("\n")
         else:
             buffer.validate_and_handle()
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from quorate.api.roundtable import Elaborated, Kind, Spoken, at_table, conversation, elaborations, transcript
+from quorate.api.roundtable import Elaborated, Kind, Spoken, at_table, cast_of, conversation, elaborations, transcript
 from quorate.cli.conversation.stage import COLOURS, Speaking, Stage, Voice
 from quorate.cli.conversation.streamed import speech
 from quorate.cli.conversation.summing import documents_lines, record_lines, synthesis_text
+from quorate.core.record import Said
+from quorate.protocols.roundtable.announcements import boundary
+from quorate.protocols.roundtable.forms import Framing
+from quorate.protocols.roundtable.matter import topic
 
 if TYPE_CHECKING:
     from quorate.core.record import Record
@@ -22,8 +27,7 @@ UNSEEN = ("read", "classify")
 LONGEST_SPEECH = 20_000
 """Characters of a form that is streaming in; no form of a persona allows as much speech."""
 YOU = Voice("You")
-RECALLED = 6
-"""The most lines of the conversation that are told again to somebody who comes back."""
+VOICES = (Kind.FRAMING, Kind.UTTERANCE, Kind.REDIRECT)
 
 
 @dataclass
@@ -40,17 +44,19 @@ class Shown:
     """A synthesis has been shown here."""
     raw: dict[str, str] = field(default_factory=dict)
     """What is streaming in, by ask."""
+    comes_back: bool = False
+    """Somebody comes back in the middle of a talk and has not been told yet what it is about."""
 
     @classmethod
     def resumed(cls, record: Record) -> Shown:
-        """Go on where the person last spoke: what was said before is taken as read, and what came after is told."""
+        """Go on with the last round of voices: what was said before is taken as read."""
         shown, lines = cls(record), transcript(record)
-        last = max((number for number, line in enumerate(lines) if line.kind is Kind.USER), default=0)
-        shown.told = max(last, len(lines) - RECALLED)
-        done = elaborations(record)
+        done, now = elaborations(record), conversation(record).lines
+        shown.told = len(lines)
         shown.summed = {each.number: {"synthesis", "documents", "record"} for each in done if each.record}
-        if not conversation(record).lines or (done and done[-1].record):
-            shown.told = len(lines)  # at the menu: its view tells what came of it
+        if now and not (done and done[-1].record):  # at the menu its view tells what came of it
+            shown.told -= len(now) - last_round(now, len(at_table(record).personas))
+            shown.comes_back = True
         return shown
 
     # Happenings
@@ -103,6 +109,9 @@ class Shown:
 
     def tell(self, *, typed: bool = False) -> None:
         """Show what has not been shown."""
+        if self.comes_back:
+            self.comes_back = False
+            self._recall()
         lines = transcript(self.record)
         new, self.told = lines[self.told :], len(lines)
         for line in new:
@@ -110,6 +119,14 @@ class Shown:
                 self._line(line)
         for each in elaborations(self.record):
             self._sum_up(each, self.summed.setdefault(each.number, set()))
+
+    def _recall(self) -> None:
+        """Say what it is about, and the question that was asked first, where that is not told again anyway."""
+        self.stage.topic(topic(self.record), boundary(cast_of(self.record).settings))
+        number = conversation(self.record).number
+        for line in transcript(self.record)[: self.told]:
+            if line.kind is Kind.FRAMING and line.elaboration == number:
+                self.stage.block("The question", focus(self.record, line))
 
     def voice(self, seat: str) -> Voice:
         """Return how a persona is announced: every one in a colour of its own."""
@@ -162,3 +179,16 @@ class Shown:
             shown.add("record")
             for number, (text, style) in enumerate(record_lines(each)):
                 self.stage.notice(text, style, apart=number == 0 and not each.entries)
+
+
+def last_round(lines: Sequence[Spoken], personas: int) -> int:
+    """Return from which line on it is told again: what the person last said, or the voices since, one for each."""
+    last = max((number for number, line in enumerate(lines) if line.kind is Kind.USER), default=0)
+    voices = [number for number, line in enumerate(lines) if line.kind in VOICES and number > last]
+    return voices[-personas] if len(voices) > personas else last
+
+
+def focus(record: Record, framing: Spoken) -> str:
+    """Return the lead's question without its summary; what code framed is a question as it stands."""
+    said = next((line.reply for line in record.log if isinstance(line, Said) and line.ask.id == framing.ask), None)
+    return said.question.text if isinstance(said, Framing) else framing.text

@@ -83,6 +83,10 @@ class Stage:
         line.truncate(self.width, overflow="ellipsis")
         self._print(Text(), line)
 
+    def topic(self, topic: str, item: str) -> None:
+        """Show what it is about, and at which step or phase."""
+        self.rule(one_line(topic, 200) + (f" ({item})" if item else ""))
+
     @property
     def width(self) -> int:
         return max(10, min(WIDEST, self.console.width - 1))

@@ -4,8 +4,8 @@ Read RULES.md, then model.py (the nouns), personas.py (the cast), forms.py (what
 the discussion), reading.py and saying.py (what the person's words mean, and whether there are any beside an exit),
 harvest.py (what a synthesis comes to), protocol.py (the verbs and the table), interrupts.py, views.py (who sees what).
 invariants.py, promises.py, recount.py and reharvest.py say the rules a second time, for the proof; matter.py,
-transcript.py and elaborations.py read a record; job.py and result.py say what came of it, attributing.py that no text
-passes for an attribution.
+transcript.py and elaborations.py read a record, undecided.py what nobody has decided; job.py and result.py say what
+came of it, attributing.py that no text passes for an attribution.
 """
 
 from __future__ import annotations

@@ -84,6 +84,16 @@ def nothing_to_add(persona: Persona) -> str:
     return f"{persona.first} has nothing to add."
 
 
+def nobody_adds() -> str:
+    """What is told where all pass and nothing else was told (T13)."""
+    return "Nobody has anything to add."
+
+
+def undecided(one: str, other: str) -> str:
+    """Why a disagreement stands among the open questions (T21)."""
+    return f"{one} and {other} disagree, and nobody has decided it."
+
+
 def limit_reached(limit: int) -> str:
     return f"The limit of {limit} turns is reached."
 

@@ -16,6 +16,8 @@ from quorate.protocols.roundtable.harvest import Kept, harvest
 from quorate.protocols.roundtable.matter import cast_of, meta, topic
 from quorate.protocols.roundtable.model import Outcome, Phase
 from quorate.protocols.roundtable.personas import Cast
+from quorate.protocols.roundtable.transcript import conversations
+from quorate.protocols.roundtable.undecided import undecided
 
 EXITS = {
     Outcome.EXIT_REQUESTED: "user-initiated",
@@ -37,6 +39,7 @@ class Elaboration:
     """Why the synthesis is one line of code; empty where the lead wrote it."""
     summary: str = ""
     items: tuple[Kept, ...] = ()
+    """What the lead has synthesised, and the disagreements that were not settled (T21)."""
     spoken: tuple[Key, ...] = ()
     entries: tuple[Entry, ...] = ()
     targets: tuple[Key, ...] = ()
@@ -59,6 +62,10 @@ def elaborations(record: Record) -> tuple[Elaboration, ...]:
                 reader.said = None
             case _:
                 continue
+    disputes = {each.number: each.disputes for each in conversations(record)}
+    for each in reader.found:
+        if each.summary:
+            each.items += undecided(disputes[each.number], each.targets)
     return tuple(reader.found)
 
 

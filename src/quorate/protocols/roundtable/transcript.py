@@ -69,7 +69,8 @@ class Conversation:
     answered: int
     """From which line on nobody but personas and code has spoken."""
     disputes: tuple[tuple[Spoken, Spoken], ...]
-    """Who challenged whom since the person last spoke, with both positions (T20)."""
+    """Who challenged whom since the person last said something, with both positions; what is left of them at the end
+    was not settled (T20)."""
     nudged: bool
     """The lead asks for thoughts (T18)."""
 
@@ -215,6 +216,8 @@ class _Reader:
             ask = self.said.ask.id if self.said else None
             text = reply.text.text.strip()
             self.lines.append(Spoken(self.number, move.after.turn, Kind.USER, text, str(USER), "User", "", ask))
+            if reply.words:
+                self._settle()
         elif self.silence is None:
             self.silence = 0
         self.since = len(self.lines)
@@ -224,16 +227,23 @@ class _Reader:
         if move.outcome is Outcome.ASKED_BACK:
             self._add(Kind.QUESTION_BACK, announcements.question_back(), move.after.turn)
         if move.outcome in (Outcome.READ, Outcome.LIMIT_REACHED, Outcome.EXIT_REQUESTED):
-            self.silence, self.disputes, self.announced = None, [], 0
+            self.silence = None
             self.answered = len(self.lines)
+            if move.outcome is not Outcome.EXIT_REQUESTED:  # an exit alone decides nothing
+                self._settle()
         elif move.outcome is Outcome.SILENT and self.silence is None:
             self.silence = 0
         if move.after.turn > before.turn:
             last = next(n for n in reversed(range(len(self.lines))) if self.lines[n].kind is Kind.USER)
             self.lines[last] = replace(self.lines[last], turn=move.after.turn)
 
+    def _settle(self) -> None:
+        self.disputes, self.announced = [], 0
+
     def _hand_over(self, turn: int) -> None:
         """Before the person has the word: what is to be decided, and the question whether there are thoughts."""
+        if not any(line.speaker or line.kind is Kind.NOTICE for line in self.lines[self.since :]):
+            self._add(Kind.NOTICE, announcements.nobody_adds(), turn)
         for one, other in self.disputes[self.announced :]:
             self._add(Kind.DISAGREEMENT, announcements.arbitrate(one.first, other.first), turn)
         self.announced = len(self.disputes)

@@ -19,6 +19,7 @@ from quorate.protocols.roundtable.model import CLASSIFIER, ENSEMBLE, PERSON, REA
 from quorate.protocols.roundtable.personas import Cast, Persona
 from quorate.protocols.roundtable.result import document_line, item_line, written
 from quorate.protocols.roundtable.transcript import Conversation, Kind, Spoken, conversation
+from quorate.protocols.roundtable.undecided import latest
 
 JOB, TURN, PERSONAS = "Job", "Turn", "Personas"
 """Titles that code looks for."""
@@ -27,6 +28,8 @@ AT_TABLE = ("frame", "speak", "answer", "turn", "synthesise")
 MOST_HEADINGS = 30
 LAST_WORDS = 4
 CHOICES = "elaborate: talk it over with the personas. continue: go on{next}. {skip}text: leave feedback."
+
+ADDED = "{} Code adds this to the open questions with both positions, so leave it out of yours."
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,10 @@ class Views:
         if names:
             yield Section("Documents, by key, with their headings", "\n".join(names), cut=4)
             yield Section("Document keys", ", ".join(documents(record)), data=False)
-        yield from self._heard(conversation(record))
+        now = conversation(record)
+        yield from self._heard(now)
+        if now.disputes:
+            yield Section("Added by code", ADDED.format(_undecided(now)), data=False)
         said = ", ".join(f"{self.cast.called(key)} ({key})" for key in state.spoken)
         yield Section("Who has said something", said or "nobody", data=False)
         yield from self._as(self.cast.lead, ask.seat, "You lead, so you write it.")
@@ -211,6 +217,10 @@ def _lines(lines: Iterable[Spoken]) -> str:
     return "\n\n".join(line.line() for line in lines)
 
 
+def _undecided(now: Conversation) -> str:
+    return " ".join(announcements.undecided(one.first, other.first) for one, other in latest(now.disputes))
+
+
 def _headings(text: str) -> str:
     found = [line.lstrip("# ").strip() for line in text.splitlines() if line.startswith("#")]
     return "; ".join(found[:MOST_HEADINGS]) or "no headings"
@@ -230,7 +240,9 @@ def blindness() -> Blindness:
             return other.brief not in ("frame", "speak", "answer", "turn")
         if ask.seat == PERSON:
             return other.brief in ("menu", "read", "classify", "clarify")
-        if ask.brief in ("append", "record"):
+        if ask.brief == "append":
+            return other.brief not in ("synthesise", "frame", "speak", "answer")
+        if ask.brief == "record":
             return other.brief != "synthesise"
         return other.brief not in AT_TABLE
 

@@ -17,7 +17,7 @@ from quorate.core.session import Cause
 from quorate.core.types import Seat
 from quorate.protocols.workshop.amending import amend, revert
 from quorate.protocols.workshop.forms import Response, Ruling, RulingChoice, Votes
-from quorate.protocols.workshop.history import Happened, happened, state_of, syntheses, topic_named
+from quorate.protocols.workshop.history import Happened, happened, state_of, topic_named
 from quorate.protocols.workshop.items import Made
 from quorate.protocols.workshop.model import PERSON, Phase
 from quorate.protocols.workshop.planning import plan_in
@@ -57,6 +57,8 @@ class _Ledger:
         self.record = record
         self.plan = plan_in(record)
         self.by_id: dict[str, Data] = {}
+        self.advice = ""
+        """What the facilitator has recommended last."""
         self.spoken: Mapping[Seat, Response | Votes] = {}
         """Who has answered in the round under way."""
 
@@ -149,6 +151,8 @@ class _Ledger:
         synthesis = each.synthesis
         if synthesis is None:
             return
+        if synthesis.advises:
+            self.advice = synthesis.recommendation.text
         facts = list(
             each.facts("issued", "superseded", "refused", "amended", "reverted", "withdrawn", "resolved", "endorsed")
         )
@@ -227,16 +231,9 @@ class _Ledger:
             ruling = next((said.reply for said in each.said if isinstance(said.reply, Ruling)), None)
             if ruling is None or fact["choice"] == RulingChoice.GO_ON.value:
                 continue
-            text = (
-                ruling.decision.text if fact["choice"] == RulingChoice.DECIDE.value else self._recommended(each.round)
-            )
+            text = ruling.decision.text if fact["choice"] == RulingChoice.DECIDE.value else self.advice
             for key in filter(None, fact["conflicts"].split(", ")):
                 _resolved(self.by_id[key], text, PERSON, each.round)
-
-    def _recommended(self, round_: int) -> str:
-        known = syntheses(self.record)
-        advice = [known[number].recommendation.text for number in sorted(known) if number <= round_]
-        return next((text for text in reversed(advice) if text.strip()), "")
 
 
 def _resolved(data: Data, text: str, method: str, round_: int) -> None:

@@ -12,7 +12,7 @@ from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Move
 from quorate.core.types import Absent, Seat
 from quorate.protocols.workshop.forms import Response, Votes
-from quorate.protocols.workshop.model import FACILITATOR, State
+from quorate.protocols.workshop.model import State
 from quorate.protocols.workshop.synthesis import Synthesis
 
 
@@ -53,32 +53,6 @@ def happened(record: Record) -> Iterator[Happened]:
                 said = []
             case _:
                 continue
-
-
-def said_now(record: Record) -> tuple[Said, ...]:
-    """What was said in the phase under way."""
-    said: list[Said] = []
-    for line in record.log:
-        match line:
-            case Said():
-                said.append(line)
-            case Moved():
-                said = []
-            case _:
-                continue
-    return tuple(said)
-
-
-def responses(record: Record, round_: int) -> dict[Seat, Response | Votes]:
-    """What participants said in a round, by seat."""
-    found = [*record.in_round("respond", round_), *record.in_round("vote", round_)]
-    return {said.ask.seat: said.reply for said in found if isinstance(said.reply, Response | Votes)}
-
-
-def syntheses(record: Record) -> dict[int, Synthesis]:
-    """The facilitator's syntheses, by round."""
-    said = record.said(FACILITATOR, "synthesise")
-    return {each.round: each.reply for each in said if isinstance(each.reply, Synthesis)}
 
 
 def absent(happening: Happened) -> tuple[Seat, ...]:

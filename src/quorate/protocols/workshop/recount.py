@@ -116,7 +116,7 @@ class Recount:
 
     def question(self, sheet: Sheet, heard: Replies) -> Outcome:
         reply = heard.of(LED)
-        asked = isinstance(reply, Focus)
+        asked = isinstance(reply, Focus) and not reply.blank
         focus = reply.focus if isinstance(reply, Focus) else candidates(sheet)[0]
         missed = sheet.state.missed or not asked
         sheet.values |= {"focus": focus, "stage": RoundStage.RESPONSES, "missed": missed}

@@ -91,7 +91,11 @@ class Views:
         own = [artifact_text(each, disputes=conflicts) for each in live if each["topic_id"] == here]
         if own:
             yield Section("Artifacts of this topic", "\n".join(own), cut=4)
-        others = [artifact_line(each) if conflicts else each["title"] for each in live if each["topic_id"] != here]
+        others = [
+            artifact_line(each) if conflicts else f"{each['id']} {each['title']}"
+            for each in live
+            if each["topic_id"] != here
+        ]
         if others:
             yield Section("Artifacts of other topics", "\n".join(others), cut=5)
         open_ = [each for each in known if each["status"] == "open"]

@@ -66,7 +66,7 @@ def test_every_decision_has_a_record_also_those_that_are_gone() -> None:
     second = made["decisions/0002-two-processes.md"]
     assert "Supersedes ARCH-001 (decisions/0001-one-process.md)" in second
     assert "- Supported by: qa-lead" in second
-    assert "- The proposer's reasons: Customers ask for it; Others have it" in second
+    assert "- Reasons, from product-manager's answer in round 1: Customers ask for it; Others have it" in second
     assert "| One process | simple | one failure stops all |" in second
     assert "- Round 2, proposed by ux-researcher" in second
     assert "Withdrawn because: No budget." in made["decisions/0004-mainframe.md"]

@@ -163,7 +163,7 @@ def quoting(name: str = FIRST, format_: Format = Format.SRS) -> str:
     agenda = [topic("user-workflows", "partial", name=SAID, criteria=[{"text": SAID, "met": False, "round": None}])]
     agenda += [topic("more", coverage=[SAID])]
     ruled = {"choice": "decide", "decision": SAID, "reason": SAID, "conflicts": ["CONF-002"]}
-    rounds = [round_(1, facilitator_question=SAID, escalation=ruled)]
+    rounds = [round_(1, facilitator_question=SAID, rulings=[ruled])]
     rounds[0]["positions"][0]["rationale"] = [SAID]
     warnings = [f"{SAID} is partial", "round 1: refused, REQ-001: it is gone"]
     data = session("specs", made, rounds, topic=SAID, agenda=agenda, warnings=warnings, verdict="INCOMPLETE")
@@ -190,7 +190,7 @@ def test_what_somebody_said_keeps_its_numbers_and_reads_as_it_was_said(format_: 
 def test_quoted_numbers_are_taken_all_the_same() -> None:
     """W36: an id that somebody spoke of is not given to something else."""
     once = merge(
-        "", documents(session("specs", [artifact("REQ-001")], topic="See REQ-050"), session=FIRST).popitem()[1]
+        "", documents(session("specs", [artifact("REQ-001")], topic="See REQ-050"), session=FIRST)["requirements.md"]
     )
     again = merge(once.text, requirements(SECOND))
     assert again.ids["REQ-001"] == "REQ-051"

@@ -119,7 +119,7 @@ def test_volere_has_a_shell_for_each() -> None:
         *("Requirement", "Type", "Description", "Rationale", "Originator", "Fit criterion", "Priority", "Agreement"),
         *("Supporters", "Conflicts", "History"),
     ]
-    assert "**Rationale:** Customers ask for it; Others have it" in shell
+    assert "**Rationale:** from product-manager's answer in round 1: Customers ask for it; Others have it" in shell
     assert "**Fit criterion:** A valid card is charged" in shell
     assert "**Conflicts:** CONF-001 is open on the same topic" in shell
     quality = section(text, "NFR-001: Speed")
@@ -134,7 +134,7 @@ def test_the_rationale_is_the_proposers_own_from_the_round_that_made_it() -> Non
     later = [{**first, "rationale": ["Said later"]}]
     rounds = [round_(1, positions=others), round_(2, positions=later)]
     text = documents(session("specs", [artifact("REQ-001")], rounds), Format.VOLERE)["requirements.md"]
-    assert "**Rationale:** Customers ask for it; Others have it\n" in text
+    assert "**Rationale:** from product-manager's answer in round 1: Customers ask for it; Others have it\n" in text
 
 
 def test_volere_says_where_nothing_could_be_tested() -> None:

@@ -21,6 +21,7 @@ from quorate.protocols.workshop.documents.plain import (
     verbatim,
 )
 from quorate.protocols.workshop.documents.reading import Artifact, Reading, number
+from quorate.protocols.workshop.documents.rulings import disputes
 from quorate.protocols.workshop.documents.sections import (
     MOST_SUBJECT,
     Section,
@@ -28,9 +29,10 @@ from quorate.protocols.workshop.documents.sections import (
     document,
     listed,
     others,
+    ruled,
     traceability,
 )
-from quorate.protocols.workshop.documents.shown import agreement, block, history, title
+from quorate.protocols.workshop.documents.shown import agreement, answered, block, history, title
 from quorate.protocols.workshop.taxonomy import Workflow
 from quorate.protocols.workshop.workflows.making import makes
 
@@ -43,6 +45,7 @@ def architecture(reading: Reading) -> str:
     """Return the overview: decisions, components, interfaces, data flow, what is open, where it comes from."""
     sections: list[Section] = [
         ("Overview", _overview(reading)),
+        *ruled(reading),
         ("Decisions", _decisions(reading)),
         ("Components", listed(reading, "COMP")),
         ("Interfaces", listed(reading, "INT")),
@@ -103,6 +106,7 @@ def status(artifact: Artifact) -> str:
 def _record(reading: Reading, artifact: Artifact) -> str:
     sections: list[Section] = [
         ("Status", _status(reading, artifact)),
+        *ruled(reading, artifact),
         ("Context", _prose(artifact, "context")),
         ("Options", _options(artifact)),
         ("Decision", (*_prose(artifact, "decision"), *_prose(artifact, "rationale", "**Why:** "))),
@@ -153,8 +157,10 @@ def _origin(reading: Reading, artifact: Artifact) -> Iterator[str]:
     seats = (("Proposed", proposer), *((verb, artifact[f"{verb.lower()}_by"]) for verb in _VERBS))
     lines = [f"Round {artifact['created_round']}, topic {verbatim(line(reading.topic_name(artifact['topic_id'])))}"]
     lines += [f"{verb} by: {names(who)}" for verb, who in seats]
-    if reasons := told(reading.reasons(artifact)):
-        lines.append(f"The proposer's reasons: {verbatim(reasons)}")
+    if reasons := answered(reading, artifact):
+        lines.append(f"Reasons, {reasons}")
+    if conflicts := disputes(reading, artifact):
+        lines.append(f"Conflicts: {conflicts}")
     yield bullets((*lines, f"Agreement: {agreement(artifact)}"))
     if changes := list(history(artifact)):
         yield "Amendments:"

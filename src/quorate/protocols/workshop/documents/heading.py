@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from quorate.protocols.workshop.documents.marks import session_mark
 from quorate.protocols.workshop.documents.plain import bullets, first_line, line, names, told, verbatim
 from quorate.protocols.workshop.documents.reading import Reading, is_matter
+from quorate.protocols.workshop.documents.rulings import rulings
 
 ENDINGS = {
     "COMPLETE": ("complete", "The session closed its agenda."),
@@ -73,6 +75,8 @@ def _particulars(reading: Reading) -> Iterator[str]:
     yield f"**Topics:** {closed} of {len(reading.agenda)} closed"
     yield f"**Artifacts:** {_artifacts(reading)}"
     yield f"**Left open:** {_left_open(reading)}"
+    if decided := [each.round for each in rulings(reading) if each.is_decision]:
+        yield f"**Decisions by a person:** {len(decided)}, in {_rounds(tuple(dict.fromkeys(decided)))}; see below"
     yield f"**At the table:** {names(_seats(reading))}"
     if reading.degraded:
         yield f"**Degraded:** {'; '.join(_missing(reading))}"
@@ -119,11 +123,27 @@ def _missing(reading: Reading) -> Iterator[str]:
 def _open_topics(reading: Reading) -> Iterator[str]:
     for topic in reading.open_topics:
         required = ", required" if topic["critical"] else ""
-        counted = f"{topic['counted']} of {topic['minimum']} agreed artifacts"
+        counted = f"{count(topic)} agreed artifact{'' if count(topic) == '1' else 's'}"
         yield f"- **{verbatim(line(topic['name']))}** ({line(topic['status'])}{required}): {counted}"
-        for criterion in topic["criteria"]:
-            if not criterion["met"]:
-                yield f"  - not met: {verbatim(line(criterion['text']))}"
+        yield from (f"  - {words}" for words in _lacks(reading, topic))
+
+
+def count(topic: Mapping[str, Any]) -> str:
+    """How many agreed artifacts a topic has, of how many it needs; where it needs none the number alone."""
+    return f"{topic['counted']} of {topic['minimum']}" if topic["minimum"] else str(topic["counted"])
+
+
+def _lacks(reading: Reading, topic: Mapping[str, Any]) -> Iterator[str]:
+    """All that keeps a topic from being closed (W21)."""
+    short = max(topic["minimum"] - topic["counted"], 0)
+    unmet = [each["text"] for each in topic["criteria"] if not each["met"]]
+    conflicts = reading.open_conflicts(topic["topic_id"])
+    yield from (f"not met: {verbatim(line(text))}" for text in unmet)
+    if short:
+        yield f"short of {_many(short, 'agreed artifact')}"
+    yield from (f"in conflict: {each['id']} is open ({line(each['title'])})" for each in conflicts)
+    if not (unmet or short or conflicts):
+        yield "it lacks nothing, but the session had not closed it yet"
 
 
 def _rounds(rounds: tuple[int, ...]) -> str:

@@ -16,6 +16,8 @@ from quorate.protocols.workshop.taxonomy import ArtifactType
 from quorate.protocols.workshop.workflows.making import TYPES
 
 GONE = ("superseded", "withdrawn")
+PERSON = "person"
+"""How a conflict was resolved that a person ruled on."""
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,119}")
 
 Artifact = Mapping[str, Any]
@@ -75,6 +77,10 @@ class Reading:
         """The name of a topic, or its id where the agenda has no such topic."""
         return next((str(topic["name"]) for topic in self.agenda if topic["topic_id"] == topic_id), topic_id)
 
+    def open_conflicts(self, topic_id: str) -> tuple[Artifact, ...]:
+        """The conflicts on a topic that are open, which keep it from closing (W21)."""
+        return tuple(each for each in self.of("CONF") if each["topic_id"] == topic_id and each["status"] == "open")
+
     @cached_property
     def absent(self) -> Mapping[str, tuple[int, ...]]:
         """In which rounds who gave no answer."""
@@ -106,7 +112,7 @@ class Reading:
         return tuple(dict.fromkeys((day(min(times)), day(max(times))))) if times else ()
 
     def reasons(self, artifact: Artifact) -> tuple[str, ...]:
-        """What the proposer gave as reasons in the round that made the artifact, from the record."""
+        """The reasons in the proposer's answer in the round that made the artifact; they are not of it alone."""
         found = (
             position["rationale"]
             for each in self.rounds

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.protocols.workshop.documents.heading import heading
+from quorate.protocols.workshop.documents.heading import count, heading
 from quorate.protocols.workshop.documents.marks import anchor
 from quorate.protocols.workshop.documents.plain import bullets, cell, line, names, paragraphs, table, told, verbatim
 from quorate.protocols.workshop.documents.reading import Artifact, Reading
+from quorate.protocols.workshop.documents.rulings import disputes
 from quorate.protocols.workshop.documents.sections import (
     MOST_SUBJECT,
     Section,
@@ -15,9 +16,19 @@ from quorate.protocols.workshop.documents.sections import (
     document,
     listed,
     others,
+    ruled,
     traceability,
 )
-from quorate.protocols.workshop.documents.shown import FIELDS, agreement, became, block, history, origin, positions
+from quorate.protocols.workshop.documents.shown import (
+    FIELDS,
+    agreement,
+    answered,
+    became,
+    block,
+    history,
+    origin,
+    positions,
+)
 from quorate.protocols.workshop.taxonomy import Workflow
 from quorate.protocols.workshop.workflows.making import TYPES, makes
 
@@ -31,6 +42,7 @@ def srs(reading: Reading) -> str:
     """Return the specification by sections: scope, users, requirements by priority, rules, qualities, exclusions."""
     sections: list[Section] = [
         ("Introduction", _introduction(reading)),
+        *ruled(reading),
         ("Scope", _scope(reading)),
         ("Users and workflows", _workflows(reading)),
         ("Functional requirements", _by_priority(reading)),
@@ -61,7 +73,7 @@ def _scope(reading: Reading) -> Iterator[str]:
                 verbatim(cell(topic["name"])),
                 "yes" if topic["critical"] else "no",
                 cell(topic["status"]),
-                f"{topic['counted']} of {topic['minimum']}",
+                count(topic),
                 f"{sum(bool(each['met']) for each in topic['criteria'])} of {len(topic['criteria'])}",
             )
             for topic in reading.agenda
@@ -117,6 +129,7 @@ def volere(reading: Reading) -> str:
     """Return the specification as atomic shells, one for each requirement, rule, quality and exclusion."""
     kinds = [kind for kind in MADE if kind not in ("OQ", "CONF")]
     sections: list[Section] = [
+        *ruled(reading),
         *((f"{TYPES[kind].capitalize()}s", _shells(reading, kind)) for kind in kinds),
         ("Open questions", listed(reading, "OQ")),
         ("Conflicts", listed(reading, "CONF")),
@@ -139,12 +152,11 @@ def _shells(reading: Reading, kind: str) -> Iterator[str]:
 
 def _shell(reading: Reading, artifact: Artifact) -> Iterator[tuple[str, str]]:
     said = artifact["fields"]
-    reasons = told(said.get("rationale")) or verbatim(told(reading.reasons(artifact))) or "none on record"
     yield "Requirement", artifact["id"]
     category = f" ({line(said['category'])})" if said.get("category") else ""
     yield "Type", TYPES[artifact["type"]] + category
     yield "Description", told(said.get("description")) or line(artifact["title"])
-    yield "Rationale", reasons
+    yield "Rationale", told(said.get("rationale")) or answered(reading, artifact) or "none on record"
     yield "Originator", line(artifact["proposed_by"]) or "nobody on record"
     yield "Fit criterion", _fit(artifact) or "NONE: it cannot be tested as it stands"
     yield "Priority", told(said.get("priority")) or "not ranked"
@@ -173,11 +185,7 @@ def _against(reading: Reading, artifact: Artifact) -> str:
     parts = [
         f"{verb} by {names(artifact[f'{verb}_by'])}" for verb in ("opposed", "contested") if artifact[f"{verb}_by"]
     ]
-    near = [
-        each for each in reading.of("CONF") if each["topic_id"] == artifact["topic_id"] and each["status"] == "open"
-    ]
-    parts += [f"{each['id']} is open on the same topic" for each in near]
-    return "; ".join(parts) or "none"
+    return "; ".join(filter(None, (*parts, disputes(reading, artifact)))) or "none"
 
 
 def _amended(artifact: Artifact) -> Iterator[str]:
@@ -193,6 +201,7 @@ def simple(reading: Reading) -> str:
     """Return the specification as one list, every artifact that stands in it."""
     entries = "\n".join(part for artifact in reading.standing for part in _entry(reading, artifact))
     sections: list[Section] = [
+        *ruled(reading),
         ("List", [entries] if entries else []),
         ("Traceability", traceability(reading)),
         *appendix(reading),
@@ -213,5 +222,7 @@ def _entry(reading: Reading, artifact: Artifact) -> Iterator[str]:
         elif name != "priority" and told(value):
             yield f"  - {words}: {told(value)}"
     yield f"  - Origin: {origin(reading, artifact)}"
+    if conflicts := disputes(reading, artifact):
+        yield f"  - Conflicts: {conflicts}"
     yield from (f"  - {words}" for words in became(artifact))
     yield from (f"  {each}" for each in history(artifact))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quorate.protocols.workshop.documents.plain import NOTHING, bullets, cell, line, names, table, verbatim
 from quorate.protocols.workshop.documents.reading import Artifact, Reading, Round
+from quorate.protocols.workshop.documents.rulings import conflicts_of, rulings, told_in_full, told_in_short
 from quorate.protocols.workshop.documents.shown import agreement, block
 from quorate.protocols.workshop.workflows.making import TYPES
 
@@ -16,6 +17,7 @@ MOST_CELL = 160
 MOST_SUBJECT = 4_000
 """Characters of the topic that are shown; the session has all of it."""
 NONE = "None."
+RULED = "Decisions by a person"
 
 
 def document(head: Iterable[str], sections: Iterable[Section], *, numbered: bool = False) -> str:
@@ -31,6 +33,13 @@ def listed(reading: Reading, *kinds: str, level: int = 3) -> Iterator[str]:
     """Yield the artifacts of these types that stand, each in full."""
     for artifact in reading.of(*kinds):
         yield from block(reading, artifact, level)
+
+
+def ruled(reading: Reading, artifact: Artifact | None = None) -> list[Section]:
+    """What a person decided, also where it concerns one artifact only; no section where nothing was decided."""
+    about = None if artifact is None else [each["id"] for each in conflicts_of(reading, artifact)]
+    found = rulings(reading, about)
+    return [(RULED, told_in_full(reading, found))] if any(each.is_decision for each in found) else []
 
 
 def traceability(reading: Reading) -> Iterator[str]:
@@ -60,10 +69,9 @@ def _rounds(reading: Reading) -> Iterator[str]:
         return
     head = ("round", "topic", "stage", "question", "created", "amended", "resolved", "next")
     yield table(head, (_round(reading, each) for each in reading.rounds))
-    decided = [f"Round {each['round']}: {words}" for each in reading.rounds for words in _decisions(each)]
-    if decided:
+    if lines := list(_on_the_way(reading)):
         yield "Decisions on the way:"
-        yield bullets(decided)
+        yield bullets(lines)
 
 
 def _traced(reading: Reading, artifact: Artifact) -> tuple[str, ...]:
@@ -97,12 +105,13 @@ def _round(reading: Reading, each: Round) -> tuple[str, ...]:
     )
 
 
-def _decisions(each: Round) -> Iterator[str]:
-    """What was decided; what a person said stays as it was said."""
-    yield from map(line, each["key_decisions"])
-    if escalation := each["escalation"]:
-        reason = f" (because {escalation['reason']})" if escalation["reason"] else ""
-        yield verbatim(line(f"a person was asked: {escalation['choice']}. {escalation['decision']}{reason}"))
+def _on_the_way(reading: Reading) -> Iterator[str]:
+    """What was decided round by round, by the table and by a person."""
+    ruled_on = rulings(reading)
+    for each in reading.rounds:
+        yield from (f"Round {each['round']}: {line(words)}" for words in each["key_decisions"])
+        told = (told_in_short(ruling) for ruling in ruled_on if ruling.round == each["round"])
+        yield from (f"Round {each['round']}: {words}" for words in told)
 
 
 def _warning(reading: Reading, words: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from quorate.protocols.workshop.documents.marks import anchor
 from quorate.protocols.workshop.documents.plain import bullets, line, names, paragraphs, told, verbatim
-from quorate.protocols.workshop.documents.reading import Artifact, Reading, is_matter
+from quorate.protocols.workshop.documents.reading import PERSON, Artifact, Reading, is_matter
+from quorate.protocols.workshop.documents.rulings import UNTOLD, disputes, method
 
 FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
@@ -81,6 +82,8 @@ def block(reading: Reading, artifact: Artifact, level: int, leave_out: Iterable[
 def fate(reading: Reading, artifact: Artifact) -> Iterator[str]:
     """Yield where an artifact comes from and what became of it."""
     yield f"**Origin:** {origin(reading, artifact)}"
+    if conflicts := disputes(reading, artifact):
+        yield f"**Conflicts:** {conflicts}"
     if lines := list(became(artifact)):
         yield bullets(lines)
     if lines := list(history(artifact)):
@@ -149,6 +152,13 @@ def origin(reading: Reading, artifact: Artifact) -> str:
     return "; ".join((*parts, agreement(artifact)))
 
 
+def answered(reading: Reading, artifact: Artifact) -> str:
+    """The reasons that the proposer gave, said to be from an answer, which may speak of more; empty without any."""
+    reasons = verbatim(told(reading.reasons(artifact)))
+    whose = f"from {line(artifact['proposed_by'])}'s answer in round {artifact['created_round']}"
+    return f"{whose}: {reasons}" if reasons else ""
+
+
 def became(artifact: Artifact) -> Iterator[str]:
     """Yield what an artifact replaced, what replaced it, why it was withdrawn, how it was resolved."""
     if artifact["supersedes"]:
@@ -158,13 +168,11 @@ def became(artifact: Artifact) -> Iterator[str]:
     if artifact["status"] == "withdrawn":
         yield f"Withdrawn because: {line(artifact['withdrawn_because']) or 'no reason is on record'}"
     if artifact["status"] == "resolved":
-        method = line(artifact["resolution_method"].replace("_", " "))
-        by = f" by {method}" if method else ""
         at = f" in round {artifact['resolved_round']}" if artifact["resolved_round"] is not None else ""
         words = line(artifact["resolution"])
-        if artifact["resolution_method"] == "person":
+        if artifact["resolution_method"] == PERSON:
             words = verbatim(words)
-        yield f"Resolved{by}{at}: {words or 'no words are on record'}"
+        yield f"Resolved{method(artifact)}{at}: {words or UNTOLD}"
 
 
 def history(artifact: Artifact) -> Iterator[str]:

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from quorate.protocols.workshop.documents.heading import heading
 from quorate.protocols.workshop.documents.plain import bullets, cell, line, names, table
 from quorate.protocols.workshop.documents.reading import Artifact, Reading
-from quorate.protocols.workshop.documents.sections import Section, appendix, document, listed, others, traceability
+from quorate.protocols.workshop.documents.sections import (
+    Section,
+    appendix,
+    document,
+    listed,
+    others,
+    ruled,
+    traceability,
+)
 from quorate.protocols.workshop.documents.shown import agreement, block
 from quorate.protocols.workshop.taxonomy import Workflow
 from quorate.protocols.workshop.workflows.making import TYPES, makes
@@ -27,6 +35,7 @@ def open_summary(reading: Reading) -> str:
     """Return the summary of a workshop on anything: a section for each type that exists."""
     kinds = dict.fromkeys(each["type"] for each in reading.standing)
     sections: list[Section] = [
+        *ruled(reading),
         *((f"{TYPES[kind].capitalize()}s", list(listed(reading, kind))) for kind in kinds),
         ("Traceability", traceability(reading)),
         *appendix(reading),
@@ -37,6 +46,7 @@ def open_summary(reading: Reading) -> str:
 def brainstorm(reading: Reading) -> str:
     """Return the summary of a brainstorm: recommendations, ideas by rank, risks with what helps, what is open."""
     sections: list[Section] = [
+        *ruled(reading),
         ("Recommendations", _recommendations(reading)),
         ("Ideas by rank", _ideas(reading)),
         ("Risks and mitigations", _risks(reading)),

@@ -26,9 +26,9 @@ HELP = """\
 Write whatever you like and press Enter; it costs one turn.
 - Begin with a first name to ask one of them: "Alex, what would that cost?" Tab completes names.
 - "everyone" or "all of you" asks all of them.
-- Enter alone says nothing and costs no turn: the others go on. Saying nothing, passing, leading back and asking back
-  are free, {free} in a row; after that a pass or leading back costs a turn, Enter alone ends the discussion, and
-  what is unclear is a contribution. A turn spent begins the count anew.
+- Enter alone says nothing and costs no turn: the others go on. Saying nothing, passing, leading back and asking back \
+are free, {free} in a row; after that a pass or leading back costs a turn, Enter alone ends the discussion, and \
+what is unclear is a contribution. A turn spent begins the count anew.
 - Alt-Enter, or a backslash at the end, begins a new line; pasted lines stay together.
 - /done (or /exit, /quit, done, wrap up) ends the discussion: it is summed up and added to the documents.
 - /who says who is here. Arrow keys fetch what you wrote before.

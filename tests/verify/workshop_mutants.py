@@ -153,7 +153,7 @@ LIVELY: Mapping[str, tuple[str, ...]] = {
     "_stage_is_done": ("mixed", "bound", "disney"),
     "next_id": ("criteria",),
     "drafts": ("consent",),
-    "sent_back": ("consent", "blocks"),
+    "sent_back": ("blocks",),
     "votes_now": ("consent",),
     "contestable": ("conflicts", "moves"),
     "age": ("aged",),

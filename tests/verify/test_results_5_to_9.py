@@ -136,7 +136,9 @@ def test_8_the_worst_case_in_asks_tokens_and_money() -> None:
 
 
 def test_8_an_interruption_that_wraps_up_adds_its_asks_to_the_worst_case() -> None:
-    interrupts = {reason: Interrupt(Phase.STOPPED, When.NOW, keep) for reason in Reason}
+    interrupts = {
+        reason: Interrupt(Phase.STOPPED, When.NOW, keep) for reason in Reason if reason is not Reason.ESCALATION
+    }
     annex: Node[Poll] = Node(
         lambda _: (Question(MEMBERS[0], "note", Ballot),), lambda s, r: Decision(Outcome.LOST, replace(s, tries=0))
     )
@@ -182,7 +184,9 @@ def test_an_interruption_whose_fold_reads_replies_is_tried_with_some_and_says_bo
     def count(state: Poll, replies: Replies) -> Poll:
         return replace(state, tries=len(replies))
 
-    interrupts = {reason: Interrupt(Phase.STOPPED, When.NOW, count) for reason in Reason}
+    interrupts = {
+        reason: Interrupt(Phase.STOPPED, When.NOW, count) for reason in Reason if reason is not Reason.ESCALATION
+    }
     report = proof(poll(interrupts=interrupts))
     cuts = report.profiles["the poll"].cuts
     assert any("CANCELLED looks at the replies that are in" in cut for cut in cuts)
@@ -191,7 +195,9 @@ def test_an_interruption_whose_fold_reads_replies_is_tried_with_some_and_says_bo
     def refuse(state: Poll, replies: Replies) -> Poll:
         return replace(state, tries=1 // (2 - len(replies)))
 
-    broken = {reason: Interrupt(Phase.STOPPED, When.NOW, refuse) for reason in Reason}
+    broken = {
+        reason: Interrupt(Phase.STOPPED, When.NOW, refuse) for reason in Reason if reason is not Reason.ESCALATION
+    }
     found = result(poll(interrupts=broken), 3)
     assert "fold of CANCELLED raised ZeroDivisionError" in found.detail
     assert "an interruption comes: cancelled, which acts now" in story(found)

@@ -148,6 +148,7 @@ def poll(vote: Node[Poll] = VOTE, **changes: Any) -> Protocol[Poll]:
         "interrupts": {
             reason: Interrupt(Phase.STOPPED, When.AFTER_PHASE if reason is Reason.WISH else When.NOW, keep)
             for reason in Reason
+            if reason is not Reason.ESCALATION
         },
         "verdicts": {
             Phase.DONE: lambda s: Verdict.CARRIED if s.carried else Verdict.LOST,

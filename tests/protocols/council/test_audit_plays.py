@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quorate.core.types import Ask, Reason
+from quorate.core.types import Ask
 from quorate.protocols.council.audit import audit
 from quorate.protocols.council.forms import Applied
 from quorate.protocols.council.result.bundle import review_bundle
@@ -50,7 +50,7 @@ class Play:
             if not self.sitting.open:
                 break
             if turn == stop:
-                self.sitting.interrupt(self.rng.choice(list(Reason)))
+                self.sitting.interrupt(self.rng.choice(list(self.sitting.record.protocol.interrupts)))
                 continue
             ask = self.rng.choice(self.sitting.open)
             if self.likely(0.04 if ask.seat in SEATS else 0.02):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.core.types import Absent, AbsentReason, Ask, Interrupted, Reason
+from quorate.core.types import Absent, AbsentReason, Ask, Interrupted
 from quorate.protocols.review.model import Checked, VetoClass
 from tests.support.committee import SIX, Committee, ballot, doubt, examination, offer
 from tests.support.examples import modest
@@ -136,7 +136,7 @@ def test_whatever_is_said_a_review_ends_replays_and_approves_nothing_that_it_mus
     committee = Committee(*SIX[:size])
     while committee.conclusion is None:
         if data.draw(st.integers(0, 40)) == 0:
-            committee.take(Interrupted(data.draw(st.sampled_from(Reason))))
+            committee.take(Interrupted(data.draw(st.sampled_from(list(committee.record.protocol.interrupts)))))
             continue
         ask = data.draw(st.sampled_from(committee.open))
         committee.reply(ask, answer(committee, ask, data.draw))

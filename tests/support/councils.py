@@ -18,8 +18,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.core.protocol import Protocol
-from quorate.core.record import Envelope, Moved, Opening, Record
-from quorate.core.session import Conclusion, Move
+from quorate.core.record import Envelope, Opening, Record
 from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
 from quorate.core.view import View
@@ -48,6 +47,7 @@ from tests.support.council_words import (
     use,
 )
 from tests.support.filling import fill
+from tests.support.under_way import UnderWay
 
 SESSION = "council-20260101-120000-abcd"
 BEGAN = 1_767_268_800_000
@@ -66,7 +66,7 @@ def council(seed: int = 7, **settings: Any) -> Protocol[State]:
     return build(read_settings(CouncilSettings, settings), briefs(), seed)
 
 
-class Sitting:
+class Sitting(UnderWay):
     """A council under way. Every step takes plain values and returns the sitting; `record` is what it came to."""
 
     def __init__(self, *, seed: int = 7, about: Values | None = None, **settings: Any) -> None:
@@ -194,34 +194,9 @@ class Sitting:
     # What comes out
 
     @property
-    def open(self) -> tuple[Ask, ...]:
-        return self.record.session.open
-
-    @property
     def state(self) -> State:
         state: State = self.record.session.state
         return state
-
-    @property
-    def phase(self) -> str:
-        return self.record.session.phase.name
-
-    @property
-    def conclusion(self) -> Conclusion:
-        assert self.record.session.conclusion is not None, f"the council is still in {self.phase}: {self.asked()}"
-        return self.record.session.conclusion
-
-    @property
-    def verdict(self) -> str:
-        return self.conclusion.verdict.name
-
-    @property
-    def moves(self) -> list[Move]:
-        return [line.move for line in self.record.log if isinstance(line, Moved)]
-
-    @property
-    def outcomes(self) -> list[str]:
-        return [move.outcome.name for move in self.moves]
 
     @property
     def head(self) -> str:

@@ -16,8 +16,7 @@ from typing import Any
 from quorate import catalog
 from quorate.core.forms import Key
 from quorate.core.protocol import Protocol
-from quorate.core.record import Asked, Envelope, Moved, Opening, Record
-from quorate.core.session import Conclusion, Move
+from quorate.core.record import Asked, Envelope, Opening, Record
 from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
 from quorate.core.view import View
@@ -27,6 +26,7 @@ from quorate.protocols.roundtable.model import RoundtableSettings, State
 from quorate.protocols.roundtable.reading import read_turn
 from quorate.protocols.roundtable.transcript import Spoken, transcript
 from tests.support.filling import fill
+from tests.support.under_way import UnderWay
 
 SEATS = {"maya": "business-analyst", "alex": "solutions-architect", "jordan": "system-designer"}
 TOPIC = "When is a member reminded of a borrowed book?"
@@ -48,7 +48,7 @@ def roundtable(own: Mapping[str, str] | None = None, **settings: Any) -> Protoco
     return build(read_settings(RoundtableSettings, settings), {**briefs(), **(own or {})}, 7)
 
 
-class Talk:
+class Talk(UnderWay):
     """A roundtable under way. Every step takes plain values and returns the talk; `record` is what it came to."""
 
     def __init__(
@@ -174,27 +174,6 @@ class Talk:
     def state(self) -> State:
         state: State = self.record.session.state
         return state
-
-    @property
-    def phase(self) -> str:
-        return self.record.session.phase.name
-
-    @property
-    def conclusion(self) -> Conclusion:
-        assert self.record.session.conclusion is not None, f"still in {self.phase}, {self.brief}"
-        return self.record.session.conclusion
-
-    @property
-    def verdict(self) -> str:
-        return self.conclusion.verdict.name
-
-    @property
-    def moves(self) -> list[Move]:
-        return [line.move for line in self.record.log if isinstance(line, Moved)]
-
-    @property
-    def outcomes(self) -> list[str]:
-        return [move.outcome.name for move in self.moves]
 
     @property
     def lines(self) -> tuple[Spoken, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 from quorate import catalog
 from quorate.core.protocol import Moment, Protocol
 from quorate.core.record import Asked, Envelope, Moved, Opening, Record, Said
-from quorate.core.session import Cause, Conclusion, Move
+from quorate.core.session import Cause
 from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Replies
 from quorate.core.view import View
@@ -27,6 +27,7 @@ from quorate.protocols.workshop.result import result
 from quorate.protocols.workshop.settings import WorkshopSettings
 from quorate.store.codec import digest_text, protocol_digest
 from tests.support.filling import fill
+from tests.support.under_way import UnderWay
 
 Values = Mapping[str, Any]
 BEGAN = 1_767_268_800_000
@@ -88,7 +89,7 @@ def amend(artifact: str, *supported: str, field: str = "title", text: str = "New
     return change(artifact, "amend", *supported, edits=edits, **more)
 
 
-class Meeting:
+class Meeting(UnderWay):
     """A workshop under way. Every step takes plain values and returns the meeting; `record` is what it came to."""
 
     def __init__(self, about: Values | None = None, **settings: Any) -> None:
@@ -187,34 +188,9 @@ class Meeting:
     # What comes out
 
     @property
-    def open(self) -> tuple[Ask, ...]:
-        return self.record.session.open
-
-    @property
     def state(self) -> State:
         state: State = self.record.session.state
         return state
-
-    @property
-    def phase(self) -> str:
-        return self.record.session.phase.name
-
-    @property
-    def conclusion(self) -> Conclusion:
-        assert self.record.session.conclusion is not None, f"the workshop is still in {self.phase}: {self.asked()}"
-        return self.record.session.conclusion
-
-    @property
-    def verdict(self) -> str:
-        return self.conclusion.verdict.name
-
-    @property
-    def moves(self) -> list[Move]:
-        return [line.move for line in self.record.log if isinstance(line, Moved)]
-
-    @property
-    def outcomes(self) -> list[str]:
-        return [move.outcome.name for move in self.moves]
 
     @property
     def result(self) -> dict[str, Any]:

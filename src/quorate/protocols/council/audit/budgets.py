@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle
-from quorate.protocols.council.audit.spot import Spot
 from quorate.protocols.council.result.budget import ALLOCATION, TOKENS
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from quorate.core.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, agent_of
-from quorate.protocols.council.audit.spot import Spot
 from quorate.protocols.council.model import Agreement, Resolution
 from quorate.protocols.council.taxonomy import Severity
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from quorate.protocols.council.audit.spot import Path, Spot, place_of
+from quorate.core.spot import Path, Spot, place_of
 
 MOST_LISTED = 200
 MOST_OF_A_CHECK = 40
@@ -39,7 +39,7 @@ class Deviation:
     @property
     def place(self) -> str:
         """The place within the bundle, such as `findings[3].subcategory`."""
-        return place_of(self.path)
+        return place_of(self.path) or "bundle"
 
     def __str__(self) -> str:
         at = "" if self.line is None else f" (line {self.line})"

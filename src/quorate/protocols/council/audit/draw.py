@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
+from quorate.core.spot import Spot, shown
 from quorate.core.types import Seat
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.names import Named, fits, mode_at, mode_named, modes_at
 from quorate.protocols.council.audit.read import Bundle, Found
-from quorate.protocols.council.audit.spot import Spot, shown
 from quorate.protocols.council.lenses import (
     ANCHORS,
     LEAST_CATEGORIES,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorate.core.spot import NOTHING, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, Found
-from quorate.protocols.council.audit.spot import NOTHING, shown
 from quorate.protocols.council.model import Agreement, Phase, Resolution
 from quorate.protocols.council.taxonomy import Severity
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quorate.protocols.council.audit.spot import Spot
+from quorate.core.spot import Spot
 from quorate.protocols.council.modes import MODES
 
 _FIRST = re.compile(r"\W{0,3}(?:mode\W{0,3})?([0-9]{1,6})\b[\W_]*(.*)", re.IGNORECASE | re.DOTALL)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from quorate.protocols.council.audit.spot import Spot, shown
+from quorate.core.spot import Spot, shown
 from quorate.protocols.council.forms import Vote
 from quorate.protocols.council.model import (
     REVIEWERS,

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
+from quorate.core.spot import shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
-from quorate.protocols.council.audit.spot import shown
 
 
 def digest_of(data: Mapping[str, Any]) -> str | None:

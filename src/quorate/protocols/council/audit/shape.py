@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
+from quorate.core.spot import NOTHING, Spot, many
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
-from quorate.protocols.council.audit.spot import NOTHING, Spot, many
 
 
 class Shape(Enum):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle, Cast, Found, agent_of, votes_at
-from quorate.protocols.council.audit.spot import Spot
 from quorate.protocols.council.forms import Vote
 from quorate.protocols.council.model import Agreement, Resolution
 from quorate.protocols.council.taxonomy import Severity

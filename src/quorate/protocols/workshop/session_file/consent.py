@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from quorate.core.spot import Spot
 from quorate.protocols.workshop.forms import Consent
 from quorate.protocols.workshop.session_file.disputes import lineage, named_by
 from quorate.protocols.workshop.session_file.phases import in_order
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, SessionFile
 from quorate.protocols.workshop.session_file.shape import PERSON, stance_of
-from quorate.protocols.workshop.session_file.spot import Spot
 from quorate.protocols.workshop.strategies import CONSENSUS
 from quorate.protocols.workshop.taxonomy import Agreement
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot, shown
 from quorate.protocols.workshop.forms import Consent
 from quorate.protocols.workshop.session_file.problem import Finding, problem
 from quorate.protocols.workshop.session_file.read import Artifact, Round, SessionFile
 from quorate.protocols.workshop.session_file.shape import PERSON, stance_of
-from quorate.protocols.workshop.session_file.spot import Spot, shown
 from quorate.protocols.workshop.synthesis import Method
 
 _BY_CODE = re.compile(r"([A-Z]{2,8}-[0-9]{3,6}) is (contested|blocked)", re.ASCII)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from quorate.core.spot import Spot, shown
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, Problem, Severity, problem
 from quorate.protocols.workshop.session_file.read import Round, SessionFile
-from quorate.protocols.workshop.session_file.spot import Spot, shown
 
 _NAME = re.compile(r"(?:.*/)?([0-9]{3,6})-([0-9]{2})-([A-Za-z0-9._-]{1,100})\.(?:ya?ml|json)", re.ASCII)
 _OF_FACILITATOR = re.compile(r"facilitator(?:-(?:question|synthesis))?")

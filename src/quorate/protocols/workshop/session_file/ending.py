@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot
 from quorate.protocols.workshop.lives import SessionStatus, Status, TopicStatus, Trigger
 from quorate.protocols.workshop.model import Verdict
 from quorate.protocols.workshop.next_action import ConcludeOn
 from quorate.protocols.workshop.session_file.problem import Finding, problem
 from quorate.protocols.workshop.session_file.read import SessionFile
-from quorate.protocols.workshop.session_file.spot import Spot
 
 CHECK = "STR-008"
 CLOSED_BY = {

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from quorate.core.errors import RuleViolation
 from quorate.core.lifecycle import advance
+from quorate.core.spot import Spot
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, Happening, Status, TopicStatus
 from quorate.protocols.workshop.session_file.ending import below_minimum
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, SessionFile
-from quorate.protocols.workshop.session_file.spot import Spot
 from quorate.protocols.workshop.taxonomy import ArtifactType
 
 CHECK = "STR-007"

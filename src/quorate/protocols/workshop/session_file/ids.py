@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot, one, shown
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, SessionFile
 from quorate.protocols.workshop.session_file.shape import id_parts, type_of
-from quorate.protocols.workshop.session_file.spot import Spot, one, shown
 from quorate.protocols.workshop.taxonomy import ArtifactType
 
 CHECK = "STR-003"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from quorate.core.spot import Spot, shown
 from quorate.protocols.workshop.lives import Status
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import SessionFile
 from quorate.protocols.workshop.session_file.shape import type_of
-from quorate.protocols.workshop.session_file.spot import Spot, shown
 from quorate.protocols.workshop.taxonomy import Agreement
 
 CHECK = "STR-005"

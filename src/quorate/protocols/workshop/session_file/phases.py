@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from quorate.core.errors import nearest
+from quorate.core.spot import Spot
 from quorate.protocols.workshop.forms import Consent
 from quorate.protocols.workshop.lives import TopicStatus
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem, unknown
 from quorate.protocols.workshop.session_file.read import Round, SessionFile
 from quorate.protocols.workshop.session_file.shape import SIDES, stance_of
-from quorate.protocols.workshop.session_file.spot import Spot
 from quorate.protocols.workshop.strategies import CONSENSUS, DEBATE, DISNEY, HATS, Stage, Strategy
 from quorate.protocols.workshop.taxonomy import Side
 

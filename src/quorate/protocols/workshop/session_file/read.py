@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from quorate.core.spot import NOTHING, Spot
 from quorate.protocols.workshop.lives import Status
 from quorate.protocols.workshop.session_file.shape import id_parts, type_of
-from quorate.protocols.workshop.session_file.spot import NOTHING, Spot
 from quorate.protocols.workshop.strategies import BY_NAME, Strategy
 from quorate.protocols.workshop.taxonomy import ArtifactType
 

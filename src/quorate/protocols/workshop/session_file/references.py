@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 
 from quorate.core.errors import nearest
+from quorate.core.spot import Spot, many, one, shown
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import ROLES, Artifact, Round, SessionFile
 from quorate.protocols.workshop.session_file.shape import REFERENCES, id_parts
-from quorate.protocols.workshop.session_file.spot import Spot, many, one, shown
 from quorate.protocols.workshop.taxonomy import ArtifactType
 
 CHECK = "STR-003"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, Severity, problem
 from quorate.protocols.workshop.session_file.read import Round, SessionFile
 from quorate.protocols.workshop.session_file.shape import REQUIRED
-from quorate.protocols.workshop.session_file.spot import Spot
 
 CHECK = "STR-001"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from quorate.core.spot import many
 from quorate.protocols.workshop.lives import SessionStatus, TopicStatus, Trigger
 from quorate.protocols.workshop.next_action import RULE, Action, Closed, ConcludeOn, Conditions, combinations
 from quorate.protocols.workshop.next_action import next_action as decide
@@ -16,7 +17,6 @@ from quorate.protocols.workshop.session_file.disputes import disputed
 from quorate.protocols.workshop.session_file.ending import below_minimum
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.session_file.read import Artifact, Round, SessionFile
-from quorate.protocols.workshop.session_file.spot import many
 
 CHECK = "STR-008"
 MOST_ROUNDS = 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from quorate.core.spot import Spot, many
 from quorate.protocols.workshop.session_file.problem import Finding, NotChecked, Severity, problem
 from quorate.protocols.workshop.session_file.read import SessionFile
-from quorate.protocols.workshop.session_file.spot import Spot, many
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from quorate.core.spot import Spot, one
 from quorate.protocols.workshop.session_file.problem import Finding, problem, unknown
 from quorate.protocols.workshop.session_file.read import Artifact, Round, SessionFile
 from quorate.protocols.workshop.session_file.shape import (
@@ -21,7 +22,6 @@ from quorate.protocols.workshop.session_file.shape import (
     WORKFLOWS,
     stance_of,
 )
-from quorate.protocols.workshop.session_file.spot import Spot, one
 
 CHECK = "STR-002"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, TypeVar
@@ -11,7 +12,7 @@ Path = tuple[str | int, ...]
 Word = TypeVar("Word", bound=Enum)
 
 LARGEST = 10**15
-"""No count in a bundle is larger; a number beyond it is no number to reckon with."""
+"""No count in a file is larger; a number beyond it is no number to reckon with."""
 _SHOWN = 80
 
 
@@ -25,15 +26,17 @@ NOTHING: Final = _Nothing.NOTHING
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a bundle, and what stands there."""
+    """A place in a document, and what stands there."""
 
     value: Any
     path: Path = ()
 
     def __getitem__(self, name: str) -> Spot:
         """Return the place of a name below this one, whether anything is there or not."""
-        below = self.value.get(name, NOTHING) if isinstance(self.value, dict) else NOTHING
-        return Spot(below, (*self.path, name))
+        value = self.value
+        # A plain mapping is told at once; what only behaves like one takes ten times as long to tell.
+        known = isinstance(value, dict) or isinstance(value, Mapping)  # noqa: SIM101
+        return Spot(value.get(name, NOTHING) if known else NOTHING, (*self.path, name))
 
     def first(self, *names: str) -> Spot:
         """Return the first of these names that says anything, else the first one."""
@@ -53,12 +56,24 @@ class Spot:
         return self.value if isinstance(self.value, str) else None
 
     @property
+    def said(self) -> bool:
+        """Whether a text stands here that is more than blanks."""
+        return isinstance(self.value, str) and bool(self.value.strip())
+
+    @property
     def whole(self) -> int | None:
         """A whole number that is not too large to reckon with."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int):
             return None
         return value if abs(value) <= LARGEST else None
+
+    @property
+    def number(self) -> float | None:
+        """A number, whole or not, that can be reckoned with."""
+        if isinstance(self.value, float):
+            return self.value if abs(self.value) <= LARGEST else None
+        return self.whole
 
     @property
     def flag(self) -> bool | None:
@@ -70,7 +85,7 @@ class Spot:
 
     @property
     def is_mapping(self) -> bool:
-        return isinstance(self.value, dict)
+        return isinstance(self.value, Mapping)
 
     @property
     def items(self) -> tuple[Spot, ...]:
@@ -82,7 +97,7 @@ class Spot:
     @property
     def entries(self) -> dict[str, Spot]:
         """The entries of a mapping by name; a name that is no text is written as one."""
-        if not isinstance(self.value, dict):
+        if not isinstance(self.value, Mapping):
             return {}
         found: dict[str, Spot] = {}
         for name, each in self.value.items():
@@ -113,13 +128,13 @@ def shown(value: object) -> str:
     """Write any value for a message, on one line and cut where it is long."""
     if value is NOTHING:
         return "nothing"
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return "a mapping" if value else "an empty mapping"
     if isinstance(value, list | tuple):
         scalars = len(value) <= 10 and all(isinstance(each, str | int | None) for each in value)
         return f"[{', '.join(map(shown, value))}]" if scalars else f"a list of {len(value)}"
     if isinstance(value, str):
-        return _cut(value if value.isprintable() and value.strip() else json.dumps(value))
+        return _cut(value if value.isprintable() and value.strip() else json.dumps(value[: _SHOWN * 2]))
     if value is None or isinstance(value, bool | int | float):
         return _written(value)
     return f"a value of the kind {_cut(type(value).__name__)}"
@@ -141,7 +156,12 @@ def many(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def one(noun: str) -> str:
+    """Write a noun with its article: `a risk`, `an idea`."""
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
 def place_of(path: Path) -> str:
-    """Write a path, such as `findings[3].subcategory`; the whole bundle is `bundle`."""
+    """Write a path, such as `findings[3].subcategory`; nothing for the whole document."""
     words = "".join(f"[{part}]" if isinstance(part, int) else f".{shown(part)}" for part in path)
-    return words.removeprefix(".") or "bundle"
+    return words.removeprefix(".")

@@ -11,6 +11,8 @@ from typing import Any
 
 from quorate.core.definition import Definition
 from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
+from quorate.core.forms import Reply
+from quorate.core.offers import Offer
 from quorate.core.protocol import Protocol
 from quorate.core.settings import read_settings
 
@@ -38,6 +40,11 @@ def definition(name: str) -> Definition:
             f"there is no protocol {name!r}", expected="one of " + ", ".join(known), nearest=nearest(name, known)
         )
     return known[name]
+
+
+def offer_of(form: type[Reply]) -> Offer | None:
+    """Return what people are told of the choices that a form gives them; None for a form of another kind."""
+    return next((found.offers[form] for found in definitions().values() if form in found.offers), None)
 
 
 def build(

@@ -13,8 +13,7 @@ from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key, Prose, Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.protocols.debate.model import Answers, Critiques, Questions, Synthesis
-from quorate.protocols.roundtable.forms import Menu
-from quorate.protocols.workshop.forms import PauseReply, Ruling
+from quorate.protocols.workshop.forms import PauseReply
 from quorate.store.codec import parse_reply
 
 
@@ -104,26 +103,6 @@ def test_a_file_may_hold_the_form_or_its_keyed_field_alone(data: Any, read: Any)
 def test_the_keys_offered_are_those_that_are_taken() -> None:
     assert example_keys(ask(Answers, "q1", "q2")) == ["q1", "q2"]
     assert example_keys(ask(Ballot, "f1")) == ["reason", "urgent", "weight", "about", "tags", "stance"]
-
-
-@pytest.mark.parametrize(
-    ("form", "choice", "empty"),
-    [(Ruling, "accept", ("reason", "decision")), (PauseReply, "go_on", ("remark",)), (Menu, "continue", ("text",))],
-)
-def test_texts_that_a_decision_can_do_without_count_as_empty(
-    form: type[Reply], choice: str, empty: tuple[str, ...]
-) -> None:
-    whole = {**dict.fromkeys(empty, ""), "choice": choice}
-    assert from_sets(ask(form), [f"choice={choice}"]) == whole
-    assert from_data(ask(form), {"choice": choice}) == whole
-    assert isinstance(parse_reply(ask(form), from_data(ask(form), {"choice": choice})), form)
-    assert from_sets(ask(form), [f"choice={choice}", f"{empty[0]}=mine"]) == {**whole, empty[0]: "mine"}
-
-
-def test_without_a_choice_nothing_is_filled_in_for_anybody() -> None:
-    assert from_sets(ask(Ruling), ["reason=because"]) == {"reason": "because"}
-    assert from_data(ask(Ruling), {}) == {}
-    assert from_data(ask(Ballot, "f1"), {"stance": "aye"}) == {"stance": "aye"}, "other forms are given whole"
 
 
 @pytest.mark.parametrize("typed", ["go_on", "go on", "Go-On", " GO_ON "])

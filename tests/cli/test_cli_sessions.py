@@ -57,7 +57,7 @@ def test_a_session_is_found_by_the_start_of_its_id(shell: Shell) -> None:
 def test_show_tells_the_whole_story(shell: Shell) -> None:
     shell.call("debate", PROBLEM)
     story = shell.call("show").out
-    assert lines(story, ["[PROPOSAL/1] architect propose (script:script.yaml)"])
+    assert lines(story, ["#1 [PROPOSAL/1] architect propose (script:script.yaml)"])
     assert lines(story, ["proposal-1 weaknesses: vague"])
     assert lines(story, ["EVALUATION: CONTINUE -> ROUND_MANAGER"])
     assert story.splitlines()[-1].startswith("Verdict: SOLUTION")

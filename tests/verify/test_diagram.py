@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from quorate import catalog
+from quorate.core.protocol import When
 from quorate.verify import diagram
 from tests.verify.toys import poll
 
@@ -54,6 +56,38 @@ def test_the_drawing_is_well_formed_and_crosses_no_box() -> None:
     style = root.find(f"{space}style")
     assert style is not None
     assert "prefers-color-scheme: dark" in (style.text or "")
+
+
+@pytest.mark.parametrize("name", sorted(catalog.definitions()))
+def test_the_plan_holds_every_row_once_and_is_what_the_svg_shows(name: str) -> None:
+    protocol = catalog.build(name)
+    plan = diagram.plan(protocol)
+    assert json.loads(json.dumps(plan))["initial"] == protocol.initial.name
+    rows = sorted((a["source"], o, a["target"]) for a in plan["arrows"] if a["kind"] == "row" for o in a["outcomes"])
+    assert rows == sorted((p.name, o.name, to.name) for p, all_ in protocol.table.items() for o, to in all_.items())
+    stops = sorted(
+        (o, a["target"], a["after"]) for a in plan["arrows"] if a["kind"] == "interrupt" for o in a["outcomes"]
+    )
+    after = {r: i.when is When.AFTER_PHASE for r, i in protocol.interrupts.items()}
+    assert stops == sorted((r.value, i.to.name, after[r]) for r, i in protocol.interrupts.items())
+    kinds = {box["phase"]: box["kind"] for box in plan["boxes"]}
+    ends, phases = {end.name for end in protocol.verdicts}, {phase.name for phase in protocol.nodes}
+    assert kinds == {**dict.fromkeys(phases, "phase"), **dict.fromkeys(ends, "end"), diagram.ANY: "any"}
+    drawing = diagram.svg(protocol)
+    for arrow in plan["arrows"]:
+        assert f'd="{arrow["path"]}"' in drawing
+        for line in arrow["label"]["lines"]:
+            assert f">{line}</text>" in drawing
+
+
+def test_everything_in_a_plan_stands_inside_of_it() -> None:
+    plan = diagram.plan(catalog.build("debate"))
+    for box in plan["boxes"]:
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= plan["width"]
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= plan["height"]
+    for arrow in plan["arrows"]:
+        assert 0 <= arrow["head"]["x"] <= plan["width"]
+        assert 0 <= arrow["label"]["y"] <= plan["height"]
 
 
 def main() -> None:

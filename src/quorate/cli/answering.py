@@ -144,11 +144,11 @@ def _ask_here(work: Desk, result: Result, ask: Ask) -> bool | None:
     view = next(view for each, view in api.questions(result) if each.id == ask.id)
     record = result.record
     brief = record.protocol.briefs.get(ask.brief, "")
-    asker = asker_of(record.opening.protocol, ask, view, tuple(record.material.values()), brief)
+    asker = asker_of(ask, view, api.offer_of(record, ask), tuple(record.material.values()), brief)
     try:
         data = from_sets(ask, asker.fill())
     except Stop:
-        err(f"nothing was sent; to go on later:\n  {answer_command(work.place, result.session, ask, asker.given)}")
+        err(f"nothing was sent; to go on later:\n  {answer_command(work.place, result, ask, asker.given)}")
         return None
     return work.run(api.answer(work.workspace, work.journal, result.session, str(ask.id), data))
 

@@ -162,7 +162,7 @@ class Talk:
         """The command that answers with what is given, and has a place for what is not."""
         from quorate.cli.finishing import answer_command
 
-        return answer_command(self.desk.place, result.session, ask, given) + " --resume"
+        return answer_command(self.desk.place, result, ask, given) + " --resume"
 
     def _answer(self, result: Result, ask: Ask, data: dict[str, str]) -> str:
         sets = [word for name, value in data.items() for word in ("--set", f"{name}={value}")]

@@ -6,70 +6,72 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quorate.cli.ask import Asker, read
-from quorate.cli.choices import CHOICE, Decision, decision_of, picked
+from quorate.cli.choices import picked
 from quorate.cli.output import err
 from quorate.cli.wrapping import titled, wrapped
 
 if TYPE_CHECKING:
+    from quorate.core.offers import Offer
     from quorate.core.types import Ask
     from quorate.core.view import View
 
 HELP = ("?", "help", "/help")
 
 
-def asker_of(protocol: str, ask: Ask, view: View, known: tuple[str, ...] = (), brief: str = "") -> Asker:
+def asker_of(ask: Ask, view: View, offer: Offer | None, known: tuple[str, ...] = (), brief: str = "") -> Asker:
     """Return who asks a person this: one that begins with the choice where everything else hangs on it.
 
     `brief` explains the ask, as Markdown; each is shown once in a process, and again where somebody asks for help.
     """
-    # At a roundtable the menu does not always offer everything, and has its own place to be asked at.
-    decision = decision_of(ask) if protocol != "roundtable" else None
-    if decision is None:
+    if offer is None:
         return Asker(ask, view, known, brief=brief)
-    return Decider(ask, view, known, brief=brief, decision=decision)
+    return Decider(ask, view, known, brief=brief, offer=offer)
 
 
 @dataclass
 class Decider(Asker):
     """Fills in a form that is a choice with texts."""
 
-    decision: Decision | None = None
+    offer: Offer | None = None
 
     def fill(self) -> list[str]:
         """Show everything, ask for the choice and for what it needs; raises Stop where the person ends it early."""
         from quorate.cli.filling import asked_fields
         from quorate.core.forms import Text, shape_of
+        from quorate.core.offers import CHOICE
 
-        assert self.decision is not None
+        assert self.offer is not None
         for section in self.view.sections:
             if section.text not in self.known:
                 err("\n".join(["", *titled(section.title, section.text)]))
         self.explain()
-        choice = self._chosen(self.decision)
+        choice = self._chosen(self.offer)
         self.given.append(f"{CHOICE}={choice}")
         fields = {each.name: each for each in asked_fields(shape_of(self.ask.form))}
-        asked = self.decision.asked_with(choice)
+        asked = self.offer.asked_with(choice)
         for name in asked:
             shape = fields[name].shape
             assert isinstance(shape, Text)
-            needed = name in self.decision.kept_for
+            needed = name in self.offer.kept_for
             ask = self._needed if needed else self._optional
             self.given.append(f"{name}={ask(name, fields[name].says, shape.most)}")
-        self.given += [f"{name}=" for name in self.decision.optional if name not in asked]
+        self.given += [f"{name}=" for name in self.offer.optional if name not in asked]
         return self.given
 
-    def _chosen(self, decision: Decision) -> str:
-        names = list(decision.does)
+    def _chosen(self, offer: Offer) -> str:
+        from quorate.core.offers import CHOICE
+
+        names = list(offer.does)
         wide = max(map(len, names))
-        lines = [f"  {number} {name.ljust(wide)}  {decision.does[name]}" for number, name in enumerate(names, start=1)]
-        enter = f"Enter is {decision.unanswered}; " if decision.unanswered else ""
+        lines = [f"  {number} {name.ljust(wide)}  {offer.does[name]}" for number, name in enumerate(names, start=1)]
+        enter = f"Enter is {offer.unanswered}; " if offer.unanswered else ""
         err("\n".join(["", *lines]))
         while True:
             text = read(f"{CHOICE} ({' / '.join(names)}; {enter}? explains)> ").strip()
             if text.casefold() in HELP:
                 self.explain(again=True)
                 err("\n".join(["", *lines]))
-            elif found := picked(text, names) or ("" if text else decision.unanswered):
+            elif found := picked(text, names) or ("" if text else offer.unanswered):
                 if found != text:
                     err(f"{CHOICE}: {found}")
                 return found

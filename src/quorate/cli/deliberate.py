@@ -281,7 +281,7 @@ def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
     known = tuple(result.record.material.values())
     for ask, view in api.questions(result):
         brief = result.record.protocol.briefs.get(ask.brief, "")
-        asker = asker_of(result.record.opening.protocol, ask, view, known, brief)
+        asker = asker_of(ask, view, api.offer_of(result.record, ask), known, brief)
         try:
             sets = asker.fill()
         except Stop:

@@ -1,8 +1,7 @@
 """Filling in a form from the command line: `--set q1=…`, `--set confidence=80`, or a file, become the reply's data.
 
 What a person types is placed by the form's shape: the key of an item goes to the field that is filled in by key, a
-path with dots goes down, a list grows with every repetition, and a group with one field needs no field's name. Texts
-that a decision can do without count as empty where they are left out.
+path with dots goes down, a list grows with every repetition, and a group with one field needs no field's name.
 """
 
 from __future__ import annotations
@@ -33,17 +32,7 @@ def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
         if field is not None and path[0] in ask.keys:
             path = [field.name, *path]
         _put(_Place(ask, key), shape_of(ask.form), data, path, text)
-    return with_empty_texts(ask, data)
-
-
-def with_empty_texts(ask: Ask, data: dict[Any, Any]) -> dict[Any, Any]:
-    """Return the data with the texts that may be left out, where something was decided at all."""
-    from quorate.cli.choices import CHOICE, decision_of
-
-    decision = decision_of(ask)
-    if decision is None or CHOICE not in data:
-        return data
-    return {**dict.fromkeys(decision.optional, ""), **data}
+    return data
 
 
 def from_data(ask: Ask, data: Any) -> Any:
@@ -53,9 +42,7 @@ def from_data(ask: Ask, data: Any) -> Any:
     if not isinstance(data, dict):
         return data
     field = keyed_field(shape_of(ask.form))
-    if field is None:
-        return with_empty_texts(ask, data)
-    if not data or not set(data) <= {str(key) for key in ask.keys}:
+    if field is None or not data or not set(data) <= {str(key) for key in ask.keys}:
         return data
     assert isinstance(field.shape, PerKey)
     inner = only_field(field.shape.item)

@@ -96,7 +96,7 @@ def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[
     from quorate import api
 
     found = api.summary(result)
-    commands = {str(ask.id): answer_command(place, result.session, ask) for ask in result.waiting}
+    commands = {str(ask.id): answer_command(place, result, ask) for ask in result.waiting}
     found["waiting"] = [{**each, "answer": commands[each["ask"]]} for each in found["waiting"]]
     if result.record.session.conclusion is None:
         found["resume"] = place.command("resume", result.session)

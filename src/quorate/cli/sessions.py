@@ -167,7 +167,7 @@ def _worded(line: Line) -> str:
     match line:
         case Said(ask, reply, phase, round_, envelope):
             by = f" ({envelope.model})" if envelope.model else ""
-            head = f"\n[{phase.name}/{round_}] {ask.seat} {ask.brief}{by}"
+            head = f"\n#{envelope.seq} [{phase.name}/{round_}] {ask.seat} {ask.brief}{by}"
             if isinstance(reply, Absent):
                 return f"{head}: absent, {reply.reason.value}" + (f": {envelope.detail}" if envelope.detail else "")
             return f"{head}\n{transcript(reply)}"
@@ -175,9 +175,9 @@ def _worded(line: Line) -> str:
             facts = "".join(f"\n  {fact.name} {_values(fact.values)}" for fact in move.facts)
             return f"\n{move.phase.name}: {move.outcome.name} -> {move.to.name}{facts}"
         case Stopped(reason, envelope):
-            return f"\ninterrupted: {reason.value}" + (f", {envelope.detail}" if envelope.detail else "")
-        case Ruling(verdict, by, reason, _):
-            return f"\nruled {verdict.name} by {by}\n  reason: {reason}"
+            return f"\n#{envelope.seq} interrupted: {reason.value}" + (f", {envelope.detail}" if envelope.detail else "")
+        case Ruling(verdict, by, reason, envelope):
+            return f"\n#{envelope.seq} ruled {verdict.name} by {by}\n  reason: {reason}"
         case _:
             return ""
 

@@ -49,11 +49,11 @@ def tell_waiting(place: Place, result: Result, given: Given = NOTHING, *, whole:
 
 
 def _about(place: Place, result: Result, ask: Ask, view: View, *, whole: bool) -> Iterator[str]:
-    from quorate.cli.choices import decision_of
+    from quorate import api
     from quorate.cli.wrapping import lead, shortened, wrapped
 
     sections, entire = _that_matter(result, ask, view)
-    if not entire or decision_of(ask) is not None:
+    if not entire or api.offer_of(result.record, ask) is not None:
         yield from wrapped(lead(result.record.protocol.briefs.get(ask.brief, "")))
     blocks, left_out = [_block(section) for section in sections], 0
     if not (whole and entire):
@@ -68,10 +68,10 @@ def _about(place: Place, result: Result, ask: Ask, view: View, *, whole: bool) -
 
 def _that_matter(result: Result, ask: Ask, view: View) -> tuple[list[Section], bool]:
     """The sections that a person has to see, and whether it is known that they are these."""
-    from quorate.cli.choices import decision_of
+    from quorate import api
 
-    decision = decision_of(ask)
-    shows = decision.shows if decision is not None else ()
+    offer = api.offer_of(result.record, ask)
+    shows = offer.shows if offer is not None else ()
     found = [
         section
         for section in view.sections
@@ -95,18 +95,19 @@ def _block(section: Section) -> list[str]:
 # How it is answered
 
 
-def answer_command(place: Place, session: str, ask: Ask, given: Sequence[str] = ()) -> str:
+def answer_command(place: Place, result: Result, ask: Ask, given: Sequence[str] = ()) -> str:
     """Return the exact command that answers an ask, with a place for every answer that is still to be given."""
-    from quorate.cli.choices import CHOICE, decision_of
+    from quorate import api
     from quorate.cli.filling import example_keys
+    from quorate.core.offers import CHOICE
 
     said = dict(each.partition("=")[::2] for each in given)
-    decision = decision_of(ask)
+    offer = api.offer_of(result.record, ask)
     names = example_keys(ask)
-    if decision is not None and CHOICE in said:
-        needed = decision.needs.get(said[CHOICE])
+    if offer is not None and CHOICE in said:
+        needed = offer.needs.get(said[CHOICE])
         names = [needed] if needed else []
-    words = [place.command("answer", session, str(ask.id))]
+    words = [place.command("answer", result.session, str(ask.id))]
     words += [f"--set {shlex.quote(each)}" for each in given]
     words += [f'--set {key}="…"' for key in names if key not in said]
     return " ".join(words)
@@ -114,28 +115,17 @@ def answer_command(place: Place, session: str, ask: Ask, given: Sequence[str] = 
 
 def answer_lines(place: Place, result: Result, ask: Ask, given: Sequence[str] = ()) -> list[str]:
     """Return the commands that answer an ask: one for each choice with what it does, and what may be added."""
-    from quorate.cli.choices import CHOICE, decision_of
+    from quorate import api
+    from quorate.core.offers import CHOICE
 
-    decision = decision_of(ask)
-    if decision is None or given:
-        return [answer_command(place, result.session, ask, given), *([] if given else _closed(ask))]
-    offered = _offered(result, ask, list(decision.does))
+    offer = api.offer_of(result.record, ask)
+    if offer is None or given:
+        return [answer_command(place, result, ask, given), *([] if given else _closed(ask))]
     lines = [
-        f"{answer_command(place, result.session, ask, [f'{CHOICE}={name}'])}   # {decision.does[name]}"
-        for name in offered
+        f"{answer_command(place, result, ask, [f'{CHOICE}={name}'])}   # {does}" for name, does in offer.does.items()
     ]
-    added = " ".join(f'--set {name}="…"' for name in decision.optional if name not in decision.kept_for)
+    added = " ".join(f'--set {name}="…"' for name in offer.optional if name not in offer.kept_for)
     return [*lines, *([f"(with {added} if you like)"] if added else [])]
-
-
-def _offered(result: Result, ask: Ask, names: list[str]) -> list[str]:
-    """The choices that there are now: at a roundtable not all of them all the time."""
-    if result.record.opening.protocol != "roundtable":
-        return names
-    from quorate.cli.conversation.asking import answers
-
-    now = {data["choice"] for data in answers(ask, result.record).values()}
-    return [name for name in names if name in now or name == "text"]
 
 
 def _closed(ask: Ask) -> list[str]:

@@ -6,8 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from quorate.core.board import Board
+from quorate.core.brought import QUESTION, Input
 from quorate.core.findings import Finding
 from quorate.core.forms import Reply
+from quorate.core.gauges import Gauge
+from quorate.core.offers import Offer
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 
@@ -38,8 +42,14 @@ class Definition:
 
     While something is owed a session does not end with the exit code of success.
     """
-    objection: Callable[[Reply], str] = lambda _: ""
-    """Why a person's answer cannot be taken as it is, so that it can be mended before it counts; empty for nothing."""
+    brings: tuple[Input, ...] = (QUESTION,)
+    """What a session is opened with; a text is material of that name, unless the protocol has a way of its own."""
+    offers: Mapping[type[Reply], Offer] = field(default_factory=dict)
+    """What people are told of the choices that a form gives them."""
+    board: Callable[[Record], Board] = lambda _: Board()
+    """What a session shows beside its transcript."""
+    gauges: Callable[[Record], tuple[Gauge, ...]] = lambda _: ()
+    """How close a session is to what is counted in it."""
     reports: Mapping[str, str] = field(default_factory=lambda: {"report.md": "report.md.j2"})
     """The reports it writes: file name -> template of the package. The first is the main one."""
     files: Callable[[Record], Mapping[str, str]] = lambda _: {}

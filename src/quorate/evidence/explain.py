@@ -12,7 +12,7 @@ from typing import Any
 
 from quorate.core.decisions import Fact, Test, otherwise
 from quorate.core.protocol import Protocol
-from quorate.core.record import Asked, Moved, Record, Ruling, Said, Stopped
+from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
 from quorate.core.types import Absent
 from quorate.evidence.quoting import visible
@@ -104,32 +104,42 @@ class ExplainedMove:
         return tuple(each for each in self.heard if each.answer == "replied")
 
 
+class Explainer:
+    """Explains moves as they come, so that a long session is gone through once."""
+
+    def __init__(self, protocol: Protocol[Any]) -> None:
+        self._protocol = protocol
+        self._asked: dict[int, list[Asked]] = {}
+        self._answers: dict[str, str] = {}
+        self._details: dict[str, str] = {}
+
+    def take(self, lines: Iterable[Line]) -> list[ExplainedMove]:
+        """Explain the moves among the next lines of a record; all lines that one event led to belong together."""
+        moved: list[Moved] = []
+        for line in lines:
+            match line:
+                case Asked(ask, _, _):
+                    self._asked.setdefault(_entry_of(ask.id), []).append(line)
+                case Said(ask, reply, _, _, _):
+                    self._answers[ask.id] = reply.reason.value if isinstance(reply, Absent) else "replied"
+                case Withdraw(ask_id):
+                    self._answers[ask_id] = "withdrawn"
+                case Stopped(reason, envelope):
+                    self._details[reason.value] = envelope.detail
+                case Moved():
+                    moved.append(line)
+                case Conclusion() | Ruling():
+                    continue
+        return [_explain(self._protocol, line, self._heard(line.move.entry), self._details) for line in moved]
+
+    def _heard(self, entry: int) -> tuple[Heard, ...]:
+        asks = (asked.ask for asked in self._asked.get(entry, ()))
+        return tuple(Heard(ask.id, str(ask.seat), self._answers.get(ask.id, "open")) for ask in asks)
+
+
 def explain(record: Record) -> list[ExplainedMove]:
     """Explain every move of a session, in order."""
-    asked: dict[int, list[Asked]] = {}
-    answers: dict[str, str] = {}
-    details: dict[str, str] = {}
-    moved: list[Moved] = []
-    for line in record.log:
-        match line:
-            case Asked(ask, _, _):
-                asked.setdefault(_entry_of(ask.id), []).append(line)
-            case Said(ask, reply, _, _, _):
-                answers[ask.id] = reply.reason.value if isinstance(reply, Absent) else "replied"
-            case Withdraw(ask_id):
-                answers[ask_id] = "withdrawn"
-            case Stopped(reason, envelope):
-                details[reason.value] = envelope.detail
-            case Moved():
-                moved.append(line)
-            case Conclusion() | Ruling():
-                continue
-    explained = []
-    for line in moved:
-        asks = asked.get(line.move.entry, [])
-        heard = tuple(Heard(a.ask.id, str(a.ask.seat), answers.get(a.ask.id, "open")) for a in asks)
-        explained.append(_explain(record.protocol, line, heard, details))
-    return explained
+    return Explainer(record.protocol).take(record.log)
 
 
 def _entry_of(ask_id: str) -> int:

@@ -1,13 +1,15 @@
-"""Diagrams of a protocol, drawn from its table: Mermaid, a Markdown table, and an SVG (drawing.py)."""
+"""Diagrams of a protocol, drawn from its table: Mermaid, a Markdown table, a plan (drawing.py) and an SVG of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from enum import Enum
 from typing import Any
 
 from quorate.core.protocol import Protocol, When
-from quorate.verify.drawing import Arrow, draw
+from quorate.verify.drawing import Arrow, Plan, draw
+from quorate.verify.svg import write
 
 ANY = "any phase"
 
@@ -20,7 +22,9 @@ def mermaid(protocol: Protocol[Any]) -> str:
     for (source, target), outcomes in _rows(protocol).items():
         lines.append(f'    {_id(source)} -->|"{", ".join(outcomes)}"| {_id(target)}')
     lines.append(f'    interrupted{{{{"{ANY}"}}}}')
-    lines += [f'    interrupted -.->|"{reasons}"| {_id(target)}' for target, reasons in _interrupts(protocol)]
+    for (target, when), reasons in _interrupts(protocol).items():
+        after = ", after the phase" if when is When.AFTER_PHASE else ""
+        lines.append(f'    interrupted -.->|"{", ".join(reasons)}{after}"| {_id(target)}')
     return "\n".join(lines) + "\n"
 
 
@@ -37,10 +41,21 @@ def table(protocol: Protocol[Any]) -> str:
 
 def svg(protocol: Protocol[Any]) -> str:
     """Return the protocol as a drawing that stands on its own and follows the reader's light or dark scheme."""
+    return write(f"{protocol.name}: phases and outcomes", _plan(protocol))
+
+
+def plan(protocol: Protocol[Any]) -> dict[str, Any]:
+    """Return the same drawing as plain data: where every box, arrow and label stands, for whoever paints it."""
+    return {"initial": protocol.initial.name, **asdict(_plan(protocol))}
+
+
+def _plan(protocol: Protocol[Any]) -> Plan:
     arrows = [Arrow(source, target, tuple(outcomes)) for (source, target), outcomes in _rows(protocol).items()]
-    arrows += [Arrow(ANY, target, (reasons,), dashed=True) for target, reasons in _interrupts(protocol)]
-    ends = [phase.name for phase in protocol.verdicts]
-    return draw(f"{protocol.name}: phases and outcomes", _ordered(protocol), arrows, ends=ends, hub=ANY)
+    arrows += [
+        Arrow(ANY, target, reasons, interrupt=True, after=when is When.AFTER_PHASE)
+        for (target, when), reasons in _interrupts(protocol).items()
+    ]
+    return draw(_ordered(protocol), arrows, ends=[phase.name for phase in protocol.verdicts], hub=ANY)
 
 
 def _rows(protocol: Protocol[Any]) -> Mapping[tuple[str, str], list[str]]:
@@ -52,15 +67,13 @@ def _rows(protocol: Protocol[Any]) -> Mapping[tuple[str, str], list[str]]:
     return found
 
 
-def _interrupts(protocol: Protocol[Any]) -> list[tuple[str, str]]:
-    """Return where interruptions lead and which do, those that act at once apart from those that wait."""
-    found: dict[tuple[str, When], list[str]] = {}
+def _interrupts(protocol: Protocol[Any]) -> Mapping[tuple[str, When], tuple[str, ...]]:
+    """Return which interruptions lead where, those that act at once apart from those that wait."""
+    found: dict[tuple[str, When], tuple[str, ...]] = {}
     for reason, interrupt in protocol.interrupts.items():
-        found.setdefault((interrupt.to.name, interrupt.when), []).append(reason.value)
-    return [
-        (to, ", ".join(reasons) + (", after the phase" if when is When.AFTER_PHASE else ""))
-        for (to, when), reasons in found.items()
-    ]
+        key = (interrupt.to.name, interrupt.when)
+        found[key] = (*found.get(key, ()), reason.value)
+    return found
 
 
 def _ordered(protocol: Protocol[Any]) -> list[str]:

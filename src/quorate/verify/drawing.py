@@ -1,4 +1,4 @@
-"""Drawing: boxes in one column, and labelled arrows between them as an SVG, with no library.
+"""Drawing: a plan of boxes in one column and labelled arrows between them, as data that anything can paint.
 
 Neighbours are joined by a straight arrow. Every other arrow leaves its box at the side, runs along a lane of its own,
 downwards on the right and upwards on the left, and so crosses no box.
@@ -8,42 +8,81 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 
-STYLE = """
-  text { font: 12px ui-sans-serif, system-ui, "Segoe UI", sans-serif; fill: #1f2430 }
-  .label { font-size: 11px; fill: #5b6472 }
-  .paper { fill: #ffffff }
-  .box { fill: #f4f6fa; stroke: #8a93a3 }
-  .end { fill: #e3f0e8; stroke: #8a93a3 }
-  .hub { fill: none; stroke: #8a93a3; stroke-dasharray: 5 4 }
-  .arrow { fill: none; stroke: #8a93a3; stroke-width: 1.3 }
-  .dashed { stroke-dasharray: 5 4 }
-  .head { fill: #8a93a3 }
-  @media (prefers-color-scheme: dark) {
-    text { fill: #e8ebf1 }
-    .label { fill: #aab3c2 }
-    .paper { fill: #14171d }
-    .box { fill: #232935 }
-    .end { fill: #1f3329 }
-  }
-"""
 BOX_WIDTH, LINE, PORT, GAP, LANE, MARGIN, CHAR = 200, 15, 20, 26, 16, 24, 6.4
 RADIUS = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow from one box to another, with one label to a line."""
+    """An arrow that is to be drawn: the outcomes that it stands for, or the reasons of an interruption."""
 
     source: str
     target: str
-    labels: tuple[str, ...]
-    dashed: bool = False
+    outcomes: tuple[str, ...]
+    interrupt: bool = False
+    after: bool = False
+    """An interruption that acts after the phase."""
 
     @property
     def label(self) -> str:
-        return ", ".join(self.labels)
+        return ", ".join(self.outcomes) + (", after the phase" if self.after else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A box in its place; its kind is phase, end or any."""
+
+    phase: str
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Lines of text, 15 apart, from the base of the first."""
+
+    x: float
+    y: float
+    anchor: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The tip of an arrow, and how far it is turned from pointing down, in degrees."""
+
+    x: float
+    y: float
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An arrow in its place; its kind is row or interrupt, its path that of an SVG."""
+
+    source: str
+    target: str
+    outcomes: tuple[str, ...]
+    kind: str
+    after: bool
+    path: str
+    head: Head
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A whole drawing."""
+
+    width: float
+    height: float
+    boxes: tuple[Placed, ...]
+    arrows: tuple[Drawn, ...]
 
 
 @dataclass(slots=True)
@@ -61,8 +100,8 @@ class Box:
         return self.top + (number + 0.5) * self.height / len(self.ports[side])
 
 
-def draw(title: str, names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub: str) -> str:
-    """Draw the boxes in this order; `ends` are round, the `hub` is dashed."""
+def draw(names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub: str) -> Plan:
+    """Place the boxes in this order, and the arrows so that they cross none."""
     boxes = {name: Box(name, row) for row, name in enumerate(names)}
     straight, sided = _sorted(arrows, boxes)
     for side, found in sided.items():
@@ -77,18 +116,18 @@ def draw(title: str, names: Sequence[str], arrows: Sequence[Arrow], ends: Sequen
     room = {side: max((len(a.label) * CHAR for a in found), default=0) + 3 * LANE for side, found in sided.items()}
     width = {side: room[side] + (max(lanes[side].values(), default=-1) + 1) * LANE for side in lanes}
     left = MARGIN + width["left"]
-    parts = [_straight(arrow, boxes, left) for arrow in straight]
+    drawn = [_straight(arrow, boxes, left) for arrow in straight]
     for side, found in sided.items():
         for arrow in found:
             own = len(arrow.label) * CHAR + 2 * LANE  # a loop needs no lane: it passes nobody
             loop = arrow.source == arrow.target
             out = own if loop else room[side] + lanes[side][arrow] * LANE
-            parts.append(_sided(arrow, boxes, side, left, out))
-    parts += [
-        _box(box, left, "end" if box.name in ends else "hub" if box.name == hub else "box") for box in boxes.values()
-    ]
+            drawn.append(_sided(arrow, boxes, side, left, out))
+    placed = (
+        _box(box, left, "end" if box.name in ends else "any" if box.name == hub else "phase") for box in boxes.values()
+    )
     whole = left + BOX_WIDTH + width["right"] + MARGIN
-    return _page(title, whole, bottom + MARGIN, parts)
+    return Plan(_rounded(whole), _rounded(bottom + MARGIN), tuple(placed), tuple(drawn))
 
 
 def _sorted(arrows: Sequence[Arrow], boxes: dict[str, Box]) -> tuple[list[Arrow], dict[str, list[Arrow]]]:
@@ -114,7 +153,7 @@ def _height_of_other(port: tuple[Arrow, bool], box: Box, boxes: dict[str, Box]) 
 
 
 def _place(boxes: dict[str, Box], straight: Sequence[Arrow]) -> float:
-    labels = {arrow.source: len(arrow.labels) for arrow in straight}
+    labels = {arrow.source: len(arrow.outcomes) for arrow in straight}
     y: float = MARGIN
     for box in boxes.values():
         box.top = y
@@ -137,15 +176,16 @@ def _lanes(arrows: Sequence[Arrow], boxes: dict[str, Box], side: str) -> dict[Ar
     return lanes
 
 
-def _straight(arrow: Arrow, boxes: dict[str, Box], left: float) -> str:
+def _straight(arrow: Arrow, boxes: dict[str, Box], left: float) -> Drawn:
     source, target = boxes[arrow.source], boxes[arrow.target]
     x, start, end = left + BOX_WIDTH / 2, source.top + source.height, target.top
-    middle = (start + end) / 2 - LINE * (len(arrow.labels) - 1) / 2 + 1
-    labels = [_label(x + 8, middle + LINE * number, text) for number, text in enumerate(arrow.labels)]
-    return _line(f"M{x:.1f} {start:.1f}V{end - 6:.1f}", arrow) + _head(x, end, "down") + "".join(labels)
+    lines = (arrow.label,) if arrow.interrupt else arrow.outcomes
+    first = (start + end) / 2 - LINE * (len(lines) - 1) / 2 + 1
+    path = f"M{x:.1f} {start:.1f}V{end - 6:.1f}"
+    return _drawn(arrow, path, Head(_rounded(x), _rounded(end), 0), Label(x + 8, first, "start", lines))
 
 
-def _sided(arrow: Arrow, boxes: dict[str, Box], side: str, left: float, out: float) -> str:
+def _sided(arrow: Arrow, boxes: dict[str, Box], side: str, left: float, out: float) -> Drawn:
     """Leave the box at its side, follow the lane, and come back to the other box."""
     sign = 1 if side == "right" else -1
     edge = left + BOX_WIDTH if side == "right" else left
@@ -156,37 +196,20 @@ def _sided(arrow: Arrow, boxes: dict[str, Box], side: str, left: float, out: flo
         f"M{edge:.1f} {start:.1f}H{lane - r:.1f}Q{lane:.1f} {start:.1f} {lane:.1f} {start + down:.1f}"
         f"V{end - down:.1f}Q{lane:.1f} {end:.1f} {lane - r:.1f} {end:.1f}H{edge + sign * 6:.1f}"
     )
-    anchor = "" if side == "right" else ' text-anchor="end"'
-    label = _label(edge + sign * 10, start - 4, arrow.label, anchor)
-    return _line(path, arrow) + _head(edge, end, "left" if side == "right" else "right") + label
+    label = Label(edge + sign * 10, start - 4, "start" if side == "right" else "end", (arrow.label,))
+    return _drawn(arrow, path, Head(_rounded(edge), _rounded(end), 90 * sign), label)
 
 
-def _line(path: str, arrow: Arrow) -> str:
-    return f'<path class="arrow{" dashed" if arrow.dashed else ""}" d="{path}"/>\n'
+def _drawn(arrow: Arrow, path: str, head: Head, label: Label) -> Drawn:
+    placed = Label(_rounded(label.x), _rounded(label.y + 0.5), label.anchor, label.lines)
+    kind = "interrupt" if arrow.interrupt else "row"
+    return Drawn(arrow.source, arrow.target, arrow.outcomes, kind, arrow.after, path, head, placed)
 
 
-def _head(x: float, y: float, way: str) -> str:
-    turn = {"down": 0, "left": 90, "right": -90}[way]
-    return f'<path class="head" d="M0 0L-4.5 -8L4.5 -8Z" transform="translate({x:.1f} {y:.1f}) rotate({turn})"/>\n'
+def _box(box: Box, left: float, kind: str) -> Placed:
+    radius = min(box.height / 2 if kind == "end" else 6, 17)
+    return Placed(box.name, _rounded(left), _rounded(box.top), BOX_WIDTH, _rounded(box.height), radius, kind)
 
 
-def _label(x: float, y: float, text: str, more: str = "") -> str:
-    return f'<text class="label" x="{x:.1f}" y="{y + 0.5:.1f}"{more}>{escape(text)}</text>\n'
-
-
-def _box(box: Box, left: float, kind: str) -> str:
-    round_ = box.height / 2 if kind == "end" else 6
-    middle = box.top + box.height / 2 + 4
-    return (
-        f'<rect class="{kind}" x="{left:.1f}" y="{box.top:.1f}" width="{BOX_WIDTH}" height="{box.height:.1f}" '
-        f'rx="{min(round_, 17):.1f}"/>\n<text x="{left + BOX_WIDTH / 2:.1f}" y="{middle:.1f}" '
-        f'text-anchor="middle">{escape(box.name)}</text>\n'
-    )
-
-
-def _page(title: str, width: float, height: float, parts: Sequence[str]) -> str:
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img">\n<title>{escape(title)}</title>\n<style>{STYLE}</style>\n'
-        f'<rect class="paper" width="100%" height="100%"/>\n{"".join(parts)}</svg>\n'
-    )
+def _rounded(number: float) -> float:
+    return round(number, 1)

@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
+from quorate.protocols.council.board import board
 from quorate.protocols.council.domains import domains
+from quorate.protocols.council.gauges import gauges
 from quorate.protocols.council.invariants import invariants
 from quorate.protocols.council.lenses import draw_modes, select_modes
 from quorate.protocols.council.model import (
@@ -84,8 +87,17 @@ DEFINITION = Definition(
     package="quorate.protocols.council",
     result=result,
     show=show,
+    brings=(
+        Input("rfc", "the folder with the ten files of the RFC", Kind.FOLDER, required=True),
+        Input("tickets", "where the tickets lie", Kind.FOLDER),
+        Input("prd", "where the PRD lies", Kind.FOLDER),
+        Input("ccp", "where the index of the code lies", Kind.FOLDER),
+        Input("repo", "the repository; its tree stands in for a missing index", Kind.FOLDER),
+    ),
     findings=findings,
     owes=owes,
+    board=board,
+    gauges=gauges,
     files=files,
     documents=documents,
     reports={"council-report.md": "report.md.j2"},

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.core.types import Seat
+from quorate.protocols.debate.board import board
 from quorate.protocols.debate.domains import domains
+from quorate.protocols.debate.gauges import gauges
 from quorate.protocols.debate.invariants import invariants
 from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
 from quorate.protocols.debate.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
@@ -77,6 +80,12 @@ DEFINITION = Definition(
     package="quorate.protocols.debate",
     result=result,
     show=show,
+    board=board,
+    gauges=gauges,
+    brings=(
+        Input("problem", "what is to be debated", Kind.TEXT, required=True),
+        Input("context", "a folder that agents may read", Kind.FOLDER),
+    ),
     sample={"problem.md": SAMPLE},
     profiles={
         "three agents, three rounds, no summaries": {"summarization": {"enabled": False}},

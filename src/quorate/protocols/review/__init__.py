@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.core.types import Seat
+from quorate.protocols.review.board import board
 from quorate.protocols.review.counting import holds_veto
 from quorate.protocols.review.domains import domains
+from quorate.protocols.review.gauges import gauges
 from quorate.protocols.review.invariants import invariants
 from quorate.protocols.review.model import (
     BUSINESS_DRIVER,
@@ -107,9 +110,22 @@ DEFINITION = Definition(
     package="quorate.protocols.review",
     result=result,
     show=show,
+    brings=(
+        Input("base", "the branch to compare with: what this branch brings that it lacks (default)", Kind.LINE),
+        Input("commit", "one commit to review instead", Kind.LINE),
+        Input("staged", "review what `git commit` would commit", Kind.FLAG),
+        Input("diff", "a unified diff to review, as a text", Kind.TEXT),
+        Input("paths", "only these files and folders; alone, the files as they stand", Kind.NAMES),
+        Input("folder", "the repository, or a folder in it; default: where one works", Kind.FOLDER),
+        Input("solo", "the adjudicator alone", Kind.FLAG),
+        Input("claims", "acceptance claims to judge", Kind.FILE),
+        Input("rules", "house rules to check", Kind.FILE),
+    ),
     owes=owes,
     files=amended_files,
     findings=findings,
+    board=board,
+    gauges=gauges,
     reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
     profiles={
         "one member, the adjudicator": {"members": ["adjudicator"]},

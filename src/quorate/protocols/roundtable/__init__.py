@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.core.types import Seat
+from quorate.protocols.roundtable.board import board
 from quorate.protocols.roundtable.domains import domains
+from quorate.protocols.roundtable.gauges import gauges
 from quorate.protocols.roundtable.interrupts import INTERRUPTS
 from quorate.protocols.roundtable.invariants import invariants
 from quorate.protocols.roundtable.model import (
@@ -30,6 +33,7 @@ from quorate.protocols.roundtable.model import (
     Start,
     State,
 )
+from quorate.protocols.roundtable.offers import OFFERS
 from quorate.protocols.roundtable.personas import cast
 from quorate.protocols.roundtable.protocol import EXIT_CODES, TABLE, VERDICTS, Roundtable, progress
 from quorate.protocols.roundtable.result import result, show
@@ -86,6 +90,13 @@ DEFINITION = Definition(
     package="quorate.protocols.roundtable",
     result=result,
     show=show,
+    board=board,
+    gauges=gauges,
+    brings=(
+        Input("topic", "what is to be elaborated on", Kind.TEXT, required=True),
+        Input("docs", "the documents to add to, with their meta.json", Kind.FOLDER, required=True),
+    ),
+    offers=OFFERS,
     sample=SAMPLE,
     profiles={
         "the default limit of ten turns": {"phase": "01-requirements", "step": "01-03", "max_elaborations": 1},

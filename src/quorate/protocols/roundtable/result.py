@@ -42,7 +42,7 @@ def result(record: Record) -> Mapping[str, Any]:
         "max_turns": settings.turns,
         "elaborations": [_elaboration(record, cast, each, talks[each.number].lines) for each in elaborations(record)],
         "feedback": _feedback(record),
-        "warnings": [announcements.one_line(str(each), 400) for each in meta(record).get("warnings", ())],
+        "warnings": warnings(record),
     }
 
 
@@ -86,6 +86,11 @@ def written(record: Record, each: Elaboration) -> list[dict[str, Any]]:
         }
         for key in each.targets
     ]
+
+
+def warnings(record: Record) -> list[str]:
+    """What the intake warned of when it read meta.json, each on one line."""
+    return [announcements.one_line(str(each), 400) for each in meta(record).get("warnings", ())]
 
 
 def _feedback(record: Record) -> list[str]:

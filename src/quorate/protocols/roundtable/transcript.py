@@ -122,9 +122,13 @@ class _Reader:
     def conversations(self) -> list[Conversation]:
         return [*self.done, self._now()] if self.number else []
 
+    @property
+    def _nudged(self) -> bool:
+        return self.silence is not None and self.silence >= NUDGE_AFTER
+
     def _now(self) -> Conversation:
-        nudged = self.silence is not None and self.silence >= NUDGE_AFTER
-        return Conversation(self.number, tuple(self.lines), self.since, self.answered, tuple(self.disputes), nudged)
+        lines, disputes = tuple(self.lines), tuple(self.disputes)
+        return Conversation(self.number, lines, self.since, self.answered, disputes, self._nudged)
 
     def take(self, move: Move) -> None:
         before: State = move.before
@@ -202,11 +206,10 @@ class _Reader:
             return
         leads = speaker.seat == self.cast.lead.seat
         kind = Kind.REDIRECT if reply.manner is Manner.REDIRECT and leads else Kind.UTTERANCE
-        earlier = list(self.lines)
         self._add(kind, reply.says.text.strip(), move.after.turn, speaker)
         self.silence = None if self.silence is None else self.silence + 1
         for against in (str(dict(fact.values)["against"]) for fact in move.facts if fact.name == "disagreement"):
-            position = next((line for line in reversed(earlier) if line.speaker == against), None)
+            position = next((line for line in reversed(self.lines[:-1]) if line.speaker == against), None)
             if position is not None:
                 self.disputes.append((position, self.lines[-1]))
 
@@ -247,5 +250,5 @@ class _Reader:
         for one, other in self.disputes[self.announced :]:
             self._add(Kind.DISAGREEMENT, announcements.arbitrate(one.first, other.first), turn)
         self.announced = len(self.disputes)
-        if self._now().nudged:
+        if self._nudged:
             self._add(Kind.NUDGE, announcements.nudge(self.cast.lead), turn)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Reply
@@ -18,17 +19,20 @@ from quorate.core.lifecycle import as_table
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.protocols.workshop import next_action
+from quorate.protocols.workshop.board import board
 from quorate.protocols.workshop.domains import domains
-from quorate.protocols.workshop.forms import Ruling, RulingChoice
+from quorate.protocols.workshop.gauges import gauges
 from quorate.protocols.workshop.invariants import invariants
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
 from quorate.protocols.workshop.model import CLERK, FACILITATOR, PERSON, Phase, State, Verdict
+from quorate.protocols.workshop.offers import OFFERS
 from quorate.protocols.workshop.planning import plan_of
 from quorate.protocols.workshop.protocol import EXIT_CODES, INTERRUPTS, TABLE, Workshop
 from quorate.protocols.workshop.result import result, show
 from quorate.protocols.workshop.settings import WorkshopSettings
 from quorate.protocols.workshop.synthesis import Synthesis, made
 from quorate.protocols.workshop.views import Views, blindness
+from quorate.protocols.workshop.workflows import WORKFLOWS
 
 __all__ = ["DEFINITION", "build"]
 
@@ -86,13 +90,6 @@ def _progress(reply: Reply) -> bool:
     return isinstance(reply, Synthesis) and bool(next(made(reply), None) or reply.changes or reply.covered)
 
 
-def _objection(reply: Reply) -> str:
-    """A decision without its words would be lost as going on (W24)."""
-    if isinstance(reply, Ruling) and reply.choice is RulingChoice.DECIDE and reply.undecided:
-        return "choice=decide needs a `decision`; choice=go_on lets them go on"
-    return ""
-
-
 SAMPLE = """\
 # An audit log for a small online shop
 
@@ -110,7 +107,18 @@ DEFINITION = Definition(
     package="quorate.protocols.workshop",
     result=result,
     show=show,
-    objection=_objection,
+    board=board,
+    gauges=gauges,
+    brings=(
+        Input("topic", "what the workshop is about", Kind.TEXT, required=True),
+        Input("kind", "what it is for; needed unless there is an agenda", Kind.CHOICE, choices=WORKFLOWS),
+        Input("agenda", "an agenda of your own", Kind.FILE),
+        Input("context", "a folder that participants may read", Kind.FOLDER),
+        Input("documents", "where to leave the documents", Kind.FOLDER),
+        Input("merge", "add to documents that are there; ids go on from theirs", Kind.FLAG),
+        Input("export", "where to leave the session as a YAML file with its rounds", Kind.FOLDER),
+    ),
+    offers=OFFERS,
     tables={
         "Next action": next_action.as_table(),
         **{f"Life cycle: {life.name}": as_table(life) for life in (SESSION, ROUND, TOPIC, ARTIFACT, MATTER)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from functools import cache
 from typing import Any, get_type_hints
 
 from quorate.protocols.workshop.items import KINDS
@@ -64,7 +65,8 @@ def revert(artifact: Data) -> None:
             home[name] = change["changed_from"]
 
 
-def _vocabulary(kind: ArtifactType, name: str) -> list[str]:
+@cache
+def _vocabulary(kind: ArtifactType, name: str) -> tuple[str, ...]:
     """What a field of a closed vocabulary may hold; empty for free text."""
     hint = get_type_hints(KINDS[kind]).get(name)
-    return [member.value for member in hint] if isinstance(hint, type) and issubclass(hint, Enum) else []
+    return tuple(member.value for member in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()

@@ -18,7 +18,7 @@ from quorate.core.types import Seat
 from quorate.protocols.workshop.amending import amend, revert
 from quorate.protocols.workshop.forms import Response, Ruling, RulingChoice, Votes
 from quorate.protocols.workshop.history import Happened, happened, state_of, topic_named
-from quorate.protocols.workshop.items import Made
+from quorate.protocols.workshop.items import KINDS, Made
 from quorate.protocols.workshop.model import PERSON, Phase
 from quorate.protocols.workshop.planning import plan_in
 from quorate.protocols.workshop.strategies import DISNEY
@@ -29,6 +29,10 @@ Data = dict[str, Any]
 _COMMON = {each.name for each in fields(Made)}
 _AS_FIELDS = {"parties", "new_risk"}
 """Fields of the form that stand for something else."""
+_OWN = {
+    form: tuple(each.name for each in fields(form) if each.name not in _COMMON | _AS_FIELDS) for form in KINDS.values()
+}
+"""What each type of artifact has beside what all have."""
 
 
 def artifacts(record: Record) -> list[Data]:
@@ -47,15 +51,18 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, tuple):
         return [plain(each) for each in value]
+    if isinstance(value, Key):
+        return str(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
-    return str(value) if isinstance(value, Key) else value
+    return value
 
 
 class _Ledger:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.plan = plan_in(record)
+        self.seat_at = {self.plan.position(seat): seat for seat in self.plan.participants}
         self.by_id: dict[str, Data] = {}
         self.advice = ""
         """What the facilitator has recommended last."""
@@ -178,11 +185,7 @@ class _Ledger:
         return stage.value if stage in DISNEY.stages else ""
 
     def _fields(self, item: Made, issued_risks: list[str]) -> Data:
-        shown = {
-            each.name: plain(getattr(item, each.name))
-            for each in fields(item)
-            if each.name not in _COMMON and each.name not in _AS_FIELDS
-        }
+        shown = {name: plain(getattr(item, name)) for name in _OWN[type(item)]}
         if (parties := getattr(item, "parties", None)) is not None:
             shown["positions"] = self._positions(self._seats(parties))
         if (place := getattr(item, "new_risk", None)) is not None:
@@ -199,7 +202,7 @@ class _Ledger:
 
     def _seats(self, positions: Iterable[Key]) -> list[Seat]:
         """Whose positions these are, as far as they have answered (W12)."""
-        named = {self.plan.seat(key) for key in positions}
+        named = {self.seat_at.get(key) for key in positions}
         return [seat for seat in self.spoken if seat in named]
 
     def _superseded(self, fact: Data, by: Data) -> None:

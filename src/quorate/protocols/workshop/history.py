@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from quorate.core.decisions import Fact
@@ -61,8 +62,14 @@ def absent(happening: Happened) -> tuple[Seat, ...]:
 
 def agenda(record: Record) -> Mapping[str, Any]:
     """The agenda as it was brought; an empty one where it cannot be read."""
+    return _read(record.material.get("agenda", ""))
+
+
+@lru_cache(maxsize=16)
+def _read(text: str) -> Mapping[str, Any]:
+    """The same agenda for the same text: it is asked for once for every topic and artifact."""
     try:
-        found = json.loads(record.material.get("agenda", ""))
+        found = json.loads(text)
     except ValueError:
         return {"topics": []}
     return found if isinstance(found, dict) and isinstance(found.get("topics"), list) else {"topics": []}

@@ -182,4 +182,4 @@ class State:
 
     def agreed(self, topic: Topic) -> int:
         """How many artifacts of the topic count towards its minimum (W21)."""
-        return sum(each.agreed and each.topic == topic.key and each.type in topic.counts for each in self.artifacts)
+        return sum(each.topic == topic.key and each.type in topic.counts and each.agreed for each in self.artifacts)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from quorate.core.record import Record
+from quorate.core.forms import Key
+from quorate.core.record import Moved, Record
 from quorate.protocols.workshop.artifacts import artifacts
-from quorate.protocols.workshop.history import happened, state_of, topic_named
+from quorate.protocols.workshop.history import state_of, topic_named
 from quorate.protocols.workshop.lives import TopicStatus
 from quorate.protocols.workshop.model import State, Topic
 from quorate.protocols.workshop.planning import plan_in
@@ -32,17 +33,22 @@ def result(record: Record) -> dict[str, Any]:
         "verdict": conclusion.verdict.name if conclusion is not None else "",
         "closed_by": state.closed_by.value if state.closed_by is not None else "",
         "degradation": conclusion.degradation.value if conclusion is not None else "",
-        "agenda": [_topic(record, state, topic) for topic in state.topics],
+        "agenda": topics(record),
         "artifacts": made,
         "rounds": held,
         "metrics": metrics(state, made, held),
-        "warnings": list(_warnings(record, state, held)),
+        "warnings": warnings(record, held),
     }
 
 
-def _topic(record: Record, state: State, topic: Topic) -> Data:
+def topics(record: Record) -> list[Data]:
+    """Every topic of the agenda as it stands, in order; none before the agenda was read."""
+    state, met, closed = state_of(record), *_progress(record)
+    return [_topic(record, state, topic, met.get(topic.key, {}), closed.get(topic.key)) for topic in state.topics]
+
+
+def _topic(record: Record, state: State, topic: Topic, when: Mapping[int, int], closed: int | None) -> Data:
     named = topic_named(record, topic.key)
-    when = _met_in(record, topic)
     criteria = [
         {"text": text, "met": number in topic.met, "round": when.get(number)}
         for number, text in enumerate(named["done_when"]["criteria"], start=1)
@@ -53,7 +59,7 @@ def _topic(record: Record, state: State, topic: Topic) -> Data:
         "critical": topic.required,
         "status": topic.status.value,
         "criteria": criteria,
-        "closed_round": _closed_in(record, topic),
+        "closed_round": closed,
         "stage": topic.stage.value if topic.stage is not None else "",
         "minimum": topic.minimum,
         "counts": [kind.name for kind in topic.counts],
@@ -62,24 +68,20 @@ def _topic(record: Record, state: State, topic: Topic) -> Data:
     }
 
 
-def _met_in(record: Record, topic: Topic) -> dict[int, int]:
-    """The round in which each criterion was met."""
-    found: dict[int, int] = {}
-    for each in happened(record):
-        after: State = each.move.after
-        for now in after.topics:
-            if now.key == topic.key:
-                found |= {number: each.round for number in now.met if number not in found}
-    return found
-
-
-def _closed_in(record: Record, topic: Topic) -> int | None:
-    """The round in which a topic was closed."""
-    for each in happened(record):
-        for now in each.move.after.topics:
-            if now.key == topic.key and now.status is TopicStatus.CLOSED:
-                return each.round
-    return None
+def _progress(record: Record) -> tuple[dict[Key, dict[int, int]], dict[Key, int]]:
+    """By topic, the round in which each criterion was met, and the round in which it was closed."""
+    met: dict[Key, dict[int, int]] = {}
+    closed: dict[Key, int] = {}
+    for line in record.log:
+        if not isinstance(line, Moved) or line.move.after.topics is line.move.before.topics:
+            continue
+        for topic in line.move.after.topics:
+            when = met.setdefault(topic.key, {})
+            for number in topic.met:
+                when.setdefault(number, line.round)
+            if topic.status is TopicStatus.CLOSED:
+                closed.setdefault(topic.key, line.round)
+    return met, closed
 
 
 def metrics(state: State, made: list[Data], held: list[Data]) -> Data:
@@ -100,6 +102,11 @@ def metrics(state: State, made: list[Data], held: list[Data]) -> Data:
         "consensus_rate": 100 * agreed // len(things) if things else 0,
         "tokens": {"total": sum(each["tokens"] for each in held), "by_round": [each["tokens"] for each in held]},
     }
+
+
+def warnings(record: Record, held: list[Data]) -> list[str]:
+    """Say what a reader must not overlook; `held` are the rounds."""
+    return list(_warnings(record, state_of(record), held))
 
 
 def _warnings(record: Record, state: State, held: list[Data]) -> Iterator[str]:

@@ -91,7 +91,7 @@ def _take(data: Data, record: Record, plan: Plan, each: Happened) -> None:
             data["next_action"] = _action(each)
             data["because"] = next((test.claim for test in each.move.because if test.held), "")
             data["consensus_reached"] = any(
-                artifact.agreed and artifact.made == each.round for artifact in state.artifacts
+                artifact.made == each.round and artifact.agreed for artifact in state.artifacts
             ) and not any(conflict.made == each.round for conflict in state.conflicts)
         case Phase.ESCALATION:
             data["escalation"] = _ruling(each)

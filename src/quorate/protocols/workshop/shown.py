@@ -68,7 +68,7 @@ def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) ->
         elif name == "positions":
             lines += [f"  {each['participant']}: {each['stance']} ({each['rationale']})" for each in value]
         elif value not in ("", []):
-            lines.append(f"  {name}: {_value(value)}")
+            lines.append(f"  {name}: {value_text(value)}")
     for name in ("proposed_by", "supported_by", "opposed_by", "contested_by") if disputes else ():
         if data[name]:
             lines.append(f"  {name}: {data[name] if isinstance(data[name], str) else ', '.join(data[name])}")
@@ -77,11 +77,12 @@ def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) ->
     return "\n".join(lines)
 
 
-def _value(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A field of an artifact on one line."""
     if isinstance(value, list):
-        return "; ".join(_value(each) for each in value)
+        return "; ".join(value_text(each) for each in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_value(inner)}" for name, inner in value.items())
+        return ", ".join(f"{name}: {value_text(inner)}" for name, inner in value.items())
     return str(value)
 
 
@@ -111,7 +112,7 @@ def position_text(position: Data) -> str:
         lines += [f"{name}: {each}" for each in position[name]]
     for name, value in position.get("trade_offs", {}).items():
         if value:
-            lines.append(f"{name}: {_value(value)}")
+            lines.append(f"{name}: {value_text(value)}")
     for key, vote in position["stances"].items():
         change = f" Least change: {vote['minimum_change']}" if vote["minimum_change"].strip() else ""
         lines.append(f"{key}: {vote['stance']}. {vote['reason']}{change}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+import json
+from functools import cached_property, lru_cache
 from typing import Any
 
 from quorate.core.forms import Key
@@ -44,12 +45,18 @@ from quorate.protocols.council.replies import findings_in
 Values = dict[str, str | int | bool]
 
 
+@lru_cache(maxsize=16)
+def _settings(text: str) -> CouncilSettings:
+    """The same settings for the same session: instruments are read at every event."""
+    return read_settings(CouncilSettings, json.loads(text))
+
+
 class Reading:
     """What everything in the result is made from."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.settings = read_settings(CouncilSettings, record.protocol.settings)
+        self.settings = _settings(json.dumps(record.protocol.settings, sort_keys=True))
         self.moves: list[Move] = list(moves(record))
 
     # How it ended

@@ -45,10 +45,12 @@ def _why(votes: dict[str, str]) -> str:
 
 def unseen_tickets(record: Record) -> list[Key]:
     """The tickets that no seat was ever shown whole, though it read the RFC; in the order of their keys."""
-    tickets = ticket_keys(record.session.state.tickets)
+    tickets = {f"Ticket {key}": key for key in ticket_keys(record.session.state.tickets)}
     unseen: set[str] | None = None
-    for asked, cut in views_cut(record):
+    for asked, cut in views_cut(record) if tickets else ():
         if asked.ask.brief in READING:
-            lacking = {each.title for each in cut}
+            lacking = {each.title for each in cut} & tickets.keys()
             unseen = lacking if unseen is None else unseen & lacking
-    return [key for key in tickets if f"Ticket {key}" in (unseen or ())]
+            if not unseen:
+                break  # one seat after the other has seen them all, and nobody else has to be looked at
+    return [key for title, key in tickets.items() if title in (unseen or ())]

@@ -6,7 +6,8 @@ class (R13, R14), and cannot be dismissed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from quorate.core.findings import Finding
 from quorate.core.forms import Key
@@ -51,16 +52,17 @@ def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
 def brought_findings(record: Record) -> tuple[Finding, ...]:
     """Return what the checks found in the change as it was brought, before any amendment."""
     first = next((said.reply for said in examinations(record)), None)
-    return tuple(_proven(Reading(record), first)) if isinstance(first, Examination) else ()
+    return tuple(proven_by(Reading(record), first)) if isinstance(first, Examination) else ()
 
 
 def proven_findings(reading: Reading) -> Iterator[Finding]:
     """Yield what the checks found in the change as it stands; what is dismissed is not among it."""
     if reading.examination is not None:
-        yield from _proven(reading, reading.examination)
+        yield from proven_by(reading, reading.examination)
 
 
-def _proven(reading: Reading, examination: Examination) -> Iterator[Finding]:
+def proven_by(reading: Reading, examination: Examination) -> Iterator[Finding]:
+    """Yield what the checks found in one state of the change."""
     for each in examination.findings:
         veto = "" if each.veto is VetoClass.NONE else each.veto.value
         yield Finding(
@@ -80,6 +82,16 @@ def _proven(reading: Reading, examination: Examination) -> Iterator[Finding]:
         )
 
 
+def claim_keys_by_rule(reading: Reading) -> dict[str, Key]:
+    """The keys of the acceptance claims by the rule under which each would be a finding."""
+    claims = reading.claims()
+    return {_rule_of(claim): key for key, claim in zip(claim_keys(len(claims)), claims, strict=True)}
+
+
+def _rule_of(claim: Mapping[str, Any]) -> str:
+    return f"claim/{claim['id']}"
+
+
 def claim_findings(reading: Reading) -> Iterator[Finding]:
     """Yield an item for each acceptance claim that did not pass (R24)."""
     claims = dict(zip(claim_keys(len(reading.claims())), reading.claims(), strict=True))
@@ -87,7 +99,7 @@ def claim_findings(reading: Reading) -> Iterator[Finding]:
         claim, failed = claims[key], judgement is Judgement.FAIL
         against = {seat: each for seat, each in judged(reading, key).items() if each.judgement is judgement}
         yield Finding(
-            rule=f"claim/{claim['id']}",
+            rule=_rule_of(claim),
             severity=CLAIM_SEVERITY[judgement],
             path="",
             message=f"{'It fails' if failed else 'The evidence is insufficient'}: {claim['claim']}",

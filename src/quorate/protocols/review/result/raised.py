@@ -43,23 +43,33 @@ Counted = tuple[Key, str]
 """The file's key and the rule, under which the protocol counts an item."""
 
 
+@dataclass(frozen=True, slots=True)
+class Raising:
+    """An item as one member raised it in one ballot."""
+
+    finding: Finding
+    counted: Counted
+    quoted: bool
+    """Its evidence occurs in the change."""
+
+
 def raised_by_committee(reading: Reading) -> tuple[Raised, ...]:
     """Return what members raised, refuted items included."""
     merged: dict[tuple[str, str], Raised] = {}
     if reading.held:
         last = reading.held[-1]
-        standings, current = _standings(reading, last), reading.is_current(last)
-        for finding, counted in _items(reading, last):
-            if finding.blocking and current:
-                _merge(merged, Raised(finding, *standings.get(counted, (NOT_LOOKED_AT, ""))))
+        standings, current = skeptics_words(reading, last), reading.is_current(last)
+        for each in raisings(reading, last):
+            if each.finding.blocking and current:
+                _merge(merged, Raised(each.finding, *standings.get(each.counted, (NOT_LOOKED_AT, ""))))
             else:
-                _merge(merged, Raised(replace(finding, blocking=False)))
-        for veto in _vetoes(reading):
-            _merge(merged, Raised(veto))
+                _merge(merged, Raised(replace(each.finding, blocking=False)))
+        for veto in vetoes_standing(reading):
+            _merge(merged, Raised(as_finding(reading, veto)))
     if reading.cut_short is not None:
-        for finding, _ in _items(reading, reading.cut_short):
-            if (finding.path, finding.rule) not in merged:
-                _merge(merged, Raised(replace(finding, blocking=False)))
+        for each in raisings(reading, reading.cut_short):
+            if (each.finding.path, each.finding.rule) not in merged:
+                _merge(merged, Raised(replace(each.finding, blocking=False)))
     return tuple(merged.values())
 
 
@@ -80,7 +90,7 @@ def _rank(finding: Finding) -> tuple[bool, int, bool, bool]:
 # Items
 
 
-def _items(reading: Reading, visit: Visit) -> Iterator[tuple[Finding, Counted]]:
+def raisings(reading: Reading, visit: Visit) -> Iterator[Raising]:
     """Yield every item of a ballot as a finding, with what it was counted under (R22)."""
     places, ballots = reading.places(visit), visit.ballots()
     for member in reading.state.members:
@@ -92,15 +102,13 @@ def _items(reading: Reading, visit: Visit) -> Iterator[tuple[Finding, Counted]]:
             place, says = places.of(item.path, item.evidence.text), item.consequence.text
             found = _finding(reading, item.rule.value, severity, place, member.seat, item.evidence.text, says)
             blocks = found.blocking and not item.unfounded
-            yield (
-                replace(found, consequence=says, action=item.action.text, blocking=blocks),
-                (item.path, item.rule.value),
-            )
+            told = replace(found, consequence=says, action=item.action.text, blocking=blocks)
+            yield Raising(told, (item.path, item.rule.value), item.quoted)
         if (charge := count_ballot(reading.settings, member.seat, ballot).charge) is not None:
-            told = f"A veto that counts as opposing, with this item (R8): {ballot.veto_class.value}"
+            says = f"A veto that counts as opposing, with this item (R8): {ballot.veto_class.value}"
             evidence = ballot.veto_evidence.text
-            found = _finding(reading, charge.rule.value, charge.severity, Place(), member.seat, evidence, told)
-            yield found, (charge.path, charge.rule.value)
+            found = _finding(reading, charge.rule.value, charge.severity, Place(), member.seat, evidence, says)
+            yield Raising(found, (charge.path, charge.rule.value), False)
 
 
 def _finding(
@@ -119,7 +127,7 @@ def _finding(
     )
 
 
-def _standings(reading: Reading, ballot: Visit) -> dict[Counted, tuple[str, str]]:
+def skeptics_words(reading: Reading, ballot: Visit) -> dict[Counted, tuple[str, str]]:
     """What the skeptic made of each item of a ballot, and why (R23)."""
     later = reading.in_round(ballot.round)
     said = [each.reply for visit in later for each in visit.said if isinstance(each.reply, Doubts)]
@@ -154,17 +162,22 @@ def vetoes_standing(reading: Reading) -> list[Veto]:
 
 def _veto(reading: Reading, seat: Seat) -> Veto:
     """The last veto that this member cast."""
-    for visit in reversed(reading.held):
-        if any(fact["seat"] == seat and fact["counts"] == Stance.VETO.value for fact in visit.facts("ballot")):
+    cast = (veto for visit in reversed(reading.held) for veto in vetoes_cast(visit) if veto.seat == seat)
+    return next(cast)
+
+
+def vetoes_cast(visit: Visit) -> Iterator[Veto]:
+    """Yield the vetoes of a ballot that counted as such (R8)."""
+    for fact in visit.facts("ballot"):
+        if fact["counts"] == Stance.VETO.value:
+            seat = Seat(fact["seat"])
             ballot = visit.ballots()[seat]
-            return Veto(seat, ballot.veto_class.value, visit, ballot.veto_evidence.text)
-    raise LookupError(f"no ballot of {seat} counts as a veto")
+            yield Veto(seat, ballot.veto_class.value, visit, ballot.veto_evidence.text)
 
 
-def _vetoes(reading: Reading) -> Iterator[Finding]:
-    """Yield the vetoes that stand as findings, each where its evidence is."""
-    for veto in vetoes_standing(reading):
-        place = reading.places(veto.visit).only(veto.evidence)
-        rule, told = RULE_OF_VETO[VetoClass(veto.kind)].value, f"A veto stands: {veto.kind}"
-        found = _finding(reading, rule, Severity.CRITICAL, place, veto.seat, veto.evidence, told)
-        yield replace(found, veto=veto.kind, blocking=True)
+def as_finding(reading: Reading, veto: Veto) -> Finding:
+    """A veto as a finding, where its evidence is."""
+    place = reading.places(veto.visit).only(veto.evidence)
+    rule, told = RULE_OF_VETO[VetoClass(veto.kind)].value, f"A veto stands: {veto.kind}"
+    found = _finding(reading, rule, Severity.CRITICAL, place, veto.seat, veto.evidence, told)
+    return replace(found, veto=veto.kind, blocking=True)

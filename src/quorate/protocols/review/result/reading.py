@@ -46,22 +46,26 @@ class Visit:
 
 
 class Reading:
-    """What the results of a review are derived from."""
+    """What the results of a review are derived from.
 
-    def __init__(self, record: Record) -> None:
+    Sealed, the ballots of a round under way are left out, as they are from every view (R31).
+    """
+
+    def __init__(self, record: Record, *, sealed: bool = False) -> None:
         self.record = record
         self.state: State = record.session.state
         self.settings = read_settings(ReviewSettings, record.protocol.settings)
-        self.visits = _visits(record)
-        self._debates = [visit for visit in self.visits if visit.phase is Phase.DEBATE]
-        self.held = [visit for visit in self._debates if visit.decided]
+        self.visits = _visits(record, sealed)
+        self.debates = [visit for visit in self.visits if visit.phase is Phase.DEBATE]
+        """The visits in which a ballot was held, was cut short or is under way."""
+        self.held = [visit for visit in self.debates if visit.decided]
         """The visits in which a whole ballot was held and counted."""
         self._places: dict[int, Places] = {}
 
     @property
     def cut_short(self) -> Visit | None:
         """The last ballot, where it did not come to a count: cut short, or still under way."""
-        return self._debates[-1] if self._debates and not self._debates[-1].decided else None
+        return self.debates[-1] if self.debates and not self.debates[-1].decided else None
 
     def in_round(self, round_: int) -> list[Visit]:
         return [visit for visit in self.visits if visit.round == round_]
@@ -93,7 +97,9 @@ class Reading:
         """The places of the change that a ballot was about."""
         if visit.round not in self._places:
             found = self._examination(visit.round)
-            text = found.change.text if found is not None and found.change.text else self.record.material["change"]
+            text = (
+                found.change.text if found is not None and found.change.text else self.record.material.get("change", "")
+            )
             self._places[visit.round] = Places(UnderReview(found, patches_in(text)))
         return self._places[visit.round]
 
@@ -106,7 +112,7 @@ class Reading:
         return last
 
 
-def _visits(record: Record) -> list[Visit]:
+def _visits(record: Record, sealed: bool) -> list[Visit]:
     """Every visit in order; the last one may be under way."""
     found: list[Visit] = []
     heard: list[Said] = []
@@ -125,7 +131,8 @@ def _visits(record: Record) -> list[Visit]:
             case _:
                 continue
     if record.session.conclusion is None and asked is not None:
-        _visit(found, asked.phase, asked.round).said += heard
+        under_way = _visit(found, asked.phase, asked.round)
+        under_way.said += [] if sealed and asked.phase is Phase.DEBATE else heard
     return found
 
 

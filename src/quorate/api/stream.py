@@ -1,0 +1,68 @@
+"""The event stream of a session: what is told of it, from its journal, to whoever watches on whatever surface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quorate import catalog
+from quorate.evidence.telling import Teller, Told
+from quorate.runtime.happenings import Called, Calling, Happening, Saying
+from quorate.store.entries import decode_opening
+from quorate.store.journal import Entry, Journal
+from quorate.store.reading import check_chain, check_material, check_rules
+from quorate.workspace import Workspace
+
+__all__ = ["Ephemeral", "Teller", "Told", "ephemeral", "shown", "teller", "told"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ephemeral:
+    """Something that is only seen while it happens: it has no sequence, is never kept, and may be missed."""
+
+    kind: str
+    """`calling`, `saying` or `called`."""
+    data: Mapping[str, Any]
+
+
+def ephemeral(happening: Happening) -> Ephemeral | None:
+    """Return what passes by in a happening; None for what is told as an event of the journal."""
+    match happening:
+        case Calling(ask, participant, _):
+            return Ephemeral("calling", {"ask": str(ask.id), "seat": str(ask.seat), "participant": participant})
+        case Saying(ask, text):
+            return Ephemeral("saying", {"ask": str(ask.id), "seat": str(ask.seat), "text": text})
+        case Called(ask):
+            return Ephemeral("called", {"ask": str(ask.id), "seat": str(ask.seat)})
+        case _:
+            return None
+
+
+def shown(event: Told) -> Mapping[str, Any]:
+    """Return an event as a page gets it."""
+    return event.shown
+
+
+async def teller(workspace: Workspace, journal: Journal, entries: list[Entry]) -> tuple[Teller, Told]:
+    """Return who tells a session, and its first event; `entries` are the session's, from its opening on.
+
+    The chain is checked; rules that have changed since the session began raise RulesChanged.
+    """
+    check_chain(entries)
+    opening, envelope = decode_opening(entries[0].body)
+    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
+    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
+    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    check_rules(built, opening)
+    check_material(opening, material)
+    made = Teller(built, opening, material, catalog.definition(opening.protocol).gauges)
+    return made, made.opened(entries[0], envelope)
+
+
+async def told(workspace: Workspace, journal: Journal, session: str, after: int = -1) -> list[Told]:
+    """Return all events of a session after a sequence, in order."""
+    entries = await journal.entries(session)
+    made, first = await teller(workspace, journal, entries)
+    events = [first, *map(made.take, entries[1:])]
+    return [event for event in events if event.seq > after]

@@ -1,0 +1,36 @@
+"""Inputs: what somebody brings to open a session, told once for every surface that asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Kind(Enum):
+    """What an input is."""
+
+    TEXT = "text"
+    """Several lines: what is deliberated about."""
+    LINE = "line"
+    CHOICE = "choice"
+    FLAG = "flag"
+    NUMBER = "number"
+    NAMES = "names"
+    """A list of names."""
+    FILE = "file"
+    FOLDER = "folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One thing that a session is opened with."""
+
+    name: str
+    says: str
+    kind: Kind = Kind.TEXT
+    required: bool = False
+    choices: tuple[str, ...] = ()
+
+
+QUESTION = Input("question", "what is to be deliberated about", Kind.TEXT, required=True)
+"""What a protocol asks for that names nothing else."""

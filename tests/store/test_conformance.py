@@ -17,6 +17,7 @@ from quorate.store.journal import (
     Entry,
     Journal,
     Listed,
+    Past,
     Status,
     chain,
 )
@@ -91,9 +92,36 @@ class Overwriting(MemoryJournal):
         body: str,
         material: Mapping[str, str],
         status: Status = START,
+        past: Past = (),
     ) -> Entry:
         self._sessions.pop(session, None)
-        return await super().create(session, protocol, title, opened_at, body, material, status)
+        return await super().create(session, protocol, title, opened_at, body, material, status, past)
+
+
+class Careless(MemoryJournal):
+    """Forgets which asks a past has answered."""
+
+    async def create(
+        self,
+        session: str,
+        protocol: str,
+        title: str,
+        opened_at: int,
+        body: str,
+        material: Mapping[str, str],
+        status: Status = START,
+        past: Past = (),
+    ) -> Entry:
+        bare = [(each, None) for each, _ in past]
+        return await super().create(session, protocol, title, opened_at, body, material, status, bare)
+
+
+class Inhospitable(MemoryJournal):
+    """Forgets a mark when it is closed."""
+
+    async def close(self) -> None:
+        for kept in self._sessions.values():
+            kept.hosted = False
 
 
 class Generous(MemoryJournal):
@@ -139,6 +167,8 @@ BROKEN: list[tuple[type[MemoryJournal], str]] = [
     (Eager, "an append names the sequence"),
     (Unchained, "entries are chained and in order"),
     (Overwriting, "an id is opened once"),
+    (Careless, "a past is there from the beginning"),
+    (Inhospitable, "hosted sessions are listed"),
     (Generous, "a lease keeps others out"),
     (Jealous, "a lease keeps others out"),
     (Disorderly, "lists show the newest first"),

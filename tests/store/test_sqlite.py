@@ -19,7 +19,7 @@ from quorate.core.protocol import Protocol
 from quorate.protocols.debate.model import State
 from quorate.store import database
 from quorate.store.codec import decode_opening, digest_text, read_record
-from quorate.store.journal import START, Entry, Status
+from quorate.store.journal import GENESIS, START, Entry, Status, chain
 from quorate.store.reading import check_chain
 from quorate.store.sqlite import SqliteJournal
 
@@ -283,10 +283,77 @@ async def test_a_file_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "quorate.db"
     await (await opened(path, "s")).close()
     other = sqlite3.connect(path)
-    other.execute("PRAGMA user_version = 2")
+    other.execute("PRAGMA user_version = 3")
     other.close()
-    with pytest.raises(StoreError, match=r"written by a newer Quorate \(schema 2, this one knows 1\); upgrade"):
+    with pytest.raises(StoreError, match=r"written by a newer Quorate \(schema 3, this one knows 2\); upgrade"):
         SqliteJournal(path)
+
+
+VERSION_1 = """
+CREATE TABLE session (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, protocol TEXT NOT NULL, title TEXT NOT NULL,
+    opened_at INTEGER NOT NULL, last INTEGER NOT NULL, phase TEXT NOT NULL, round INTEGER NOT NULL,
+    verdict TEXT NOT NULL, waiting TEXT NOT NULL, owner TEXT, until INTEGER);
+CREATE TABLE entry (session INTEGER NOT NULL REFERENCES session, seq INTEGER NOT NULL, ask TEXT, hash BLOB NOT NULL,
+    body TEXT NOT NULL);
+CREATE UNIQUE INDEX one_place ON entry (session, seq);
+CREATE UNIQUE INDEX one_reply ON entry (session, ask) WHERE ask IS NOT NULL;
+CREATE TABLE material (digest BLOB PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE VIEW journal AS SELECT id AS session, seq, ask, body, lower(hex(hash)) AS hash
+    FROM entry JOIN session ON session.number = entry.session ORDER BY session.number, seq;
+"""
+"""The schema as the first version had it."""
+
+
+def of_version_1(path: Path, session: str, *bodies: str) -> None:
+    """Write a file as the first version did."""
+    old = sqlite3.connect(path)
+    old.executescript(f"PRAGMA page_size = {database.PAGE};{VERSION_1}")
+    old.execute(
+        "INSERT INTO session VALUES (1, ?, 'debate', 'A title', 1000, ?, 'PROPOSAL', 1, '', '', NULL, NULL)",
+        (session, len(bodies) - 1),
+    )
+    previous = GENESIS
+    for seq, body in enumerate(bodies):
+        previous = chain(previous, body)
+        ask = f"{seq}.0" if seq else None
+        old.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?)", (seq, ask, bytes.fromhex(previous), body))
+    old.execute(f"PRAGMA application_id = {database.APPLICATION}")
+    old.execute("PRAGMA user_version = 1")
+    old.commit()
+    old.close()
+
+
+async def test_a_file_of_the_first_version_is_brought_up_to_date_in_place(tmp_path: Path) -> None:
+    path = tmp_path / "quorate.db"
+    of_version_1(path, "s", "{}", '{"seq":1}')
+    journal = SqliteJournal(path)
+    assert [(listed.id, listed.last) for listed in await journal.sessions()] == [("s", 1)]
+    check_chain(await journal.entries("s"))
+    assert await journal.hosted() == []
+    await journal.host("s", True)
+    assert (await journal.append("s", 2, "{}", "2.0", STATUS)).seq == 2
+    await journal.close()
+    journal = SqliteJournal(path)
+    assert [(listed.id, listed.last) for listed in await journal.hosted()] == [("s", 2)]
+    await journal.close()
+    with sqlite3.connect(path) as other:
+        assert other.execute("PRAGMA user_version").fetchone() == (database.VERSION,)
+    other.close()
+
+
+async def test_several_processes_may_bring_a_file_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "quorate.db"
+    of_version_1(path, "s", "{}")
+    openers = [start(CREATE, path, f"s{number}") for number in range(3)]
+    for opener in openers:
+        assert opener.stdout is not None
+        opener.stdout.readline()
+    for opener in openers:
+        opener.communicate("go\n")
+        assert opener.returncode == 0
+    journal = SqliteJournal(path)
+    assert {listed.id for listed in await journal.sessions()} == {"s", "s0", "s1", "s2"}
+    await journal.close()
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """The use cases, one function each. Every interface translates to these and decides nothing itself."""
 
+from quorate.api.answering import answer, decline, offer_of, questions
 from quorate.api.checking import Checked, check_file, is_session_file
 from quorate.api.council import Convened, open_council
 from quorate.api.documents import Written, export_session_file, leave, write_documents
 from quorate.api.examining import Examined, NothingToReview, examine
+from quorate.api.finishing import Left, finish
+from quorate.api.forking import fork
 from quorate.api.gating import Gated, Sources, pass_gates
 from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
 from quorate.api.protocols import SCHEMAS, graph, protocols, schema, verify
@@ -13,15 +16,12 @@ from quorate.api.roundtable import Elaborating, open_roundtable
 from quorate.api.rulings import adjudicate, possible_rulings
 from quorate.api.sessions import (
     Result,
-    answer,
-    decline,
     find_session,
     follow,
     interrupt,
     list_sessions,
     load,
     open_session,
-    questions,
     run,
 )
 from quorate.api.setup import Checkup, ModelKind, doctor, init, models, pull_model
@@ -38,6 +38,7 @@ __all__ = [
     "Examined",
     "Gated",
     "Held",
+    "Left",
     "ModelKind",
     "NothingToReview",
     "Opened",
@@ -59,7 +60,9 @@ __all__ = [
     "export_session_file",
     "find_session",
     "findings",
+    "finish",
     "follow",
+    "fork",
     "graph",
     "init",
     "interrupt",
@@ -69,6 +72,7 @@ __all__ = [
     "list_sessions",
     "load",
     "models",
+    "offer_of",
     "open_council",
     "open_review",
     "open_roundtable",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from quorate.api.gating import Gated, Progress, Work, at_the_gates, settings_of
+from quorate.api.seating import Seating
 from quorate.api.sessions import MOST_MATERIAL, open_session
 from quorate.core.errors import InputError, SettingError
 from quorate.core.view import estimate_tokens
@@ -74,7 +74,7 @@ async def open_council(
     gates: str | None = None,
     remediate: bool = False,
     seed: str | None = None,
-    panel: Path | None = None,
+    panel: Seating | None = None,
     model: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Convened:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from quorate.api.ledger import dismissed_keys, ledger_path
+from quorate.api.seating import Seating
 from quorate.core.debt import Dismissal
 from quorate.core.errors import InputError, SettingError
 from quorate.core.findings import Finding, stands_in
@@ -158,7 +159,7 @@ def at_work(
     folder: Path,
     rules: Path | None,
     progress: Progress,
-    panel: Path | None = None,
+    panel: Seating | None = None,
 ) -> Iterator[Work]:
     """Read a change and run the checks; what reading it took is let go of at the end."""
     if missing := [name for name in EXTRA if find_spec(name) is None]:
@@ -179,9 +180,9 @@ def at_work(
         close(change)
 
 
-def _deciding(workspace: Workspace, change: Change, panel: Path | None) -> list[str]:
+def _deciding(workspace: Workspace, change: Change, panel: Seating | None) -> list[str]:
     """The paths, as the change names them, that take effect on this review: settings, our own folder, the panel."""
-    places = [panel or workspace.config.panel]
+    places = [panel if isinstance(panel, Path) else None if panel else workspace.config.panel]
     if workspace.root is not None:
         places += [workspace.root / CONFIG_NAME, workspace.root / FOLDER / "briefs"]
     found = [at(path) for path in places if path is not None for at in (partial(place_of, change), _lexically(change))]

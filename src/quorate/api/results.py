@@ -80,7 +80,9 @@ def report(result: Result, format_: str) -> str:
         case "md":
             return next(iter(_written(result).values()))
         case "html":
-            return _page(result, report(result, "md"))
+            from quorate.api.page import page  # it needs everything that is written here
+
+            return page(result)
         case "json":
             return to_json(bundle(result))
         case "yaml":
@@ -101,13 +103,17 @@ def report(result: Result, format_: str) -> str:
 
 def reports(result: Result) -> dict[str, str]:
     """Return everything that a session leaves for people and auditors, by file name: all reports, and the bundle."""
-    written = _written(result)
-    name, main = next(iter(written.items()))
-    definition = catalog.definition(result.record.opening.protocol)
-    found = definition.findings is not None
+    names = list(catalog.definition(result.record.opening.protocol).reports)
+    left = texts(result)
+    page = {f"{Path(names[0]).stem}.html": report(result, "html")}
+    return {**{name: left.pop(name) for name in names}, **page, **left}
+
+
+def texts(result: Result) -> dict[str, str]:
+    """Return the same without the page: what the page itself holds, the bundle last."""
+    found = catalog.definition(result.record.opening.protocol).findings is not None
     machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
-    page = {f"{Path(name).stem}.html": _page(result, main)}
-    return {**written, **page, **machines, **own_files(result), BUNDLE_NAME: report(result, "json")}
+    return {**_written(result), **machines, **own_files(result), BUNDLE_NAME: report(result, "json")}
 
 
 def own_files(result: Result) -> dict[str, str]:
@@ -137,12 +143,6 @@ def _written(result: Result) -> dict[str, str]:
         name: markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to)
         for name, template in found.reports.items()
     }
-
-
-def _page(result: Result, text: str) -> str:
-    from quorate.evidence.report import html
-
-    return html(text, result.record.opening.title)
 
 
 def _findings_as(result: Result, format_: str) -> str:
@@ -185,6 +185,13 @@ def _findings_as(result: Result, format_: str) -> str:
                 dismissed=receipt.get("dismissed", ()),
             )
             return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def article(result: Result) -> tuple[str, str]:
+    """Return the main report as HTML that runs and loads nothing, and its style sheet."""
+    from quorate.evidence.report import html, style
+
+    return html(report(result, "md")), style()
 
 
 def explain(result: Result) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from quorate import catalog
 from quorate.api.examining import Examined, NothingToReview, Progress, Work, at_work, own_file
 from quorate.api.ledger import settle
+from quorate.api.seating import Seating
 from quorate.api.sessions import Result, open_session
 from quorate.core.errors import SettingError
 from quorate.core.findings import Severity
@@ -60,7 +61,7 @@ async def open_review(
     solo: bool = False,
     rules: Path | None = None,
     claims: Path | None = None,
-    panel: Path | None = None,
+    panel: Seating | None = None,
     model: str | None = None,
     seed: int | None = None,
     keep_ledger: bool = True,

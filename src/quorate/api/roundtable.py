@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from quorate.api.seating import Seating
 from quorate.api.sessions import MOST_MATERIAL, open_session
 from quorate.core.errors import InputError, SettingError
 from quorate.core.record import Record
@@ -80,7 +81,7 @@ async def open_roundtable(
     step: str | None = None,
     personas: tuple[str, ...] | None = None,
     max_turns: int | None = None,
-    panel: Path | None = None,
+    panel: Seating | None = None,
     model: str | None = None,
     seed: int | None = None,
 ) -> Elaborating:

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.core.errors import InputError, SettingError
+from quorate.core.errors import InputError, SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening
 from quorate.core.types import Seat
+from quorate.intake.located import located
 from quorate.intake.yaml import load as load_yaml
+from quorate.participants.function import FunctionParticipant
 from quorate.participants.panel import Panel, load_panel
 from quorate.participants.port import Participant
 from quorate.participants.script import load_script
@@ -29,6 +31,9 @@ from quorate.protocols.roundtable.model import CLASSIFIER, ENSEMBLE, READER
 from quorate.protocols.roundtable.model import CLERK as ROUNDTABLE_CLERK
 from quorate.protocols.workshop.model import CLERK
 from quorate.runtime.budget import Budget
+
+Seating = Path | Mapping[str, Any]
+"""A panel: a file, or the same as a mapping. In a mapping a seat may be held by a function of this program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {
 
 def seat(
     protocol: Protocol[Any],
-    source: Path | Mapping[str, Any] | None,
+    source: Seating | None,
     run: Mapping[str, Any],
     *,
     model: str | None = None,
@@ -102,13 +107,16 @@ def seat(
     """Seat everybody; a panel that takes a seat which only code may hold raises InputError."""
     held = HOLDERS[protocol.name](run) if protocol.name in HOLDERS else Held()
     own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
+    source, functions = _without_functions(source)
+    _check_functions(functions, own)
     named = _named(source, folder)
     # A panel is written for a project: it may name seats that this session does not have, and no others.
     known = own if named <= {*own, EVERY} else tuple(dict.fromkeys((*own, *_elsewhere())))
     seats = tuple(name for name in known if name in protocol.seats or name in named or not named <= {*known, EVERY})
-    everybody = load_panel(source, seats, model=model, defaults={**held.free, **held.fixed}, folder=folder)
+    filled = {**held.free, **functions, **held.fixed}
+    everybody = load_panel(source, seats, model=model, defaults=filled, folder=folder)
     everybody.check(replace(protocol, seats=own, briefs={**held.briefs, **protocol.briefs}))
-    table = Panel({name: everybody[name] for name in protocol.seats})
+    table = Panel({name: functions.get(name, everybody[name]) for name in protocol.seats})
     for name, participant in table.items():
         if name in held.fixed and participant is not held.fixed[name]:
             raise InputError(
@@ -130,7 +138,26 @@ def _elsewhere() -> tuple[Seat, ...]:
     return tuple(found)
 
 
-def _named(source: Path | Mapping[str, Any] | None, folder: Path | None) -> set[str]:
+def _without_functions(source: Seating | None) -> tuple[Seating | None, dict[str, Participant]]:
+    """Return a panel without the seats that functions of this program hold, and these."""
+    seats = source.get("seats") if isinstance(source, Mapping) else None
+    if not isinstance(source, Mapping) or not isinstance(seats, Mapping):
+        return source, {}
+    functions: dict[str, Participant] = {
+        str(name): FunctionParticipant(each) for name, each in seats.items() if callable(each)
+    }
+    rest = {name: each for name, each in seats.items() if not callable(each)}
+    return {**source, "seats": rest}, functions
+
+
+def _check_functions(functions: Mapping[str, Participant], seats: tuple[Seat, ...]) -> None:
+    for name in functions:
+        if name not in seats:
+            expected, near = "one of " + ", ".join(seats), nearest(name, seats)
+            raise InputError("unknown seat", file="panel", key=f"seats.{name}", expected=expected, nearest=near)
+
+
+def _named(source: Seating | None, folder: Path | None) -> set[str]:
     """The seats that a panel or its script names; what is wrong with either is told when it is loaded."""
     spec = load_yaml(source).plain() if isinstance(source, Path) else source
     if not isinstance(spec, Mapping):
@@ -147,14 +174,27 @@ def _named(source: Path | Mapping[str, Any] | None, folder: Path | None) -> set[
 def seat_again(protocol: Protocol[Any], opening: Opening) -> Panel:
     """Seat those with whom the session was opened, in any process."""
     kept = json.loads(opening.run["panel"])
+    for name, function in kept.get("functions", {}).items():
+        raise SettingError(
+            f"the seat {name!r} is held by {function} of the program that opened the session",
+            key=f"panel.seats.{name}",
+            expected="to go on in that program, or another panel",
+        )
     return seat(protocol, kept["spec"], opening.run, model=kept["model"], folder=Path(kept["folder"]))
 
 
-def panel_text(source: Path | None, model: str | None) -> str:
-    """Return a panel as it is kept with the session, so that any process can go on. Keys are never part of it."""
-    spec = load_yaml(source).plain() if source is not None else {}
-    folder = str(source.resolve().parent) if source is not None else str(Path().resolve())
-    return json.dumps({"spec": spec or {}, "folder": folder, "model": model}, ensure_ascii=False)
+def panel_text(source: Seating | None, model: str | None) -> str:
+    """Return a panel as it is kept with the session, so that any process can go on. Keys are never part of it.
+
+    Of a function its name is kept: another process cannot have it, and says so.
+    """
+    rest, functions = _without_functions(source)
+    spec = load_yaml(rest).plain() if isinstance(rest, Path) else located(rest or {}, "panel").plain()
+    folder = rest.resolve().parent if isinstance(rest, Path) else Path().resolve()
+    kept = {"spec": spec or {}, "folder": str(folder), "model": model}
+    if functions:
+        kept["functions"] = {name: each.name for name, each in functions.items()}
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def check_ready(table: Panel, budget: Budget) -> None:

@@ -13,23 +13,23 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
-from quorate.api.incoming import cleaning, cleaning_text, masked_answer
+from quorate.api.incoming import cleaning, cleaning_text
+from quorate.api.seating import Seating
 from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
+from quorate.core.session import Step
 from quorate.core.settings import plain
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied
-from quorate.core.view import View
+from quorate.core.types import Ask, Interrupted, Reason
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.executor import LOOK_EVERY, Executor, append
+from quorate.runtime.executor import LOOK_EVERY, Executor, append, status_of
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.store.codec import (
     decode_entry,
     decode_opening,
     digest_text,
     encode_opening,
-    parse_reply,
     protocol_digest,
     read_record,
 )
@@ -88,7 +88,7 @@ async def open_session(
     protocol: str,
     material: Mapping[str, str],
     *,
-    panel: Path | None = None,
+    panel: Seating | None = None,
     model: str | None = None,
     seed: int | None = None,
     context: Path | None = None,
@@ -131,6 +131,7 @@ async def open_session(
         briefs={name: digest_text(text) for name, text in built.briefs.items()},
         run=run,
     )
+    record = Record(built, opening, texts)
     await journal.create(
         session,
         built.name,
@@ -138,6 +139,7 @@ async def open_session(
         now,
         encode_opening(opening, Envelope(at=now)),
         {digest_text(text): text for text in (*texts.values(), *built.briefs.values())},
+        status_of(record, Step(record.session)),
     )
     return session
 
@@ -214,10 +216,14 @@ async def run(
     journal: Journal,
     session: str,
     *,
-    panel: Path | None = None,
+    panel: Seating | None = None,
     watch: Watcher = nobody_watches,
+    slots: dict[str, asyncio.Semaphore] | None = None,
 ) -> Result:
-    """Drive a session until it concludes or only people can go on. Finished work is not repeated."""
+    """Drive a session until it concludes or only people can go on. Finished work is not repeated.
+
+    Sessions that are handed the same `slots` share the limits on calls at the same time.
+    """
     record = (await load(workspace, journal, session)).record
     if record.session.conclusion is None:
         protocol, opening = record.protocol, record.opening
@@ -235,49 +241,10 @@ async def run(
             tools=ContextFolder(Path(context)) if context else None,
             clean=cleaning(record),
             clean_text=cleaning_text(record),
+            slots={} if slots is None else slots,
         )
         await executor.drive()
     return Result(session, record, await journal.entries(session))
-
-
-def questions(result: Result) -> list[tuple[Ask, View]]:
-    """Return every ask that waits for a person, with what the person is shown."""
-    view = result.record.protocol.view
-    return [(ask, view(result.record, ask)) for ask in result.waiting]
-
-
-async def answer(workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any) -> bool:
-    """Answer an open ask; False where an answer came first. A bad answer raises and changes nothing."""
-    record = (await load(workspace, journal, session)).record
-    ask = _open_ask(record, session, ask_id)
-    if ask is None:
-        return False
-    reply = record.marked(ask, parse_reply(ask, masked_answer(record.opening, data)))
-    if objection := catalog.definition(record.opening.protocol).objection(reply):
-        raise InputError(objection)
-    return await append(session, record, journal, Replied(ask.id, reply), Envelope(model="person"))
-
-
-async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str) -> bool:
-    """Say that nobody will answer this ask; the session goes on without."""
-    record = (await load(workspace, journal, session)).record
-    ask = _open_ask(record, session, ask_id)
-    if ask is None:
-        return False
-    silent = Replied(ask.id, Absent(AbsentReason.SILENT))
-    return await append(session, record, journal, silent, Envelope(model="person"))
-
-
-def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
-    """Return an open ask of a person, None where it has been closed, or raise where it cannot be answered."""
-    mine = record.waits_for_people()
-    found = next((ask for ask in mine if ask.id == ask_id), None)
-    if found is None and not record.was_asked(AskId(ask_id)):
-        known = ", ".join(str(ask.id) for ask in mine) or "none"
-        raise RuleViolation(f"session {session} has no ask {ask_id!r}; open for people: {known}")
-    if found is None and any(ask.id == ask_id for ask in record.session.open):
-        raise RuleViolation(f"ask {ask_id!r} of session {session} is not for a person to answer")
-    return found
 
 
 async def interrupt(workspace: Workspace, journal: Journal, session: str, reason: Reason, why: str = "") -> Result:

@@ -10,6 +10,7 @@ from typing import Any
 from quorate import catalog
 from quorate.api.agendas import Chosen, choose_agenda
 from quorate.api.documents import check_folders
+from quorate.api.seating import Seating
 from quorate.api.sessions import open_session
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.core.settings import read_settings
@@ -81,7 +82,7 @@ async def open_workshop(
     con: Names = None,
     interactive: bool = False,
     format_: str | None = None,
-    panel: Path | None = None,
+    panel: Seating | None = None,
     model: str | None = None,
     seed: int | None = None,
     context: Path | None = None,

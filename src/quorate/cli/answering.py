@@ -66,15 +66,14 @@ def answer(
             err("This ask has its answer already; the first one counts, nothing was changed.")
         elif not (go_on or as_json):
             out("declined" if decline else "answered")
-        from quorate.cli.deliberate import How, deliberate, settle
-        from quorate.cli.holding import leave_behind
+        from quorate.cli.deliberate import How, deliberate
+        from quorate.cli.leaving import tell_left
 
-        if accepted and after.record.session.conclusion is not None:
-            settle(work, after)
-            if not go_on:
-                leave_behind(place, after, None, quiet=as_json)
+        concluded = bool(accepted) and after.record.session.conclusion is not None
         if go_on:
-            return deliberate(work, found, How(as_json=as_json))
+            return deliberate(work, found, How(as_json=as_json, settle=concluded))
+        if concluded:
+            tell_left(place, after, api.finish(work.workspace, after), quiet=as_json)
         _tell(place, after, accepted, as_json=as_json)
     return 0
 

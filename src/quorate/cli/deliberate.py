@@ -36,6 +36,8 @@ class How:
     """Print a comment about the session instead of its result."""
     quiet: bool = False
     """Print DONE instead of the result, and nothing of what goes on."""
+    settle: bool = False
+    """It has come to its verdict just now, by an answer."""
 
 
 @click.command(
@@ -188,7 +190,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     from quorate import api
     from quorate.cli.ask import can_ask
     from quorate.cli.finishing import finish
-    from quorate.cli.holding import leave_behind
+    from quorate.cli.leaving import tell_left
     from quorate.cli.running import drive
 
     if how.quiet:
@@ -218,10 +220,9 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     if result is None:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
     code = finish(desk, result, how.out, as_json=how.as_json, comment=how.comment, quiet=how.quiet, given=given)
-    code = leave_behind(desk.place, result, how.out, quiet=how.quiet) or code
-    if under_way:  # a session that had concluded before was settled then, and others may have followed
-        settle(desk, result)
-    return code
+    # A session that had concluded before was settled then, and others may have followed.
+    left = api.finish(desk.workspace, result, how.out, settle=under_way or how.settle)
+    return tell_left(desk.place, result, left, quiet=how.quiet) or code
 
 
 def _quietly(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
@@ -247,28 +248,6 @@ class Unseen:
 
     def close(self) -> None:
         pass
-
-
-def settle(desk: Desk, result: Result) -> None:
-    """Keep what a session found in the project's ledger; a ledger that cannot be written changes no verdict."""
-    from quorate import api
-    from quorate.core.errors import QuorateError
-
-    try:
-        changes = api.settle_review(desk.workspace, result)
-    except QuorateError as error:
-        err(f"the ledger is left as it was: {error}")
-        return
-    if changes is None:
-        return
-    told = {
-        "new": changes.new,
-        "back again": changes.regressed,
-        "still open": changes.open,
-        "fixed": changes.fixed,
-    }
-    counts = ", ".join(f"{len(entries)} {name}" for name, entries in told.items() if entries)
-    err(f"ledger: {counts or 'nothing new'} (`quorate findings`)")
 
 
 def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:

@@ -50,7 +50,7 @@ def conclude(place: Place, session: str, why: str, as_json: bool) -> None:
 def _interrupt(place: Place, session: str, reason: Reason, why: str, *, as_json: bool) -> None:
     from quorate import api
     from quorate.cli.finishing import summarise, verdict_line
-    from quorate.cli.holding import leave_behind
+    from quorate.cli.leaving import tell_left
 
     with desk(place) as work:
         found = work.find(session)
@@ -59,7 +59,7 @@ def _interrupt(place: Place, session: str, reason: Reason, why: str, *, as_json:
         out_json(summarise(place, result))
     elif result.record.session.conclusion is not None:
         out(verdict_line(result))
-        leave_behind(place, result, None, quiet=False)
+        tell_left(place, result, api.finish(work.workspace, result, settle=False))
         err(f"report: {place.command('report', found)}")
     else:
         out(f"{found} will wrap up after {result.record.session.phase.name}")

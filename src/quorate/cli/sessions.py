@@ -175,7 +175,9 @@ def _worded(line: Line) -> str:
             facts = "".join(f"\n  {fact.name} {_values(fact.values)}" for fact in move.facts)
             return f"\n{move.phase.name}: {move.outcome.name} -> {move.to.name}{facts}"
         case Stopped(reason, envelope):
-            return f"\n#{envelope.seq} interrupted: {reason.value}" + (f", {envelope.detail}" if envelope.detail else "")
+            return f"\n#{envelope.seq} interrupted: {reason.value}" + (
+                f", {envelope.detail}" if envelope.detail else ""
+            )
         case Ruling(verdict, by, reason, envelope):
             return f"\n#{envelope.seq} ruled {verdict.name} by {by}\n  reason: {reason}"
         case _:

@@ -7,14 +7,22 @@ others. The first promise that is broken raises `Nonconforming`, which names the
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable
-from typing import Any
 from uuid import uuid4
 
 from quorate.core.errors import QuorateError, StoreError
 from quorate.store.canonical import digest_text
+from quorate.store.conformance_of_driving import CASES as DRIVING
+from quorate.store.expecting import (
+    NOW,
+    PROPOSED,
+    Case,
+    Nonconforming,
+    Open,
+    expect,
+    expect_error,
+    listing_of,
+    new_session,
+)
 from quorate.store.journal import (
     GENESIS,
     AlreadyReplied,
@@ -22,44 +30,12 @@ from quorate.store.journal import (
     Entry,
     Journal,
     Listed,
-    SessionBusy,
     Status,
     UnknownSession,
     chain,
 )
 
-Open = Callable[[], Awaitable[Journal]]
-Case = Callable[[Open], Awaitable[None]]
-NOW = 1_770_000_000_000
-PROPOSED = Status("PROPOSAL", 1, "", "person")
-
-
-class Nonconforming(QuorateError):
-    """A store breaks a promise of the journal interface."""
-
-
-def _expect(held: bool, promise: str) -> None:
-    if not held:
-        raise Nonconforming(promise)
-
-
-async def _refused(error: type[StoreError], call: Awaitable[Any], promise: str) -> None:
-    try:
-        await call
-    except error:
-        return
-    raise Nonconforming(f"{promise}: {error.__name__} was expected")
-
-
-async def _opened(journal: Journal, *texts: str, opened_at: int = NOW) -> str:
-    session = f"conformance-{uuid4().hex}"
-    material = {digest_text(text): text for text in texts}
-    await journal.create(session, "debate", "A title", opened_at, '{"opening":1}', material)
-    return session
-
-
-async def _listed(journal: Journal, session: str) -> Listed:
-    return next(listed for listed in await journal.sessions() if listed.id == session)
+__all__ = ["CASES", "Case", "Nonconforming", "Open", "check", "run"]
 
 
 # Entries
@@ -70,60 +46,60 @@ async def the_opening_is_entry_zero(open_journal: Open) -> None:
     session = f"conformance-{uuid4().hex}"
     body = '{"opening":"Größe \\"1\\"\\n \N{GRINNING FACE}"}'
     entry = await journal.create(session, "debate", "A title", NOW, body, {})
-    _expect(entry == Entry(0, body, chain(GENESIS, body)), "create returns entry 0, chained to the genesis hash")
-    _expect(await journal.entries(session) == [entry], "what create wrote is read back as it was")
+    expect(entry == Entry(0, body, chain(GENESIS, body)), "create returns entry 0, chained to the genesis hash")
+    expect(await journal.entries(session) == [entry], "what create wrote is read back as it was")
 
 
 async def an_id_is_opened_once(open_journal: Open) -> None:
     journal = await open_journal()
-    session = await _opened(journal)
+    session = await new_session(journal)
     again = journal.create(session, "debate", "Another", NOW, "{}", {})
-    await _refused(Conflict, again, "a session that exists cannot be created again")
-    _expect((await _listed(journal, session)).title == "A title", "a refused create changes nothing")
+    await expect_error(Conflict, again, "a session that exists cannot be created again")
+    expect((await listing_of(journal, session)).title == "A title", "a refused create changes nothing")
 
 
 async def entries_are_chained_and_in_order(open_journal: Open) -> None:
     journal = await open_journal()
-    session = await _opened(journal)
+    session = await new_session(journal)
     bodies = [f'{{"seq":{seq},"text":"{"x" * seq * 997}"}}' for seq in range(1, 12)]
     written = [await journal.append(session, seq, body, f"{seq}.0", PROPOSED) for seq, body in enumerate(bodies, 1)]
     entries = await journal.entries(session)
-    _expect(entries[1:] == written, "entries come back in order, as append returned them")
-    _expect([entry.body for entry in entries[1:]] == bodies, "bodies come back as they were")
+    expect(entries[1:] == written, "entries come back in order, as append returned them")
+    expect([entry.body for entry in entries[1:]] == bodies, "bodies come back as they were")
     previous = GENESIS
     for entry in entries:
         previous = chain(previous, entry.body)
-        _expect(entry.hash == previous, f"entry {entry.seq} is chained to the one before")
-    _expect(await journal.entries(session, after=7) == entries[8:], "entries after a sequence are those that follow it")
-    _expect(await journal.entries(session, after=11) == [], "there is nothing after the last entry")
+        expect(entry.hash == previous, f"entry {entry.seq} is chained to the one before")
+    expect(await journal.entries(session, after=7) == entries[8:], "entries after a sequence are those that follow it")
+    expect(await journal.entries(session, after=11) == [], "there is nothing after the last entry")
 
 
 async def a_large_entry_is_kept_whole(open_journal: Open) -> None:
     journal = await open_journal()
-    session = await _opened(journal)
+    session = await new_session(journal)
     body = '{"text":"' + "äöü \N{GRINNING FACE} " * 150_000 + '"}'
     await journal.append(session, 1, body, None, PROPOSED)
-    _expect((await journal.entries(session))[1].body == body, "a body of two megabytes comes back as it was")
+    expect((await journal.entries(session))[1].body == body, "a body of two megabytes comes back as it was")
 
 
 async def an_append_names_the_sequence(open_journal: Open) -> None:
     journal = await open_journal()
-    session = await _opened(journal)
+    session = await new_session(journal)
     for wrong in (0, 2, -1):
         call = journal.append(session, wrong, "{}", f"{wrong}.9", PROPOSED)
-        await _refused(Conflict, call, f"entry {wrong} is not the next")
-    _expect(len(await journal.entries(session)) == 1, "a refused append writes nothing")
+        await expect_error(Conflict, call, f"entry {wrong} is not the next")
+    expect(len(await journal.entries(session)) == 1, "a refused append writes nothing")
     await journal.append(session, 1, "{}", "2.9", PROPOSED)
 
 
 async def an_ask_has_one_reply(open_journal: Open) -> None:
     journal = await open_journal()
-    session, other = await _opened(journal), await _opened(journal)
+    session, other = await new_session(journal), await new_session(journal)
     await journal.append(session, 1, '{"first":1}', "3.0", PROPOSED)
     for expected in (1, 2):
         again = journal.append(session, expected, '{"second":1}', "3.0", PROPOSED)
-        await _refused(AlreadyReplied, again, "a second reply to an ask")
-    _expect(len(await journal.entries(session)) == 2, "a second reply is not written")
+        await expect_error(AlreadyReplied, again, "a second reply to an ask")
+    expect(len(await journal.entries(session)) == 2, "a second reply is not written")
     await journal.append(other, 1, "{}", "3.0", PROPOSED)
     for seq in (2, 3):
         await journal.append(session, seq, "{}", None, PROPOSED)  # entries that answer no ask do not get in the way
@@ -131,36 +107,38 @@ async def an_ask_has_one_reply(open_journal: Open) -> None:
 
 async def unknown_sessions_are_named_so(open_journal: Open) -> None:
     journal = await open_journal()
-    await _refused(UnknownSession, journal.entries("nobody"), "entries of an unknown session")
-    await _refused(UnknownSession, journal.append("nobody", 1, "{}", None, PROPOSED), "append to an unknown session")
-    await _refused(UnknownSession, journal.lease("nobody", "me", 1), "lease of an unknown session")
+    await expect_error(UnknownSession, journal.entries("nobody"), "entries of an unknown session")
+    await expect_error(
+        UnknownSession, journal.append("nobody", 1, "{}", None, PROPOSED), "append to an unknown session"
+    )
+    await expect_error(UnknownSession, journal.lease("nobody", "me", 1), "lease of an unknown session")
 
 
 async def of_racing_appends_one_wins(open_journal: Open) -> None:
     journals = [await open_journal() for _ in range(4)]
-    session = await _opened(journals[0])
+    session = await new_session(journals[0])
     calls = (
         journal.append(session, 1, f'{{"by":{number}}}', f"{number}.0", PROPOSED)
         for number, journal in enumerate(journals)
     )
     results = await asyncio.gather(*calls, return_exceptions=True)
     won = [result for result in results if isinstance(result, Entry)]
-    _expect(len(won) == 1, "exactly one of several appends of the same entry succeeds")
-    _expect(sum(isinstance(result, Conflict) for result in results) == 3, "the others get Conflict")
+    expect(len(won) == 1, "exactly one of several appends of the same entry succeeds")
+    expect(sum(isinstance(result, Conflict) for result in results) == 3, "the others get Conflict")
     for journal in journals:
-        _expect((await journal.entries(session))[1:] == won, "all see the entry of the one that won")
+        expect((await journal.entries(session))[1:] == won, "all see the entry of the one that won")
 
 
 async def a_store_keeps_what_it_has(open_journal: Open) -> None:
     journal = await open_journal()
-    session = await _opened(journal, "the problem")
+    session = await new_session(journal, "the problem")
     await journal.append(session, 1, "{}", "1.0", PROPOSED)
     before = await journal.entries(session)
     await journal.close()
     journal = await open_journal()
-    _expect(await journal.entries(session) == before, "closing and opening again loses nothing")
-    _expect(await journal.material(digest_text("the problem")) == "the problem", "nor does it lose material")
-    await _refused(AlreadyReplied, journal.append(session, 2, "{}", "1.0", PROPOSED), "asks are remembered")
+    expect(await journal.entries(session) == before, "closing and opening again loses nothing")
+    expect(await journal.material(digest_text("the problem")) == "the problem", "nor does it lose material")
+    await expect_error(AlreadyReplied, journal.append(session, 2, "{}", "1.0", PROPOSED), "asks are remembered")
 
 
 # Lists and material
@@ -168,74 +146,76 @@ async def a_store_keeps_what_it_has(open_journal: Open) -> None:
 
 async def lists_show_the_newest_first(open_journal: Open) -> None:
     journal = await open_journal()
-    middle = await _opened(journal, opened_at=NOW + 1)
-    old = await _opened(journal)
-    new = await _opened(journal, opened_at=NOW + 2)
-    tie = await _opened(journal, opened_at=NOW + 1)
+    middle = await new_session(journal, opened_at=NOW + 1)
+    old = await new_session(journal)
+    new = await new_session(journal, opened_at=NOW + 2)
+    tie = await new_session(journal, opened_at=NOW + 1)
     order = [listed.id for listed in await journal.sessions() if listed.id in (old, middle, new, tie)]
-    _expect(order == [new, tie, middle, old], "sessions are listed by opening, the newest first")
+    expect(order == [new, tie, middle, old], "sessions are listed by opening, the newest first")
 
 
 async def lists_show_where_a_session_stands(open_journal: Open) -> None:
     journal = await open_journal()
     session = f"conformance-{uuid4().hex}"
     await journal.create(session, "debate", "A title", NOW, "{}", {}, PROPOSED)
-    _expect(
-        await _listed(journal, session) == Listed(session, "debate", "A title", NOW, 0, PROPOSED),
+    expect(
+        await listing_of(journal, session) == Listed(session, "debate", "A title", NOW, 0, PROPOSED),
         "a new session is listed with the status it was opened with",
     )
     ended = Status("CONCLUDED", 3, "SOLUTION", "")
     await journal.append(session, 1, "{}", None, ended)
-    _expect(
-        await _listed(journal, session) == Listed(session, "debate", "A title", NOW, 1, ended),
+    expect(
+        await listing_of(journal, session) == Listed(session, "debate", "A title", NOW, 1, ended),
         "an append sets the last sequence and the status",
     )
+
+
+async def a_past_is_there_from_the_beginning(open_journal: Open) -> None:
+    journal = await open_journal()
+    session = f"conformance-{uuid4().hex}"
+    past = [('{"seq":1}', "0.1"), ('{"seq":2}', None), ('{"seq":3}', None), ('{"seq":4}', "3.0")]
+    first = await journal.create(session, "debate", "A title", NOW, '{"opening":1}', {}, PROPOSED, past)
+    entries = await journal.entries(session)
+    expect(entries[0] == first and first.seq == 0, "create returns entry 0, whatever follows it")
+    expect([entry.body for entry in entries[1:]] == [body for body, _ in past], "the past follows it in order")
+    expect([entry.seq for entry in entries] == list(range(5)), "the entries of a past are numbered from 1")
+    previous = GENESIS
+    for entry in entries:
+        previous = chain(previous, entry.body)
+        expect(entry.hash == previous, f"entry {entry.seq} of a past is chained to the one before")
+    listed = Listed(session, "debate", "A title", NOW, 4, PROPOSED)
+    expect(
+        await listing_of(journal, session) == listed, "a list shows the last entry of the past, and the status given"
+    )
+    await expect_error(
+        AlreadyReplied, journal.append(session, 5, "{}", "3.0", PROPOSED), "asks of the past have replies"
+    )
+    await expect_error(Conflict, journal.append(session, 4, "{}", None, PROPOSED), "the past cannot be written again")
+    await journal.append(session, 5, "{}", "3.1", PROPOSED)
+
+
+async def a_past_is_written_whole_or_not_at_all(open_journal: Open) -> None:
+    journal = await open_journal()
+    session = f"conformance-{uuid4().hex}"
+    twice = journal.create(session, "debate", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0"), ("{}", "0.0")])
+    await expect_error(AlreadyReplied, twice, "a past that replies to an ask twice")
+    await expect_error(UnknownSession, journal.entries(session), "what is refused leaves no session")
+    await journal.create(session, "debate", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0")])
+    again = journal.create(session, "debate", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0"), ("{}", "0.1")])
+    await expect_error(Conflict, again, "a session that exists cannot be created again with a past")
+    expect(len(await journal.entries(session)) == 2, "a refused create adds nothing to a past")
 
 
 async def material_is_kept_by_digest(open_journal: Open) -> None:
     journal = await open_journal()
     texts = ["", "Größe\r\n\tmit \N{GRINNING FACE}", f"{uuid4()}" * 10_000]
-    session = await _opened(journal, *texts)
-    await _opened(journal, texts[2])
+    session = await new_session(journal, *texts)
+    await new_session(journal, texts[2])
     for text in texts:
-        _expect(await journal.material(digest_text(text)) == text, "material comes back as it was")
-    await _refused(StoreError, journal.material(digest_text(f"{uuid4()}")), "a digest that nobody kept")
+        expect(await journal.material(digest_text(text)) == text, "material comes back as it was")
+    await expect_error(StoreError, journal.material(digest_text(f"{uuid4()}")), "a digest that nobody kept")
     wrong = journal.create(f"{session}-2", "debate", "", NOW, "{}", {digest_text("a"): "b"})
-    await _refused(StoreError, wrong, "material under another text's digest")
-
-
-# Leases
-
-
-async def a_lease_keeps_others_out(open_journal: Open) -> None:
-    journal = await open_journal()
-    session, other = await _opened(journal), await _opened(journal)
-    await journal.lease(session, "me", 60)
-    await journal.lease(session, "me", 60)  # the same owner extends it
-    await _refused(SessionBusy, journal.lease(session, "you", 60), "a session under another's lease")
-    await journal.lease(other, "you", 60)
-    await journal.release(session, "you")
-    await _refused(SessionBusy, journal.lease(session, "you", 60), "only the owner gives a lease back")
-    await journal.release(session, "me")
-    await journal.lease(session, "you", 60)
-
-
-async def a_lease_runs_out(open_journal: Open) -> None:
-    journal = await open_journal()
-    session = await _opened(journal)
-    await journal.lease(session, "me", 0)
-    await journal.lease(session, "you", 60)
-    await _refused(SessionBusy, journal.lease(session, "me", 60), "a lease that ran out is gone")
-
-
-async def a_dead_process_holds_nothing(open_journal: Open) -> None:
-    journal = await open_journal()
-    session = await _opened(journal)
-    name = "from quorate.store.process import this_process; print(this_process(), end='')"
-    dead = subprocess.run([sys.executable, "-c", name], check=True, capture_output=True, text=True)  # noqa: S603, ASYNC221
-    await journal.lease(session, dead.stdout, 600)
-    await journal.lease(session, "you", 60)
-    await _refused(SessionBusy, journal.lease(session, dead.stdout, 60), "the lease is the new owner's")
+    await expect_error(StoreError, wrong, "material under another text's digest")
 
 
 CASES: tuple[Case, ...] = (
@@ -250,10 +230,10 @@ CASES: tuple[Case, ...] = (
     a_store_keeps_what_it_has,
     lists_show_the_newest_first,
     lists_show_where_a_session_stands,
+    a_past_is_there_from_the_beginning,
+    a_past_is_written_whole_or_not_at_all,
     material_is_kept_by_digest,
-    a_lease_keeps_others_out,
-    a_lease_runs_out,
-    a_dead_process_holds_nothing,
+    *DRIVING,
 )
 
 

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 APPLICATION = 0x51756F72
 """Marks a file as Quorate's own: the letters `Quor`."""
-VERSION = 1
+VERSION = 2
 """The version of the schema; a file with a higher one was written by a newer Quorate."""
 PAGE = 512
 """Entries are a few kilobytes long, and what an entry leaves free on its last page is lost: small pages lose least.
@@ -73,16 +73,28 @@ class Database:
         self._check_owner()
         run("PRAGMA journal_mode = WAL")
         run("PRAGMA synchronous = FULL")
-        if self._pragma("user_version") == 0:
-            run("BEGIN IMMEDIATE")
-            if self._pragma("user_version") == 0:  # nobody was faster
-                for statement in self._sql["schema"].split(";\n"):
-                    run(statement)
+        if self._pragma("user_version") < VERSION:
+            self._bring_up_to_date()
+        self._check_owner()
+        run("PRAGMA busy_timeout = 0")
+
+    def _bring_up_to_date(self) -> None:
+        """Make the schema, or add what a file of an earlier version lacks; nothing in it is lost."""
+        run = self._connection.execute
+        run("BEGIN IMMEDIATE")
+        try:
+            version = self._pragma("user_version")  # somebody else may have been faster
+            names = ["schema"] if version == 0 else [f"to_version_{each}" for each in range(version + 1, VERSION + 1)]
+            for statement in [each for name in names for each in self._sql[name].split(";\n")]:
+                run(statement)
+            if version < VERSION:
                 run(f"PRAGMA application_id = {APPLICATION}")
                 run(f"PRAGMA user_version = {VERSION}")
             run("COMMIT")
-        self._check_owner()
-        run("PRAGMA busy_timeout = 0")
+        except BaseException:
+            if self._connection.in_transaction:
+                run("ROLLBACK")
+            raise
 
     def _check_owner(self) -> None:
         """Refuse a file of another program, or of a newer Quorate."""

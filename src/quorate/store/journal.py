@@ -7,7 +7,7 @@ journal, or count a reply twice. Every entry is chained by SHA-256 to the one be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
@@ -17,6 +17,8 @@ from quorate.store.canonical import clean, digest_text
 
 GENESIS = "0" * 64
 """What stands for the hash before the first entry."""
+Past = Sequence[tuple[str, str | None]]
+"""Bodies of entries in order, each with the ask that it replies to, if it is a reply."""
 
 
 class Conflict(StoreError):
@@ -51,6 +53,16 @@ def check_material(material: Mapping[str, str]) -> None:
             raise StoreError(f"the material {digest[:12]} holds NUL or half a surrogate pair; clean it before")
         if digest_text(text) != digest:
             raise StoreError(f"material was to be kept under the digest {digest[:12]}, but that is not its own")
+
+
+def check_past(session: str, past: Past) -> None:
+    """Raise AlreadyReplied where a past answers an ask twice; what every `create` asks first."""
+    seen: set[str] = set()
+    for _, ask in past:
+        if ask is not None and ask in seen:
+            raise AlreadyReplied(f"session {session}: its past replies to ask {ask} twice")
+        if ask is not None:
+            seen.add(ask)
 
 
 def chain(previous: str, body: str) -> str:
@@ -99,8 +111,13 @@ class Journal(Protocol):
         body: str,
         material: Mapping[str, str],
         status: Status = START,
+        past: Past = (),
     ) -> Entry:
-        """Open a journal with its entry 0; `material` maps digests to texts. An existing id raises Conflict."""
+        """Open a journal with its entry 0, which is returned; `material` maps digests to texts.
+
+        A session that has a past begins with these entries after its opening: all are written, or none. An existing
+        id raises Conflict.
+        """
         ...
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
@@ -117,6 +134,14 @@ class Journal(Protocol):
 
     async def sessions(self) -> list[Listed]:
         """Return all sessions, the newest first. One damaged session does not hide the others."""
+        ...
+
+    async def host(self, session: str, wanted: bool) -> None:
+        """Mark a session as one that processes which host sessions drive, or take the mark away; durable."""
+        ...
+
+    async def hosted(self) -> list[Listed]:
+        """Return the sessions that are so marked, the newest first."""
         ...
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:

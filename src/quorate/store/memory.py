@@ -14,10 +14,12 @@ from quorate.store.journal import (
     Conflict,
     Entry,
     Listed,
+    Past,
     Status,
     UnknownSession,
     chain,
     check_material,
+    check_past,
 )
 from quorate.store.lease import Lease, take
 
@@ -30,6 +32,7 @@ class _Kept:
     entries: list[Entry]
     asks: set[str] = field(default_factory=set)
     lease: Lease | None = None
+    hosted: bool = False
 
 
 class MemoryJournal:
@@ -48,14 +51,19 @@ class MemoryJournal:
         body: str,
         material: Mapping[str, str],
         status: Status = START,
+        past: Past = (),
     ) -> Entry:
         check_material(material)
+        check_past(session, past)
         if session in self._sessions:
             raise Conflict(f"session {session} exists already")
-        entry = Entry(0, body, chain(GENESIS, body))
-        self._sessions[session] = _Kept(Listed(session, protocol, title, opened_at, 0, status), [entry])
+        entries = [Entry(0, body, chain(GENESIS, body))]
+        for seq, (each, _) in enumerate(past, start=1):
+            entries.append(Entry(seq, each, chain(entries[-1].hash, each)))
+        listed = Listed(session, protocol, title, opened_at, len(past), status)
+        self._sessions[session] = _Kept(listed, entries, {ask for _, ask in past if ask is not None})
         self._material.update(material)
-        return entry
+        return entries[0]
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
         kept = self._find(session)
@@ -81,6 +89,12 @@ class MemoryJournal:
     async def sessions(self) -> list[Listed]:
         newest = reversed([kept.listed for kept in self._sessions.values()])
         return sorted(newest, key=lambda listed: -listed.opened_at)
+
+    async def host(self, session: str, wanted: bool) -> None:
+        self._find(session).hosted = wanted
+
+    async def hosted(self) -> list[Listed]:
+        return [listed for listed in await self.sessions() if self._sessions[listed.id].hosted]
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         kept = self._find(session)

@@ -17,10 +17,12 @@ from quorate.store.journal import (
     Conflict,
     Entry,
     Listed,
+    Past,
     Status,
     UnknownSession,
     chain,
     check_material,
+    check_past,
 )
 from quorate.store.lease import Lease, take
 
@@ -41,8 +43,10 @@ class SqliteJournal:
         body: str,
         material: Mapping[str, str],
         status: Status = START,
+        past: Past = (),
     ) -> Entry:
         check_material(material)
+        check_past(session, past)
         told = (status.phase, status.round, status.verdict, status.waiting)
 
         def work() -> Entry:
@@ -50,8 +54,12 @@ class SqliteJournal:
                 raise Conflict(f"session {session} exists already in {self.path}")
             for digest, text in material.items():
                 self._file.run("add_material", bytes.fromhex(digest), text)
-            self._file.run("add_session", session, protocol, title, opened_at, *told)
-            return self._add(self._number(session), 0, None, GENESIS, body)
+            self._file.run("add_session", session, protocol, title, opened_at, len(past), *told)
+            number = self._number(session)
+            first = last = self._add(number, 0, None, GENESIS, body)
+            for seq, (each, ask) in enumerate(past, start=1):
+                last = self._add(number, seq, ask, last.hash, each)
+            return first
 
         return await self._file.write(work)
 
@@ -108,6 +116,13 @@ class SqliteJournal:
             except Damaged:
                 found.append(Listed(f"damaged-{number}", "", "this session's row is damaged", 0, -1, START))
         return sorted(found, key=lambda listed: -listed.opened_at)
+
+    async def host(self, session: str, wanted: bool) -> None:
+        statement = "add_hosted" if wanted else "drop_hosted"
+        await self._file.write(lambda: self._file.run(statement, self._number(session)))
+
+    async def hosted(self) -> list[Listed]:
+        return [_listed(row) for row in await self._file.rows("hosted")]
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         def work() -> None:

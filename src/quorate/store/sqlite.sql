@@ -17,6 +17,10 @@ CREATE TABLE session (
     owner     TEXT,                         -- who drives it
     until     INTEGER                       -- and until when, in milliseconds since 1970 (UTC)
 );
+-- The sessions that processes which host sessions are to drive; few, and looked at all the time.
+CREATE TABLE hosted (
+    session INTEGER PRIMARY KEY REFERENCES session
+);
 -- Entries in order of arrival, so that pages fill up whatever sessions run side by side.
 CREATE TABLE entry (
     session INTEGER NOT NULL REFERENCES session,
@@ -39,12 +43,18 @@ CREATE VIEW journal AS
     FROM entry JOIN session ON session.number = entry.session
     ORDER BY session.number, seq;
 
+-- name: to_version_2
+-- What a file of version 1 lacks: it knew no hosts.
+CREATE TABLE hosted (
+    session INTEGER PRIMARY KEY REFERENCES session
+);
+
 -- name: find_session
 SELECT number FROM session WHERE id = ?;
 
 -- name: add_session
 INSERT INTO session (id, protocol, title, opened_at, last, phase, round, verdict, waiting)
-VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?);
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: find_reply
 SELECT 1 FROM entry WHERE session = ? AND ask = ?;
@@ -69,6 +79,17 @@ SELECT text FROM material WHERE digest = ?;
 
 -- name: sessions
 SELECT id, protocol, title, opened_at, last, phase, round, verdict, waiting FROM session
+ORDER BY opened_at DESC, number DESC;
+
+-- name: add_hosted
+INSERT OR IGNORE INTO hosted (session) VALUES (?);
+
+-- name: drop_hosted
+DELETE FROM hosted WHERE session = ?;
+
+-- name: hosted
+SELECT id, protocol, title, opened_at, last, phase, round, verdict, waiting
+FROM hosted CROSS JOIN session ON session.number = hosted.session
 ORDER BY opened_at DESC, number DESC;
 
 -- name: one_session

@@ -1,0 +1,57 @@
+"""Work apart: an opening reads files, runs git and checks for a while, so it goes on in a thread of its own.
+
+Whoever waits goes on with other things meanwhile: the event loop is never held up. What is written is written in the
+caller's loop, since a journal belongs to one loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from threading import Event, Thread
+from typing import Any, TypeVar, cast
+
+from quorate.core.errors import StoreError
+from quorate.store.journal import Entry, Journal
+
+T = TypeVar("T")
+
+
+async def apart(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, T]]) -> T:
+    """Run some work in a thread of its own with a journal that it may create a session in, and return what it gives.
+
+    Where the caller is cancelled the work may go on for a while, but nothing is written any more.
+    """
+    creates = _Creates(journal, asyncio.get_running_loop())
+    done: Future[T] = Future()
+    done.set_running_or_notify_cancel()  # so that a caller who goes away does not take the place for the result along
+
+    def run() -> None:
+        try:
+            done.set_result(asyncio.run(work(cast("Journal", creates))))
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=run, name="quorate-opening", daemon=True).start()
+    try:
+        return await asyncio.wrap_future(done)
+    except asyncio.CancelledError:
+        creates.abandoned.set()
+        raise
+
+
+@dataclass(frozen=True)
+class _Creates:
+    """The one thing that an opening does with a journal, done in the loop that the journal belongs to."""
+
+    journal: Journal
+    loop: asyncio.AbstractEventLoop
+    abandoned: Event = field(default_factory=Event)
+
+    async def create(self, *args: Any, **named: Any) -> Entry:
+        if self.abandoned.is_set() or self.loop.is_closed():
+            raise StoreError("nobody waits for this session any more; it was not opened")
+        made = asyncio.run_coroutine_threadsafe(self.journal.create(*args, **named), self.loop)
+        return await asyncio.wrap_future(made)

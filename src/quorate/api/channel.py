@@ -1,0 +1,219 @@
+"""A channel: one session told to everybody who watches it, from one fold of its journal.
+
+Entries stand in one list, and each watcher has a place in it, so that none is lost or told twice however slow somebody
+reads, and nobody holds up the others. What only passes by waits in a short queue of each watcher's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import suppress
+from time import monotonic
+
+from quorate.api.stream import Ephemeral, Teller, Told, ephemeral, teller
+from quorate.runtime.executor import LOOK_EVERY
+from quorate.runtime.happenings import Happening, Wrote
+from quorate.store.journal import Entry, Journal
+from quorate.store.reading import check_chain
+from quorate.workspace import Workspace
+
+MOST_PASSING = 256
+"""What may pass by while a watcher is busy; of more the oldest is lost."""
+MOST_SAID = 20_000
+"""Characters that are remembered of what somebody is saying, for those who begin to watch meanwhile."""
+
+
+AT_ONCE = 50
+"""Entries that are folded before others in this process have their turn."""
+
+
+class Calls:
+    """The calls that are under way in a driven session, for those who begin to watch meanwhile."""
+
+    def __init__(self) -> None:
+        self._calling: dict[str, Ephemeral] = {}
+        self._said: dict[str, str] = {}
+
+    def take(self, happening: Happening) -> None:
+        """Note what a call has come to."""
+        if isinstance(happening, Wrote) and happening.moves:  # the phase is over, and with it whatever it asked
+            self._calling.clear()
+            self._said.clear()
+        if (passing := ephemeral(happening)) is None:
+            return
+        ask = str(passing.data["ask"])
+        match passing.kind:
+            case "calling":
+                self._calling[ask], self._said[ask] = passing, ""
+            case "saying" if ask in self._calling:
+                self._said[ask] = (self._said[ask] + passing.data["text"])[-MOST_SAID:]
+            case "called":
+                self._calling.pop(ask, None)
+                self._said.pop(ask, None)
+
+    def so_far(self) -> Iterable[Ephemeral]:
+        """What a watcher would have seen of these calls, in short."""
+        for ask, calling in self._calling.items():
+            yield calling
+            if self._said[ask]:
+                yield Ephemeral("saying", {"ask": ask, "seat": calling.data["seat"], "text": self._said[ask]})
+
+    def ended(self) -> Iterable[Ephemeral]:
+        """What is told where they are given up."""
+        for ask, calling in self._calling.items():
+            yield Ephemeral("called", {"ask": ask, "seat": calling.data["seat"]})
+
+
+class _Watcher:
+    """Somebody who watches: the next entry to be told, and what passes by."""
+
+    def __init__(self, first: int, wants_passing: bool) -> None:
+        self.next = first
+        self.wants_passing = wants_passing
+        self.passing: deque[tuple[int, Ephemeral]] = deque(maxlen=MOST_PASSING)
+        self.ready = asyncio.Event()
+
+    def take(self, events: list[Told]) -> Told | Ephemeral | None:
+        """Return what is told next: what passes by only after the entries that were there before it."""
+        if self.passing and self.passing[0][0] <= self.next:
+            return self.passing.popleft()[1]
+        if self.next < len(events):
+            self.next += 1
+            return events[self.next - 1]
+        return None
+
+
+class Channel:
+    """One session, watched. It reads the journal as long as somebody watches, for all of them together."""
+
+    def __init__(self, workspace: Workspace, journal: Journal, session: str) -> None:
+        self._workspace, self._journal, self._session = workspace, journal, session
+        self._events: list[Told] = []
+        self._teller: Teller | None = None
+        self._head = ""
+        self._watchers: set[_Watcher] = set()
+        self._lock = asyncio.Lock()
+        self._poll: asyncio.Task[None] | None = None
+        self._nudge = asyncio.Event()
+        self._ended: Exception | None = None
+        self._closed = False
+        self._left = monotonic()
+
+    @property
+    def unwatched(self) -> float:
+        """For how many seconds nobody has watched."""
+        return 0.0 if self._watchers else monotonic() - self._left
+
+    async def follow(
+        self, after: int, passing: Calls | None, *, ephemeral: bool
+    ) -> AsyncGenerator[Told | Ephemeral, None]:
+        """Tell every entry after a sequence once and in order, and what passes by if it is wanted; never ends itself.
+
+        `passing` are the calls under way. What is wrong with the journal raises; the next one to follow tries again.
+        """
+        await self.look()
+        watcher = _Watcher(max(after, -1) + 1, ephemeral)
+        if ephemeral and passing is not None:
+            watcher.passing.extend((len(self._events), each) for each in passing.so_far())
+        self._watchers.add(watcher)
+        self._poll = self._poll or asyncio.create_task(self._look_out())
+        try:
+            while not self._closed:
+                if self._ended is not None:
+                    raise self._ended
+                if (found := watcher.take(self._events)) is not None:
+                    yield found
+                    continue
+                watcher.ready.clear()
+                await watcher.ready.wait()
+        finally:
+            self._watchers.discard(watcher)
+            self._left = monotonic()
+            if not self._watchers:
+                self._stop()
+
+    # What comes in
+
+    def tell(self, happening: Happening) -> None:
+        """Tell what a driver in this process has just done; it is harmed by nothing that goes wrong here."""
+        if isinstance(happening, Wrote):
+            if self._teller is not None and self._ended is None and happening.entry.seq <= len(self._events):
+                self._take([happening.entry])
+            else:
+                self._nudge.set()
+        elif (passing := ephemeral(happening)) is not None:
+            self.pass_by(passing)
+
+    def pass_by(self, passing: Ephemeral) -> None:
+        """Tell something that is only seen while it happens."""
+        for watcher in self._watchers:
+            if watcher.wants_passing:
+                watcher.passing.append((len(self._events), passing))
+                watcher.ready.set()
+
+    async def look(self) -> None:
+        """Read what is new in the journal, whoever wrote it; raises what is wrong with it."""
+        async with self._lock:
+            if self._teller is None:
+                entries = await self._journal.entries(self._session)
+                self._teller, first = await teller(self._workspace, self._journal, entries)
+                self._events, self._head = [first], entries[0].hash
+                entries = entries[1:]
+            else:
+                entries = await self._journal.entries(self._session, after=len(self._events) - 1)
+            for start in range(0, len(entries), AT_ONCE):
+                self._take(entries[start : start + AT_ONCE])
+                await asyncio.sleep(0)  # a long journal holds nobody up
+        if self._ended is not None:
+            raise self._ended
+
+    def _take(self, entries: list[Entry]) -> None:
+        """Fold what is new; what cannot be folded ends the channel for all who watch."""
+        new = [entry for entry in entries if entry.seq >= len(self._events)]
+        if not new or self._teller is None:
+            return
+        try:
+            for entry in new:
+                check_chain([entry], self._head, len(self._events))
+                self._events.append(self._teller.take(entry))
+                self._head = entry.hash
+        except Exception as error:
+            self._ended = error
+        self._wake()
+
+    # Looking out for what others write
+
+    async def _look_out(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY):  # not `wait_for`, which may swallow being cancelled
+                    await self._nudge.wait()
+            self._nudge.clear()
+            try:
+                await self.look()
+            except Exception as error:
+                self._ended = self._ended or error
+                self._wake()
+                return
+
+    @property
+    def broken(self) -> bool:
+        """Whether it has ended by an error; whoever wants to watch from now on needs another one."""
+        return self._ended is not None
+
+    def close(self) -> None:
+        """End the watching of everybody."""
+        self._closed = True
+        self._wake()
+        self._stop()
+
+    def _wake(self) -> None:
+        for watcher in self._watchers:
+            watcher.ready.set()
+
+    def _stop(self) -> None:
+        if self._poll is not None:
+            self._poll.cancel()
+            self._poll = None

@@ -1,0 +1,56 @@
+"""The end of a session: what it leaves in the project, whichever surface or process brought it to its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quorate.api.documents import Written, leave
+from quorate.api.review import settle_review
+from quorate.api.sessions import Result
+from quorate.core.errors import QuorateError
+from quorate.core.ledger import Changes
+from quorate.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a session has left, and what it could not."""
+
+    written: tuple[Written, ...] = ()
+    """The files of a workshop."""
+    changes: Changes | None = None
+    """What became of the project's ledger by a review."""
+    unwritten: QuorateError | None = None
+    """What is in the way of files."""
+    unsettled: QuorateError | None = None
+    """Why the ledger is as it was."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What could not be left, in words; no verdict hangs on it."""
+        found = (("not everything was written", self.unwritten), ("the ledger is left as it was", self.unsettled))
+        return tuple(f"{what}: {error}" for what, error in found if error is not None)
+
+
+def finish(workspace: Workspace, result: Result, folder: Path | None = None, *, settle: bool = True) -> Left:
+    """Leave what a session leaves in the project: the files of a workshop, the findings of a review in the ledger.
+
+    Nothing is left before it has concluded. Files are left where the session was opened to leave them, or else in
+    `folder`; to do it again changes nothing. `settle` is for the one who brought it to its verdict: a review that is
+    settled again later could undo what others have found since. What cannot be left is told and raises nothing.
+    """
+    written: tuple[Written, ...] = ()
+    changes: Changes | None = None
+    unwritten = unsettled = None
+    if result.record.opening.protocol == "workshop":
+        try:
+            written = tuple(leave(result, folder))
+        except QuorateError as error:
+            unwritten = error
+    if settle:
+        try:
+            changes = settle_review(workspace, result)
+        except QuorateError as error:
+            unsettled = error
+    return Left(written, changes, unwritten, unsettled)

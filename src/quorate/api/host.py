@@ -1,0 +1,246 @@
+"""A host: what a long-lived process does with sessions. It drives those that are marked, and lets others watch them.
+
+The mark stands in the journal, so it outlives every process: whoever hosts sessions of this store goes on with them.
+The lease keeps two hosts from driving one session at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from time import monotonic
+from typing import Self
+
+from quorate.api.channel import Calls, Channel
+from quorate.api.finishing import finish
+from quorate.api.sessions import Result, load, run
+from quorate.api.stream import Ephemeral, Told
+from quorate.core.errors import QuorateError
+from quorate.core.session import Conclusion
+from quorate.runtime.executor import LEASE_SECONDS, LOOK_EVERY
+from quorate.runtime.happenings import Happening
+from quorate.store.journal import Journal, Listed, SessionBusy
+from quorate.store.process import this_process
+from quorate.workspace import Workspace
+
+TRY_AGAIN = 2.0
+"""Seconds until a session that another process drives is looked at again."""
+KEEP_CHANNEL = 10.0
+"""Seconds for which a channel is kept that nobody watches, for whoever was cut off and comes back."""
+
+_DRIVEN: set[tuple[str | int, str]] = set()
+"""The sessions that hosts of this process drive, by store."""
+
+Says = Callable[[str, str], None]
+"""Takes a session and what a host has to say of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Why nobody drives a session now: nothing follows from its entries so far, or it is somebody else's."""
+
+    last: int | None
+    """Its last entry then; a further one is a reason to go on. None where what is written is no reason."""
+    until: float = inf
+
+
+class Host:
+    """Drives the hosted sessions of a store while it is entered; leaving it suspends them and keeps their marks."""
+
+    def __init__(self, workspace: Workspace, journal: Journal, *, says: Says | None = None) -> None:
+        self.workspace, self.journal = workspace, journal
+        self.failures: dict[str, str] = {}
+        """What kept a session from being driven, or from leaving what it leaves; gone when it is started again."""
+        self._says: Says = says or (lambda _session, _words: None)
+        self._drives: dict[str, asyncio.Task[None]] = {}
+        self._rests: dict[str, _Rest] = {}
+        self._calls: dict[str, Calls] = {}
+        self._channels: dict[str, Channel] = {}
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._wake = asyncio.Event()
+        self._minder: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        await self._go_round()
+        self._minder = asyncio.create_task(self._mind())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        tasks = [*self._drives.values(), *([self._minder] if self._minder else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for channel in self._channels.values():
+            channel.close()
+        self._channels.clear()
+
+    # What others ask of it
+
+    async def start(self, session: str) -> None:
+        """Mark a session as hosted and drive it in the background; one that runs or has ended is left as it is."""
+        await self.journal.host(session, True)
+        listed = next((each for each in await self.journal.hosted() if each.id == session), None)
+        if listed is not None and listed.status.verdict and session not in self.failures:
+            await self.journal.host(session, False)  # there is nothing left to do
+            return
+        self.failures.pop(session, None)
+        self._rests.pop(session, None)
+        await self._go_round()
+
+    async def suspend(self, session: str) -> None:
+        """Take the mark away and stop driving, here at once and in other processes within a second; nothing is lost."""
+        await self.journal.host(session, False)
+        if (task := self._drives.get(session)) is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def look(self, session: str) -> None:
+        """Something was written to a session: tell those who watch it at once, and drive it on if it is hosted."""
+        if (channel := self._channels.get(session)) is not None:
+            with suppress(QuorateError):  # those who watch are told
+                await channel.look()
+        if session not in await self._go_round():
+            result = await load(self.workspace, self.journal, session)
+            if isinstance(result.record.log[-1], Conclusion):  # what was written has ended it, and nobody drives it
+                await asyncio.to_thread(finish, self.workspace, result, settle=False)
+
+    async def watch(
+        self, session: str, after: int = -1, *, ephemeral: bool = True
+    ) -> AsyncGenerator[Told | Ephemeral, None]:
+        """Tell every entry after a sequence once and in order, whoever writes it; ends only when the host is left.
+
+        In between, if wanted, what passes by while this host drives the session. An unknown session, changed rules
+        or a damaged journal raise.
+        """
+        channel = self._channels.get(session)
+        if channel is None or channel.broken:
+            channel = self._channels[session] = Channel(self.workspace, self.journal, session)
+        async with aclosing(channel.follow(after, self._calls.get(session), ephemeral=ephemeral)) as following:
+            async for event in following:
+                yield event
+
+    def running(self) -> set[str]:
+        """Return the sessions that this host drives now."""
+        return set(self._drives)
+
+    async def at_rest(self) -> bool:
+        """Look round, and return whether nothing hosted can go on: all wait for people, or have failed."""
+        await self._go_round()
+        return not self._drives and all(rest.until == inf for rest in self._rests.values())
+
+    # Looking after sessions
+
+    async def _mind(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_EVERY):  # not `wait_for`, which may swallow being cancelled
+                    await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self._go_round()
+            except QuorateError as error:  # a store that is busy or full may be well again next time
+                self._says("", str(error))
+
+    async def _go_round(self) -> set[str]:
+        """Drive what can go on, let go of what is not hosted any more, and return what is."""
+        driven = set(self._drives)  # before the list is read: what is started meanwhile is not on it
+        hosted = {each.id: each for each in await self.journal.hosted()}
+        for session in (driven & self._drives.keys()) - hosted.keys():
+            self._drives[session].cancel()
+        for session in self._rests.keys() - hosted.keys():
+            del self._rests[session]
+        for session, listed in reversed(hosted.items()):  # the oldest first
+            if session not in self._drives and self._can_go_on(listed):
+                self._drives[session] = task = asyncio.create_task(self._drive(listed))
+                task.add_done_callback(partial(self._ended, session))
+        for session, channel in list(self._channels.items()):
+            if channel.unwatched > KEEP_CHANNEL:
+                channel.close()
+                del self._channels[session]
+        return set(hosted)
+
+    def _can_go_on(self, listed: Listed) -> bool:
+        rest = self._rests.get(listed.id)
+        return rest is None or monotonic() >= rest.until or rest.last not in (None, listed.last)
+
+    async def _drive(self, listed: Listed) -> None:
+        """Drive a session as far as it goes; whatever goes wrong with it is noted, and the host goes on."""
+        session = listed.id
+        self._rests.pop(session, None)
+        try:
+            async with self._leased(session):
+                if listed.status.verdict:  # it ended where nobody could leave what it leaves
+                    result = await load(self.workspace, self.journal, session)
+                else:
+                    self._says(session, "is driven")
+                    watch = self._watcher(session)
+                    result = await run(self.workspace, self.journal, session, watch=watch, slots=self._slots)
+                    self.failures.pop(session, None)
+                if result.record.session.conclusion is not None:
+                    await self._finish(result)
+                else:
+                    self._rests[session] = _Rest(len(result.record.envelopes))
+                    self._says(session, "waits for " + ", ".join(sorted({ask.seat for ask in result.waiting})))
+        except SessionBusy:
+            self._rests[session] = _Rest(None, monotonic() + TRY_AGAIN)
+        except Exception as error:
+            self._rests[session] = _Rest(listed.last)
+            self._fail(session, str(error) if isinstance(error, QuorateError) else repr(error))
+
+    def _ended(self, session: str, _: asyncio.Task[None]) -> None:
+        self._drives.pop(session, None)
+        calls, channel = self._calls.pop(session, None), self._channels.get(session)
+        if calls is not None and channel is not None:
+            for passing in calls.ended():
+                channel.pass_by(passing)
+        self._wake.set()
+
+    @asynccontextmanager
+    async def _leased(self, session: str) -> AsyncIterator[None]:
+        """Hold the lease of a session, before it is folded; SessionBusy where it is somebody else's, also in here.
+
+        A lease is a process's, so those of this process that host sessions of the same store keep a list.
+        """
+        in_memory = self.workspace.store.startswith("memory:")
+        place = (id(self.journal) if in_memory else self.workspace.store, session)
+        if place in _DRIVEN:
+            raise SessionBusy(f"session {session} is being driven in this process")
+        _DRIVEN.add(place)
+        try:
+            await self.journal.lease(session, this_process(), LEASE_SECONDS)
+            try:
+                yield
+            finally:
+                with suppress(QuorateError):
+                    await self.journal.release(session, this_process())
+        finally:
+            _DRIVEN.discard(place)
+
+    async def _finish(self, result: Result) -> None:
+        """Leave what a concluded session leaves; then it needs no host any more."""
+        left = await asyncio.to_thread(finish, self.workspace, result)
+        if left.problems:
+            self._fail(result.session, "; ".join(left.problems))
+        conclusion = result.record.session.conclusion
+        self._says(result.session, f"has concluded: {conclusion.verdict.name if conclusion else '-'}")
+        await self.journal.host(result.session, False)
+
+    def _fail(self, session: str, words: str) -> None:
+        self.failures[session] = words
+        self._says(session, f"failed: {words}")
+
+    # Those who watch
+
+    def _watcher(self, session: str) -> Callable[[Happening], None]:
+        calls = self._calls[session] = Calls()
+
+        def watch(happening: Happening) -> None:
+            calls.take(happening)
+            if (channel := self._channels.get(session)) is not None:
+                channel.tell(happening)
+
+        return watch

@@ -1,0 +1,198 @@
+"""Inputs: what somebody brings to open a session, read strictly by what its protocol asks for.
+
+Every complaint has the key `inputs.NAME`, what was expected, and the nearest name where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, assert_never
+
+from quorate.api.roots import Roots
+from quorate.api.sessions import MOST_MATERIAL
+from quorate.core.brought import Input, Kind
+from quorate.core.definition import Definition
+from quorate.core.errors import InputError, nearest
+from quorate.core.settings import describe
+from quorate.store.canonical import clean
+
+MOST_LINE = 1_000
+"""Characters of a line, a name or a path."""
+MOST_NAMES = 1_000
+MOST_NUMBER = 2**53
+"""Beyond it not every program reads the same number."""
+PREFIX = "inputs."
+Value = str | bool | int | tuple[str, ...] | Path
+
+
+def main_input(definition: Definition) -> str | None:
+    """Return the name of the text that a session is about: the first that it needs, else the first it takes."""
+    texts = [each for each in definition.brings if each.kind is Kind.TEXT]
+    return next((each.name for each in sorted(texts, key=lambda each: not each.required)), None)
+
+
+def read_inputs(definition: Definition, given: Any, roots: Roots | None = None) -> dict[str, Value]:
+    """Return what was brought, by name, as its kind has it; what is unknown, missing or wrong raises InputError.
+
+    An optional input that is empty counts as not brought. With `roots` no path leads out of them.
+    """
+    if not isinstance(given, Mapping):
+        raise InputError(f"is {_told(given)}", key="inputs", expected="a mapping of names to values")
+    brings = {each.name: each for each in definition.brings}
+    for name in given:
+        if name not in brings:
+            raise _unknown(definition, name)
+    found: dict[str, Value] = {}
+    for name, each in brings.items():
+        value = given.get(name)
+        if not _is_empty(value):
+            found[name] = _READERS[each.kind](each, value, roots)
+        elif each.required:
+            raise InputError("is missing" if value is None else "is empty", key=PREFIX + name, expected=each.says)
+    return found
+
+
+def inputs_schema_of(definition: Definition) -> dict[str, Any]:
+    """Return a JSON Schema of what a session is opened with; `x-kind` says which kind of field to show."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {each.name: _schema(each) for each in definition.brings},
+        "required": [each.name for each in definition.brings if each.required],
+    }
+
+
+def _unknown(definition: Definition, name: Any) -> InputError:
+    names = [each.name for each in definition.brings]
+    settings = {setting.key.partition(".")[0] for setting in describe(definition.settings)}
+    shown = _told(name) if not isinstance(name, str) or len(name) > 80 else name
+    if name in settings:
+        return InputError("is a setting", key=PREFIX + shown, expected="it among the settings")
+    return InputError(
+        "unknown input", key=PREFIX + shown, expected="one of " + ", ".join(names), nearest=nearest(shown, names)
+    )
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip()) or (value in ([], ()))
+
+
+# One reader for each kind
+
+
+def _text(each: Input, value: Any, _: Roots | None) -> str:
+    text = _characters(each, value, "a text")
+    if len(text) > MOST_MATERIAL:
+        raise _wrong(each, f"has {len(text):,} characters", f"at most {MOST_MATERIAL:,}; split it, or name files")
+    return text
+
+
+def _line(each: Input, value: Any, _: Roots | None = None) -> str:
+    text = _characters(each, value, "a text of one line")
+    if len(text) > MOST_LINE:
+        raise _wrong(each, f"has {len(text):,} characters", f"at most {MOST_LINE:,}")
+    if not text.isprintable():
+        raise _wrong(each, "is more than one line", "a text of one line")
+    return text.strip()
+
+
+def _choice(each: Input, value: Any, _: Roots | None) -> str:
+    if isinstance(value, str) and value in each.choices:
+        return value
+    near = nearest(value[:MOST_LINE], each.choices) if isinstance(value, str) else None
+    raise _wrong(each, f"is {_told(value)}", "one of " + ", ".join(each.choices), near)
+
+
+def _flag(each: Input, value: Any, _: Roots | None) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(each, f"is {_told(value)}", "true or false")
+    return value
+
+
+def _number(each: Input, value: Any, _: Roots | None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MOST_NUMBER:
+        raise _wrong(each, f"is {_told(value)}", "a whole number")
+    return value
+
+
+def _names(each: Input, value: Any, _: Roots | None) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise _wrong(each, f"is {_told(value)}", "a list of names")
+    if len(value) > MOST_NAMES:
+        raise _wrong(each, f"has {len(value):,} names", f"at most {MOST_NAMES:,}")
+    names = tuple(_line(each, name) for name in value)
+    if not all(names):
+        raise _wrong(each, "has an empty name", "a list of names")
+    return names
+
+
+def _path(each: Input, value: Any, roots: Roots | None) -> Path:
+    expected = f"the path of a {each.kind.value}"
+    name = _characters(each, str(value) if isinstance(value, Path) else value, expected)
+    if len(name) > MOST_LINE:
+        raise _wrong(each, f"has {len(name):,} characters", expected)
+    path = roots.resolve(name, PREFIX + each.name) if roots is not None else Path(name).expanduser()
+    if each.kind is Kind.FILE and not path.is_file():
+        raise _wrong(each, f"{name!r} is no file", "a file that is there")
+    return path
+
+
+_READERS: Mapping[Kind, Callable[[Input, Any, Roots | None], Value]] = {
+    Kind.TEXT: _text,
+    Kind.LINE: _line,
+    Kind.CHOICE: _choice,
+    Kind.FLAG: _flag,
+    Kind.NUMBER: _number,
+    Kind.NAMES: _names,
+    Kind.FILE: _path,
+    Kind.FOLDER: _path,
+}
+
+
+def _characters(each: Input, value: Any, expected: str) -> str:
+    if not isinstance(value, str):
+        raise _wrong(each, f"is {_told(value)}", expected)
+    if clean(value) != value:
+        raise _wrong(each, "holds what is no character (NUL, or half a surrogate pair)", expected)
+    return value
+
+
+def _wrong(each: Input, what: str, expected: str, near: str | None = None) -> InputError:
+    return InputError(what, key=PREFIX + each.name, expected=expected, nearest=near)
+
+
+def _told(value: Any) -> str:
+    """Say what a value is, briefly, whatever it is."""
+    if isinstance(value, Mapping):
+        return "a mapping"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int) and abs(value) > MOST_NUMBER:
+        return "an enormous number"
+    if isinstance(value, str | int | float):
+        words = repr(value if not isinstance(value, str) else value[:41])
+        return words if len(words) <= 43 else f"{words[:40]}…'"
+    return f"a {type(value).__name__}"
+
+
+def _schema(each: Input) -> dict[str, Any]:
+    found: dict[str, Any]
+    match each.kind:
+        case Kind.TEXT:
+            found = {"type": "string", "maxLength": MOST_MATERIAL}
+        case Kind.LINE | Kind.FILE | Kind.FOLDER:
+            found = {"type": "string", "maxLength": MOST_LINE}
+        case Kind.CHOICE:
+            found = {"type": "string", "enum": list(each.choices)}
+        case Kind.FLAG:
+            found = {"type": "boolean", "default": False}
+        case Kind.NUMBER:
+            found = {"type": "integer", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER}
+        case Kind.NAMES:
+            found = {"type": "array", "items": {"type": "string", "maxLength": MOST_LINE}, "maxItems": MOST_NAMES}
+        case _:
+            assert_never(each.kind)
+    return found | {"description": each.says, "x-kind": each.kind.value}

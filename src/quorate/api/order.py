@@ -1,0 +1,107 @@
+"""An order: a session to be opened, with everything that was asked for read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quorate.api.inputs import PREFIX
+from quorate.api.roots import Roots
+from quorate.api.seating import Seating
+from quorate.core.definition import Definition
+from quorate.core.errors import InputError, SettingError
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+MOST_MODEL = 500
+"""Characters of a model's name."""
+MOST_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSession:
+    """A session of which nothing has been asked yet, and what is worth knowing about it, in sentences."""
+
+    session: str
+    says: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a session is to be opened with."""
+
+    workspace: Workspace
+    """With the settings of the request over its own."""
+    journal: Journal
+    definition: Definition
+    inputs: Mapping[str, Any]
+    """By name, each as its kind has it."""
+    settings: frozenset[str]
+    """The settings that came with the request, by name."""
+    panel: Seating | None
+    model: str | None
+    seed: int | None
+    roots: Roots | None
+
+    def folder(self, name: str) -> Path | None:
+        """Return a folder that was brought and is there; None where none was brought."""
+        path: Path | None = self.inputs.get(name)
+        if path is not None and not path.is_dir():
+            raise InputError(f"{path.name!r} is no folder", key=PREFIX + name, expected="a folder that is there")
+        return path
+
+    def check_seats(self) -> None:
+        """Nobody decides by default: raise unless somebody is named, here or in the settings."""
+        config = self.workspace.config
+        if not any((self.panel, self.model, config.panel, config.model)):
+            raise SettingError(
+                f"nobody sits on the seats of the {self.definition.name}",
+                key="panel",
+                expected="a panel or a model, here or in quorate.yaml; the model local:smollm2 is for trying it out",
+            )
+
+
+def checked_seed(seed: Any) -> int | None:
+    """Return a seed that is one, or raise InputError."""
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED):
+        raise InputError("is no seed", key="seed", expected=f"a whole number from 0 to {MOST_SEED}")
+    return seed
+
+
+def checked_panel(panel: Any, roots: Roots | None) -> Seating | None:
+    """Return a panel that may be read on behalf of a request: a file, inside the roots where there are any.
+
+    Without roots it may also be a mapping; whoever has no file of their own here may not seat others' files.
+    """
+    if panel is None or (isinstance(panel, Mapping) and roots is None):
+        return panel
+    if not isinstance(panel, str | Path):
+        raise InputError(f"is a {type(panel).__name__}", key="panel", expected="the path of a panel file")
+    path = roots.resolve(str(panel), "panel") if roots is not None else Path(panel).expanduser()
+    if not path.is_file():
+        raise InputError(f"{path.name!r} is no file", key="panel", expected="the path of a panel file")
+    return path
+
+
+def checked_model(model: Any, roots: Roots | None) -> str | None:
+    """Return the name of a model that may be used on behalf of a request.
+
+    Somebody who is not at this machine may name files inside the roots alone, and no address: what is sent there,
+    keys among it, is decided by whoever writes the panel.
+    """
+    if model is None:
+        return None
+    if not isinstance(model, str) or not model.strip() or len(model) > MOST_MODEL or not model.isprintable():
+        raise SettingError("is no model", key="model", expected="a name such as anthropic:claude-sonnet-4-5")
+    if roots is None:
+        return model
+    kind, _, name = model.partition(":")
+    if kind == "script":
+        return f"script:{roots.resolve(name, 'model')}"
+    if kind == "local" and ("/" in name or "\\" in name or name.startswith("~") or name.endswith(".gguf")):
+        return f"local:{roots.resolve(name, 'model')}"
+    if "@http" in name:
+        raise SettingError("has an address", key="model", expected="one in a panel file, or a model without")
+    return model

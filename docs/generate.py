@@ -24,6 +24,7 @@ from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey
 from quorate.core.settings import Setting, describe, expectation
 from quorate.core.types import Ask, Replied
 from quorate.evidence.bundle import schema as bundle_schema
+from quorate.http.reference import http_models, http_operations
 from quorate.intake.yaml import load
 from quorate.participants.checks.run import CHECKS, HOUSE, SECRETS
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
@@ -379,6 +380,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "panel options": panel_options,
     "bundle": bundle_fields,
     "results": results,
+    "http operations": http_operations,
+    "http models": http_models,
     "diagram": mermaid,
     "diagram of review": lambda: f"```mermaid\n{api.graph('review', 'mermaid').strip()}\n```",
     "diagram of council": lambda: f"```mermaid\n{api.graph('council', 'mermaid').strip()}\n```",

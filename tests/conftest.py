@@ -1,7 +1,20 @@
-"""Tests never reach the network: every call to another machine is refused before it is made."""
+"""Tests never reach the network: every call to another machine is refused before it is made.
+
+Tests of a browser stay together in one process, because they share it.
+"""
 
 from __future__ import annotations
 
 import os
 
+import pytest
+
 os.environ["QUORATE_OFFLINE"] = "1"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file that drives a browser together: they share one browser and one server."""
+    for item in items:
+        if item.get_closest_marker("browser") is not None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))

@@ -72,7 +72,13 @@ def profiles(name: str) -> dict[str, Protocol[Any]]:
 
 def briefs(found: Definition) -> dict[str, str]:
     """Read the prompt files of a protocol: `briefs/propose.md` is `propose`, `briefs/roles/x.md` is `roles/x`."""
-    return _markdown(resources.files(found.package) / "briefs", "")
+    try:
+        folder = resources.files(found.package) / "briefs"
+    except (ModuleNotFoundError, TypeError) as error:
+        raise DefinitionError(
+            f"protocol {found.name}: there is no package {found.package!r} to find its files in"
+        ) from error
+    return _markdown(folder, "") if folder.is_dir() else {}
 
 
 def _markdown(folder: Any, prefix: str) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """Settings from all their sources, the later over the earlier: the project's file, the user's file, the environment
-(`QUORATE_STORE`, `QUORATE__DEBATE__ROUNDS`), and `--set key=value`. Every error names the source it came from.
+(`QUORATE_STORE`, `QUORATE__DEBATE__ROUNDS`), `--set key=value`, and what a request for one session brings. Every error
+names the source it came from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ from quorate.runtime.budget import Budget
 PLAIN_KEYS = ("store", "panel", "model")
 PREFIX = "QUORATE_"
 NESTED = "QUORATE__"
+REQUEST = "request"
+"""The source that is a request for one session; its keys are named as the request has them."""
+MOST_TEXT = 10_000
+"""Characters of one text in the settings of a request."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,22 @@ class Config:
         """Return the settings given for a protocol, as plain values."""
         found: Mapping[str, Any] = self.values.get(name, {})
         return found
+
+    def with_settings(
+        self, protocol: str, settings: Mapping[str, Any] | None, budget: Mapping[str, Any] | None = None
+    ) -> Config:
+        """Return the settings with those of a request over them; errors name `settings.KEY` or `budget.KEY`."""
+        given = {protocol: ("settings", settings), "budget": ("budget", budget)}
+        sections = {section: _requested(*each) for section, each in given.items() if each[1] is not None}
+        sources = (*self.sources, located(sections, REQUEST))
+        values: dict[str, Any] = {}
+        for each in (self.values, sections):
+            _merge(values, each)
+        with _placing(sources, protocol):
+            read_settings(catalog.definition(protocol).settings, values.get(protocol, {}))
+        with _placing(sources, "budget"):
+            limits = read_settings(Budget, values.get("budget", {}))
+        return replace(self, sources=sources, values=values, budget=limits)
 
     @contextmanager
     def placing(self, section: str) -> Iterator[None]:
@@ -94,6 +115,9 @@ def _placed(sources: tuple[Located, ...], error: SettingError, section: str) -> 
     path = (section, *(error.key or "").split("."))
     for source in reversed(sources):
         if _reaches(source, path):
+            if source.file == REQUEST:
+                key = ".".join((section if section == "budget" else "settings", *path[1:]))
+                return SettingError(error.what, key=key, expected=error.expected, nearest=error.nearest)
             return SettingError(
                 error.what,
                 file=source.file,
@@ -103,6 +127,33 @@ def _placed(sources: tuple[Located, ...], error: SettingError, section: str) -> 
                 nearest=error.nearest,
             )
     return error
+
+
+def _requested(name: str, values: Any) -> dict[str, Any]:
+    """Return a section of a request as plain data of bounded size; anything else raises SettingError with its key."""
+    with _as_settings():
+        try:
+            section = located(values, REQUEST)
+            section.mapping()
+            _check_texts(section)
+        except InputError as error:
+            key = name if error.key is None else f"{name}.{error.key}"
+            raise SettingError(error.what, key=key, expected=error.expected) from error
+    found: dict[str, Any] = section.plain()
+    return found
+
+
+def _check_texts(value: Located) -> None:
+    if isinstance(value.value, str) and len(value.value) > MOST_TEXT:
+        raise value.error(f"has {len(value.value):,} characters", f"at most {MOST_TEXT:,}")
+    if isinstance(value.value, Mapping):
+        for name, each in value.value.items():
+            if len(name) > MOST_TEXT:
+                raise value.error(f"has a key of {len(name):,} characters", "a name")
+            _check_texts(each)
+    elif isinstance(value.value, tuple):
+        for each in value.value:
+            _check_texts(each)
 
 
 def _reaches(source: Located, path: tuple[str, ...]) -> bool:
@@ -125,7 +176,12 @@ def _merge(into: dict[str, Any], values: Mapping[str, Any]) -> None:
         if isinstance(value, Mapping) and isinstance(into.get(key), dict):
             _merge(into[key], value)
         else:
-            into[key] = value
+            into[key] = _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    """A mapping of its own, so that merging into it changes no source."""
+    return {key: _copied(each) for key, each in value.items()} if isinstance(value, Mapping) else value
 
 
 def _environment(environment: Mapping[str, str]) -> Located:

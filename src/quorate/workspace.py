@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -67,6 +68,14 @@ class Workspace:
     def briefs(self) -> Path | None:
         """The folder of the user's own prompt files, roles among them."""
         return self.root / FOLDER / "briefs" if self.root is not None else None
+
+    def with_settings(
+        self, protocol: str, settings: Mapping[str, Any] | None = None, budget: Mapping[str, Any] | None = None
+    ) -> Workspace:
+        """Return the workspace with the settings and limits that a request for one session brings over its own."""
+        if settings is None and budget is None:
+            return self
+        return replace(self, config=self.config.with_settings(protocol, settings, budget))
 
     def open(self) -> Journal:
         """Open the store; the caller closes it. Git is told to leave a project's store alone."""

@@ -32,7 +32,7 @@ def test_a_review_leaves_its_reports_a_page_and_the_bundle() -> None:
     ]
     assert left["review-report.md"].startswith("# REQUEST_CHANGES")
     assert left["fix-requests.md"].startswith("# Fix requests")
-    assert left["review-report.html"].startswith("<!DOCTYPE html>")
+    assert left["review-report.html"].startswith("<!doctype html>")
     assert json.loads(left["bundle.json"])["protocol"]["name"] == "review"
     assert report(result_of(compromised()), "md") == left["review-report.md"]
 

@@ -46,7 +46,7 @@ async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
 def no_worker_is_left() -> Iterator[None]:
     """Every worker that a test has started is ended, and is one that was started here."""
     yield
-    for process in worker._started:
+    for process in [each.process for each in worker._started]:
         if process.poll() is None:
             process.kill()
         process.wait()
@@ -89,7 +89,7 @@ async def test_a_worker_drives_what_is_marked_and_ends_when_there_is_nothing_to_
     session = await hosted(workspace, journal)
     assert ensure_worker(workspace, idle=0.5)
     assert await verdict(workspace, journal, session) == "SOLUTION"
-    assert await ended(worker._started[0]) == 0
+    assert await ended(worker._started[0].process) == 0
     log = (worker_folder(workspace) / "log").read_text()
     assert f"{session} is driven" in log
     assert f"{session} has concluded: SOLUTION" in log
@@ -103,13 +103,21 @@ async def test_a_store_has_one_living_worker(workspace: Workspace, journal: Jour
     assert ensure_worker(workspace)
     await entries(journal, first, 3)
     assert not ensure_worker(workspace)
-    with pytest.raises(AtWork, match=f"the worker .*:{worker._started[0].pid}:.* drives the hosted sessions"):
+    with pytest.raises(AtWork, match=f"the worker .*:{worker._started[0].process.pid}:.* drives the hosted sessions"):
         await work(workspace, journal, idle=0.1)
     Shell(tmp_path).write(script())
     second = await hosted(workspace, journal)
     assert not ensure_worker(workspace)
     assert await verdict(workspace, journal, second) == "SOLUTION"
     assert len(worker._started) == 1
+
+
+async def test_one_that_is_on_its_way_is_waited_for(workspace: Workspace, journal: Journal, tmp_path: Path) -> None:
+    """On a busy machine a worker takes seconds to begin; whoever asks meanwhile must not start others."""
+    Shell(tmp_path).write(script())
+    session = await hosted(workspace, journal)
+    assert [ensure_worker(workspace) for _ in range(5)] == [True, False, False, False, False]
+    assert await verdict(workspace, journal, session) == "SOLUTION"
 
 
 async def test_a_killed_worker_is_replaced_and_no_finished_call_is_repeated(
@@ -120,8 +128,8 @@ async def test_a_killed_worker_is_replaced_and_no_finished_call_is_repeated(
     ensure_worker(workspace)
     await entries(journal, session, 3)
     before = await journal.entries(session)
-    worker._started[0].kill()
-    worker._started[0].wait()
+    worker._started[0].process.kill()
+    worker._started[0].process.wait()
     Shell(tmp_path).write(script())
     assert ensure_worker(workspace, idle=0.5), "the lock of the dead one is nobody's"
     assert await verdict(workspace, journal, session) == "SOLUTION"
@@ -169,8 +177,8 @@ async def test_a_signal_suspends_it_and_keeps_the_marks(workspace: Workspace, jo
     session = await hosted(workspace, journal)
     ensure_worker(workspace)
     await entries(journal, session, 3)
-    worker._started[0].send_signal(signal.SIGTERM)
-    assert await ended(worker._started[0]) == 0
+    worker._started[0].process.send_signal(signal.SIGTERM)
+    assert await ended(worker._started[0].process) == 0
     assert [each.id for each in await journal.hosted()] == [session]
     await journal.lease(session, "somebody:else", 1)
     assert "Traceback" not in (worker_folder(workspace) / "log").read_text()
@@ -182,12 +190,12 @@ async def test_one_that_waits_for_a_person_ends_and_another_goes_on_after_the_an
     (tmp_path / "panel.yaml").write_text(json.dumps({"script": "script.yaml", "seats": {"judge": "person"}}))
     session = await hosted(workspace, journal)
     ensure_worker(workspace, idle=0.2)
-    assert await ended(worker._started[0]) == 0
+    assert await ended(worker._started[0].process) == 0
     result = await api.load(workspace, journal, session)
     ask = str(result.waiting[0].id)
     assert await api.answer(workspace, journal, session, ask, SCRIPT["seats"]["judge"]["synthesize"])
     assert ensure_worker(workspace, idle=0.2)
-    assert await ended(worker._started[-1]) == 0
+    assert await ended(worker._started[-1].process) == 0
     assert await journal.hosted() == [], "the answer has ended it, and what it leaves is left"
 
 
@@ -252,6 +260,6 @@ def test_a_log_does_not_grow_for_ever(workspace: Workspace, monkeypatch: pytest.
     assert ensure_worker(workspace, idle=0.1)
     assert "old" not in (folder / "log").read_text()
     ends = time.monotonic() + PATIENCE
-    while worker._started[0].poll() is None:
+    while worker._started[0].process.poll() is None:
         assert time.monotonic() < ends
         time.sleep(0.05)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorate.evidence.prose import MOST_CHARACTERS, TAGS, tree, words
+from quorate.evidence.prose import MOST_CHARACTERS, TAGS, _blocks, _paragraphs, tree, words
 from quorate.evidence.quoting import visible
 from tests.support.examples import modest
 
@@ -142,6 +142,18 @@ def test_strange_texts_give_small_and_shallow_trees(text: str) -> None:
     for word in re.findall(r"[^\W_]+", text[:MOST_CHARACTERS]):
         assert word in words(made)
         break
+
+
+@settings(modest, max_examples=300)
+@given(st.lists(st.sampled_from([*"abÄ七.,:;!?#'\"()-+=1“”’ \n", "\n\n", "word ", "http://a.example"]), max_size=30))
+def test_text_without_marks_is_parsed_as_markdown_would_be(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert (quick := _paragraphs(text)) == [] or quick == _blocks(text, 40_000)
+
+
+def test_most_of_what_is_said_is_made_quickly() -> None:
+    assert _paragraphs('One "table" (in euros): it\'s fine.\nTwo lines.\n\nAnd #2, 3 - 4!') != []
+    assert _paragraphs("- a") == _paragraphs("a `b`") == _paragraphs("a  \nb") == _paragraphs("a\n===") == []
 
 
 BLOCKS = "``` \n \n\n > -\t 1.\t # | |-|-|\n ]: --- ==="

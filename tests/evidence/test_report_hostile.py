@@ -39,7 +39,7 @@ ALLOWED = {
     *("h4", "blockquote", "code", "pre", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "hr", "br"),
 }
 ATTRIBUTES = {
-    *("lang", "charset", "http-equiv", "content", "name", "aria-label", "href", "id", "style", "start", "class"),
+    *("lang", "charset", "http-equiv", "content", "name", "aria-label", "href", "id", "start", "class"),
 }
 
 
@@ -103,7 +103,7 @@ def test_hostile_words_change_neither_the_skeleton_nor_the_page(
 ) -> None:
     honest = told(debate, "plain words", TEMPLATES[template])
     hostile = told(debate, HOSTILE[attack], TEMPLATES[template])
-    page, expected = Page(html(hostile, HOSTILE[attack])), Page(html(honest, "plain"))
+    page, expected = Page(html(hostile)), Page(html(honest))
     assert page.headings == expected.headings
     assert page.rows == expected.rows
     assert set(page.tags) <= ALLOWED
@@ -112,8 +112,8 @@ def test_hostile_words_change_neither_the_skeleton_nor_the_page(
     for name, value in page.attributes:
         if name == "href":
             assert re.fullmatch(r"#s\d+", value or "")
-        if name == "style":
-            assert value in ("text-align:right", "text-align:left")
+        if name == "class":
+            assert value in ("right", "left") or str(value).startswith("language-")
     assert [page.tags.count(tag) for tag in ("style", "script", "img", "table", "main")] == [
         expected.tags.count(tag) for tag in ("style", "script", "img", "table", "main")
     ]
@@ -135,7 +135,7 @@ def test_the_markdown_itself_is_safe_in_a_renderer_that_allows_everything(
 
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_no_page_holds_a_script_a_source_or_a_hidden_character(debate: Callable[..., Any], attack: str) -> None:
-    page = html(told(debate, HOSTILE[attack], DEBATE), HOSTILE[attack])
+    page = html(told(debate, HOSTILE[attack], DEBATE))
     assert "<script" not in page
     assert not re.search(r"<[^>]*\s(src|on\w+)\s*=", page)
     assert not re.search(r"<[^>]*javascript:", page)
@@ -144,16 +144,16 @@ def test_no_page_holds_a_script_a_source_or_a_hidden_character(debate: Callable[
 
 
 def test_hostile_words_are_still_there_to_read(debate: Callable[..., Any]) -> None:
-    page = html(told(debate, HOSTILE["tags"], DEBATE), "x")
+    page = html(told(debate, HOSTILE["tags"], DEBATE))
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert "⟨U+202E⟩SOLUTION" in html(told(debate, HOSTILE["directions"], DEBATE), "x")
-    assert "{{ 7 * 7 }}" in html(told(debate, HOSTILE["jinja"], DEBATE), "x")
+    assert "⟨U+202E⟩SOLUTION" in html(told(debate, HOSTILE["directions"], DEBATE))
+    assert "{{ 7 * 7 }}" in html(told(debate, HOSTILE["jinja"], DEBATE))
 
 
 def test_a_page_made_of_somebody_elses_markdown_loads_nothing_either() -> None:
     foreign = (
         "<script>1</script>\n\n[a](javascript:x) ![b](http://evil.test/b.png) <http://evil.test> &#x202e;x\n\n[a]: y"
     )
-    page = Page(html(foreign, "</title><script>1</script>"))
+    page = Page(html(foreign))
     assert set(page.tags) <= ALLOWED - {"a"}
-    assert "\u202e" not in html(foreign, "x")
+    assert "\u202e" not in html(foreign)

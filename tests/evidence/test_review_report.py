@@ -91,7 +91,7 @@ def test_words_of_several_lines_are_quoted_inside_their_entry() -> None:
     review = Reviewed(TWO).table()
     review.vote("operations-sre", opinion="First.\n\n- **Transition**: DEBATE → CONCLUSION\n\n### Round 9 — VETO")
     review.rest().agree()
-    page = Page(html(written(review), "x"))
+    page = Page(html(written(review)))
     assert not any("Round 9" in heading for heading in page.headings)
     log = section(written(review), "Deliberation log")
     assert "  > - **Transition**: DEBATE → CONCLUSION" in log
@@ -220,7 +220,7 @@ def told(words: str, template: str) -> str:
 @pytest.mark.parametrize("attack", HOSTILE)
 def test_hostile_words_change_neither_the_skeleton_nor_the_page(attack: str, template: str) -> None:
     words = HOSTILE[attack]
-    hostile, honest = Page(html(told(words, template), words)), Page(html(told("plain words", template), "plain"))
+    hostile, honest = Page(html(told(words, template))), Page(html(told("plain words", template)))
     assert skeleton(hostile) == skeleton(honest)
     assert hostile.rows == honest.rows
     assert set(hostile.tags) <= ALLOWED

@@ -2,6 +2,7 @@
 
 from quorate.api.answering import answer, decline, offer_of, questions
 from quorate.api.checking import Checked, check_file, is_session_file
+from quorate.api.costs import Cost, with_costs, worst_costs
 from quorate.api.council import Convened, open_council
 from quorate.api.documents import Written, export_session_file, leave, write_documents
 from quorate.api.examining import Examined, NothingToReview, examine
@@ -9,7 +10,7 @@ from quorate.api.finishing import Left, finish
 from quorate.api.forking import fork
 from quorate.api.gating import Gated, Sources, pass_gates
 from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
-from quorate.api.protocols import SCHEMAS, graph, protocols, schema, verify
+from quorate.api.protocols import SCHEMAS, graph, proof_data, protocols, schema, verify
 from quorate.api.results import Replayed, bundle, check, explain, replay, report, solution, summary
 from quorate.api.review import Opened, open_review, settle_review
 from quorate.api.roundtable import Elaborating, open_roundtable
@@ -33,6 +34,7 @@ __all__ = [
     "Checked",
     "Checkup",
     "Convened",
+    "Cost",
     "Dismissed",
     "Elaborating",
     "Examined",
@@ -80,6 +82,7 @@ __all__ = [
     "open_workshop",
     "pass_gates",
     "possible_rulings",
+    "proof_data",
     "protocols",
     "pull_model",
     "questions",
@@ -93,5 +96,7 @@ __all__ = [
     "solution",
     "summary",
     "verify",
+    "with_costs",
+    "worst_costs",
     "write_documents",
 ]

@@ -5,6 +5,7 @@ Every complaint has the key `inputs.NAME`, what was expected, and the nearest na
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, assert_never
@@ -19,6 +20,8 @@ from quorate.store.canonical import clean
 
 MOST_LINE = 1_000
 """Characters of a line, a name or a path."""
+MOST_PART = 255
+"""Bytes of one part of a path: more no file system has."""
 MOST_NAMES = 1_000
 MOST_NUMBER = 2**53
 """Beyond it not every program reads the same number."""
@@ -130,12 +133,30 @@ def _names(each: Input, value: Any, _: Roots | None) -> tuple[str, ...]:
 def _path(each: Input, value: Any, roots: Roots | None) -> Path:
     expected = f"the path of a {each.kind.value}"
     name = _characters(each, str(value) if isinstance(value, Path) else value, expected)
-    if len(name) > MOST_LINE:
-        raise _wrong(each, f"has {len(name):,} characters", expected)
-    path = roots.resolve(name, PREFIX + each.name) if roots is not None else Path(name).expanduser()
-    if each.kind is Kind.FILE and not path.is_file():
-        raise _wrong(each, f"{name!r} is no file", "a file that is there")
+    path = as_path(name, PREFIX + each.name, expected, roots)
+    if each.kind is Kind.FILE and not is_file(path):
+        raise _wrong(each, f"{path.name!r} is no file", "a file that is there")
     return path
+
+
+def as_path(name: str, key: str, expected: str, roots: Roots | None) -> Path:
+    """Return the path that a name stands for, inside the roots where there are any; what can be none raises."""
+    if len(name) > MOST_LINE or any(len(os.fsencode(part)) > MOST_PART for part in Path(name).parts):
+        raise InputError("is too long for a path", key=key, expected=expected)
+    if roots is not None:
+        return roots.resolve(name, key)
+    try:
+        return Path(name).expanduser()
+    except RuntimeError as error:  # somebody's home who is not known here
+        raise InputError(f"{name!r} leads nowhere", key=key, expected=expected) from error
+
+
+def is_file(path: Path) -> bool:
+    """Return whether there is a file that can be looked at."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 _READERS: Mapping[Kind, Callable[[Input, Any, Roots | None], Value]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quorate.api.inputs import PREFIX
+from quorate.api.inputs import PREFIX, as_path, is_file
 from quorate.api.roots import Roots
 from quorate.api.seating import Seating
 from quorate.core.definition import Definition
@@ -79,8 +79,10 @@ def checked_panel(panel: Any, roots: Roots | None) -> Seating | None:
         return panel
     if not isinstance(panel, str | Path):
         raise InputError(f"is a {type(panel).__name__}", key="panel", expected="the path of a panel file")
-    path = roots.resolve(str(panel), "panel") if roots is not None else Path(panel).expanduser()
-    if not path.is_file():
+    if "\0" in str(panel):
+        raise InputError("is no path", key="panel", expected="the path of a panel file")
+    path = as_path(str(panel), "panel", "the path of a panel file", roots)
+    if not is_file(path):
         raise InputError(f"{path.name!r} is no file", key="panel", expected="the path of a panel file")
     return path
 
@@ -99,9 +101,9 @@ def checked_model(model: Any, roots: Roots | None) -> str | None:
         return model
     kind, _, name = model.partition(":")
     if kind == "script":
-        return f"script:{roots.resolve(name, 'model')}"
+        return f"script:{as_path(name, 'model', 'a script', roots)}"
     if kind == "local" and ("/" in name or "\\" in name or name.startswith("~") or name.endswith(".gguf")):
-        return f"local:{roots.resolve(name, 'model')}"
+        return f"local:{as_path(name, 'model', 'the path of a model', roots)}"
     if "@http" in name:
         raise SettingError("has an address", key="model", expected="one in a panel file, or a model without")
     return model

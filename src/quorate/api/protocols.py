@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
+from quorate.core.brought import Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.settings import schema as settings_schema
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 SCHEMAS = ("settings", "panel", "script", "rules", "bundle", "rfc_review")
 FORMATS = ("mermaid", "md", "svg")
+BROUGHT = "The matter in question."
+"""What stands for a text that a session is opened with, where a protocol is proven."""
 
 
 def protocols() -> list[Definition]:
@@ -29,8 +32,38 @@ def protocols() -> list[Definition]:
 def verify(name: str) -> Report:
     """Prove a protocol under all its profiles."""
     from quorate.verify import verify as prove
+    from quorate.verify.sight import MATERIAL
 
-    return prove(catalog.profiles(name))
+    texts = (each.name for each in catalog.definition(name).brings if each.kind in (Kind.TEXT, Kind.LINE, Kind.FILE))
+    return prove(catalog.profiles(name), {**MATERIAL, **{each: BROUGHT for each in texts if each not in MATERIAL}})
+
+
+def proof_data(report: Report) -> dict[str, Any]:
+    """Return a proof as plain data for programs."""
+    return {
+        "ok": report.ok,
+        "results": [
+            {
+                "number": result.number,
+                "title": result.title,
+                "status": result.status.value,
+                "detail": result.detail,
+                "counterexample": result.counterexample.text() if result.counterexample is not None else None,
+            }
+            for result in report.results
+        ],
+        "profiles": {
+            name: {
+                "states": profile.states,
+                "combinations": profile.combinations,
+                "moves": profile.moves,
+                "rounds": profile.worst.rounds,
+                "asks": profile.worst.asks,
+                "asks_by_seat": {str(seat): asks for seat, asks in profile.worst.by_seat.items()},
+            }
+            for name, profile in report.profiles.items()
+        },
+    }
 
 
 def graph(name: str, format_: str) -> str:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
@@ -35,7 +36,20 @@ MOST_LOG = 1_000_000
 """Bytes of a log; a worker that finds more begins it anew."""
 PROGRAM = "from quorate.api.worker import main; main()"
 
-_started: list[subprocess.Popen[bytes]] = []
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """A worker that this process has started."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+
+    def on_its_way(self, folder: Path) -> bool:
+        """Whether it has yet to take the lock of this folder: on a busy machine that takes seconds."""
+        return self.folder == folder and str(self.process.pid) not in _owner(folder).split(":")
+
+
+_started: list[_Started] = []
 """The workers that this process has started, so that they can be collected when they end."""
 
 
@@ -49,20 +63,19 @@ def ensure_worker(workspace: Workspace, *, idle: float = IDLE) -> bool:
     Mark a session as hosted before: whichever worker there is then sees it.
     """
     folder = worker_folder(workspace)
-    _started[:] = [each for each in _started if each.poll() is None]
-    if _is_taken(folder):
+    _started[:] = [each for each in _started if each.process.poll() is None]
+    if _is_taken(folder) or any(each.on_its_way(folder) for each in _started):
         return False
     with _log_of(folder) as stream:
-        _started.append(
-            subprocess.Popen(  # noqa: S603 - this very Python, and a store that we have opened ourselves
-                [sys.executable, "-c", PROGRAM, f"sqlite:{_file(workspace)}", str(idle)],
-                cwd=workspace.root or Path.cwd(),
-                stdin=subprocess.DEVNULL,
-                stdout=stream,
-                stderr=stream,
-                **_apart(),
-            )
+        process = subprocess.Popen(  # noqa: S603 - this very Python, and a store that we have opened ourselves
+            [sys.executable, "-c", PROGRAM, f"sqlite:{_file(workspace)}", str(idle)],
+            cwd=workspace.root or Path.cwd(),
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            **_apart(),
         )
+    _started.append(_Started(process, folder))
     return True
 
 

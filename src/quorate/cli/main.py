@@ -19,12 +19,14 @@ SECTIONS = {
         "council": ("council:council", "Let three reviewers with drawn lenses decide on an RFC."),
         "workshop": ("workshop:workshop", "Work out a specification, a design or ideas with a facilitator."),
         "roundtable": ("roundtable:roundtable", "Elaborate on a topic with personas, and keep what came of it."),
+        "run": ("run:run", "Open a session of any installed protocol."),
         "resume": ("deliberate:resume", "Go on with a session where it stands."),
         "answer": ("answering:answer", "Answer what a session asks a person."),
     },
     "Sessions": {
         "list": ("sessions:list_", "List the sessions of this store."),
         "show": ("sessions:show", "Show where a session stands and what was said."),
+        "fork": ("fork:fork", "Begin anew from any event, with other settings or participants."),
         "watch": ("sessions:watch", "Follow a session that another process runs."),
         "conclude": ("ending:conclude", "Wish a session to wrap up after its current phase."),
         "escalate": ("escalating:escalate", "Have what is in dispute put to you."),
@@ -47,6 +49,9 @@ SECTIONS = {
         "schema": ("protocols:schema", "Print a JSON Schema for editors."),
     },
     "Services": {
+        "serve": ("serve:serve", "Serve the page and the HTTP interface."),
+        "mcp": ("mcp:mcp", "Serve coding assistants by the Model Context Protocol."),
+        "work": ("work:work", "Drive the sessions that services have opened."),
         "models": ("setup:models", "List what can sit on a seat, or pull the embedded model."),
     },
     "Set-up": {
@@ -66,6 +71,7 @@ EXAMPLES = (
     "quorate answer latest --resume",
     "quorate report latest --format html -o report.html",
     "quorate verify debate",
+    "quorate serve --open",
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quorate.cli.completing import complete_protocol
-from quorate.cli.desk import json_option
+from quorate.cli.desk import Place, json_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, is_terminal, out, out_document, out_json, write_file
 
 if TYPE_CHECKING:
+    from quorate.api import Cost
     from quorate.core.definition import Definition
-    from quorate.verify import Report
 
 
 @click.command(cls=Command, examples=("quorate protocols", "quorate protocols debate", "quorate protocols --json"))
@@ -46,6 +46,7 @@ def _named(name: str) -> Definition:
 
 def _described(found: Definition) -> dict[str, Any]:
     from quorate import catalog
+    from quorate.api.opening import inputs_schema
     from quorate.core.settings import schema
 
     built = catalog.build(found.name)
@@ -54,6 +55,7 @@ def _described(found: Definition) -> dict[str, Any]:
         "title": found.title,
         "version": built.version,
         "exit_codes": {verdict.name: code for verdict, code in built.exit_codes.items()},
+        "inputs": inputs_schema(found.name),
         "settings": schema(found.settings),
     }
 
@@ -71,7 +73,18 @@ def _show(found: Definition) -> None:
             value = value[part]
         rows.append((setting.key, _written(value), expectation(setting), setting.says))
     codes = catalog.build(found.name).exit_codes
+    brought = [
+        (
+            each.name,
+            each.kind.value,
+            "needed" if each.required else "",
+            each.says + (f" ({', '.join(each.choices)})" if each.choices else ""),
+        )
+        for each in found.brings
+    ]
     out(f"{found.name}: {found.title}\n")
+    out(table(("INPUT", "KIND", "", "WHAT IT IS"), brought))
+    out("")
     out(table(("SETTING", "DEFAULT", "TAKES", "WHAT IT DOES"), rows))
     out("\n" + table(("VERDICT", "EXIT CODE"), [(verdict.name, str(code)) for verdict, code in codes.items()]))
 
@@ -82,53 +95,56 @@ def _written(value: Any) -> str:
     return "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-@click.command(cls=Command, examples=("quorate verify debate", "quorate verify", "quorate verify debate --json"))
+@click.command(
+    cls=Command,
+    examples=(
+        "quorate verify debate",
+        "quorate verify",
+        "quorate verify debate --json",
+        "quorate verify debate --model anthropic:claude-sonnet-4-5",
+    ),
+)
 @click.argument("protocol", required=False, shell_complete=complete_protocol)
+@click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Say what it can cost with this panel.")
+@click.option("--model", metavar="M", help="Say what it can cost with this model on all seats.")
 @json_option
-def verify(protocol: str | None, as_json: bool) -> int:
+@click.pass_obj
+def verify(place: Place, protocol: str | None, panel: Path | None, model: str | None, as_json: bool) -> int:
     """Prove a protocol: nine results, with counterexamples.
 
     Every reachable state is walked. A failure is told as the shortest story that leads to it. Exit code 0 if all
-    hold, 1 if not. Without PROTOCOL all are proven.
+    hold, 1 if not. Without PROTOCOL all are proven. With --panel or --model the worst case is told in tokens and money
+    too, every repair included.
     """
     from quorate import api
 
     names = [protocol] if protocol is not None else [each.name for each in api.protocols()]
-    reports: dict[str, Report] = {}
+    proofs: dict[str, dict[str, Any]] = {}
     for name in names:
         with _working(f"proving {name}"):
-            reports[name] = api.verify(name)
+            report = api.verify(name)
+        costs: Mapping[str, Cost] = {}
+        proofs[name] = api.proof_data(report)
+        if panel is not None or model is not None:
+            asks = {profile: each["asks_by_seat"] for profile, each in proofs[name]["profiles"].items()}
+            costs = api.worst_costs(place.workspace(), name, asks, panel=panel, model=model)
+            proofs[name] = api.with_costs(proofs[name], costs)
         if not as_json:
-            out(reports[name].text())
+            out(report.text())
+            for line in _told(costs):
+                out(line)
     if as_json:
-        out_json({name: _plain_proof(found) for name, found in reports.items()})
-    return 0 if all(found.ok for found in reports.values()) else 1
+        out_json(proofs)
+    return 0 if all(found["ok"] for found in proofs.values()) else 1
 
 
-def _plain_proof(report: Report) -> dict[str, Any]:
-    return {
-        "ok": report.ok,
-        "results": [
-            {
-                "number": result.number,
-                "title": result.title,
-                "status": result.status.value,
-                "detail": result.detail,
-                "counterexample": result.counterexample.text() if result.counterexample is not None else None,
-            }
-            for result in report.results
-        ],
-        "profiles": {
-            name: {
-                "states": profile.states,
-                "combinations": profile.combinations,
-                "moves": profile.moves,
-                "rounds": profile.worst.rounds,
-                "asks": profile.worst.asks,
-            }
-            for name, profile in report.profiles.items()
-        },
-    }
+def _told(costs: Mapping[str, Cost]) -> Iterator[str]:
+    """Say what a session can cost at most, profile by profile."""
+    from quorate.evidence.totals import dollars
+
+    for profile, worst in costs.items():
+        money = "of unknown price" if worst.cost is None else f"for {dollars(worst.cost)}"
+        yield f"at most {worst.tokens:,} tokens {money}, with prompts of up to {worst.prompt:,}: {profile}"
 
 
 @contextmanager

@@ -6,7 +6,7 @@ otherwise is changed with `dataclasses.replace`. What a draft decides for its au
 - the ends are the verdicts, each with its exit code, and every interruption leads to one of them at once;
 - everybody is shown the material and all that was said in earlier phases, and nobody what others say in the same one;
 - each form is walked over every reply that its shape allows (`every`);
-- a seat without a usable reply makes the session degraded, within its settings.
+- a seat without a usable reply makes the session degraded, within its settings, unless its phase may settle early.
 """
 
 from __future__ import annotations
@@ -105,8 +105,13 @@ def define(
 
 
 def _keeping(node: Node[S]) -> Node[Kept[S]]:
-    """The phase of an author, with note kept of who was missing."""
-    return Node(_asking(node.asks), _deciding(node.decide), None if node.settle is None else _settling(node.settle))
+    """The phase of an author, with note kept of whether somebody was missing.
+
+    Not where it may settle early: whether those who are not waited for would have been is never known.
+    """
+    if node.settle is None:
+        return Node(_asking(node.asks), _deciding(node.decide, counts=True))
+    return Node(_asking(node.asks), _deciding(node.decide, counts=False), _settling(node.settle))
 
 
 # Each closes over one function alone, so that a proof can name the author's.
@@ -116,8 +121,10 @@ def _asking(asks: Callable[[S], tuple[Question, ...]]) -> Callable[[Kept[S]], tu
     return lambda state: asks(state.own)
 
 
-def _deciding(decide: Callable[[S, Replies], Decision[S]]) -> Callable[[Kept[S], Replies], Decision[Kept[S]]]:
-    return lambda state, replies: _kept(state, replies, decide(state.own, replies))
+def _deciding(
+    decide: Callable[[S, Replies], Decision[S]], *, counts: bool
+) -> Callable[[Kept[S], Replies], Decision[Kept[S]]]:
+    return lambda state, replies: _kept(state, decide(state.own, replies), missing=counts and bool(replies.absent()))
 
 
 def _settling(
@@ -125,14 +132,13 @@ def _settling(
 ) -> Callable[[Kept[S], Replies], Decision[Kept[S]] | None]:
     def settled(state: Kept[S], replies: Replies) -> Decision[Kept[S]] | None:
         made = settle(state.own, replies)
-        return None if made is None else _kept(state, replies, made)
+        return None if made is None else _kept(state, made, missing=False)
 
     return settled
 
 
-def _kept(state: Kept[S], replies: Replies, made: Decision[S]) -> Decision[Kept[S]]:
-    missing = state.missing or bool(replies.absent())
-    return Decision(made.outcome, Kept(made.state, missing), made.because, made.facts)
+def _kept(state: Kept[S], made: Decision[S], *, missing: bool) -> Decision[Kept[S]]:
+    return Decision(made.outcome, Kept(made.state, state.missing or missing), made.because, made.facts)
 
 
 def _concluding(end: Enum) -> Callable[[Any], Enum]:

@@ -37,6 +37,8 @@ DEEPEST = 8
 """Levels of lists and quotations that are shown as such, and of emphasis inside one line."""
 _SEEN_BY_PARSER = DEEPEST + 2
 """Levels that are parsed, so that everything down to the deepest that is shown is whole."""
+_PLAIN = re.compile(r"""(?:(?:[^\W\d_]|["'(“„])[^\\`*_\[\]<>&~|\t\n]*(?:\n|\Z)|\n)*\Z""")
+"""Text in which nothing means anything in Markdown but blank lines: most of what is said, and quickly made."""
 _WORD = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
@@ -50,13 +52,20 @@ def tree(text: str, most: int = MOST_CHARACTERS) -> list[Node]:
     """
     shown = visible(text)
     more = len(shown) - most
-    nodes = _blocks(shown[:most], int(most * MOST_TOKENS))
+    nodes = _paragraphs(shown[:most]) or _blocks(shown[:most], int(most * MOST_TOKENS))
     return nodes if more <= 0 else [*nodes, _element("p", None, [_element("em", None, [f"… {more} more characters"])])]
 
 
 def words(nodes: list[Node]) -> str:
     """Return what a reader of these nodes sees, as plain text."""
     return "".join(node if isinstance(node, str) else f" {words(node[2:])} " for node in nodes)
+
+
+def _paragraphs(text: str) -> list[Node]:
+    """Return the paragraphs of a text that has nothing else; none where it may have."""
+    if " \n" in text or not _PLAIN.match(text):
+        return []
+    return [_element("p", None, [each.strip()]) for each in re.split("\n\n+", text) if each.strip()]
 
 
 def _blocks(text: str, most: int) -> list[Node]:

@@ -1,4 +1,4 @@
-"""The report: a record written out as Markdown, and that Markdown as one HTML file that loads nothing.
+"""The report: a record written out as Markdown, and that Markdown as HTML that runs and loads nothing.
 
 A protocol's package brings its own templates (`report.md.j2`, or those its definition names); protocols without one
 get `generic.md.j2`. A template is code of the package and never comes from a user. It sees the record, what `context`
@@ -28,7 +28,6 @@ from quorate.evidence.totals import Spent, dollars, duration, totals
 from quorate.store.codec import digest_text
 
 LONGEST_TITLE = 120
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _NEVER = ("image", "link", "autolink", "reference", "html_block", "html_inline")
 
 
@@ -127,23 +126,24 @@ def flat(data: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 # HTML
 
 
-def html(text: str, title: str) -> str:
-    """Return Markdown as a self-contained page: no script, no link out, no image, nothing that is loaded."""
+def html(text: str) -> str:
+    """Return Markdown as HTML with a list of contents: no script, no link out, no image, nothing that is loaded."""
     renderer = _renderer()
     tokens = renderer.parse(text)
     sections = _number_sections(tokens)
+    for token in tokens:
+        if (found := token.attrs.pop("style", None)) is not None:  # a strict policy allows no style of an element's own
+            token.attrSet("class", str(found).removeprefix("text-align:"))
     # An entity may have become an invisible character only now.
     body = visible(renderer.renderer.render(tokens, renderer.options, {}))
     links = "\n".join(f'<li><a href="#{anchor}">{escape(visible(name))}</a></li>' for anchor, name in sections)
     contents = f'<nav aria-label="Contents"><ul>\n{links}\n</ul></nav>\n' if len(sections) > 1 else ""
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escape(visible(title))}</title>\n<style>\n{_package_text('report.css')}</style>\n</head>\n"
-        f"<body>\n{contents}<main>\n{body}</main>\n</body>\n</html>\n"
-    )
+    return f"{contents}<main>\n{body}</main>\n"
+
+
+def style() -> str:
+    """Return the style sheet of that HTML."""
+    return _package_text("report.css")
 
 
 @cache

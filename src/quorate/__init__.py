@@ -1,0 +1,83 @@
+"""Deliberations that are executed, proven and recorded by code: agents, people and checks under a protocol.
+
+`Quorate` and `AsyncQuorate` open sessions and give back a `Deliberation` each; `draft` and `define` make a protocol of
+your own, and `prove` proves it. The names are imported when they are first used, so that importing this costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quorate.core.brought import Input
+    from quorate.core.decisions import Decision, choose, compare, otherwise
+    from quorate.core.drafting import define, draft
+    from quorate.core.errors import InputError, QuorateError, RuleViolation
+    from quorate.core.forms import Prose, Reply
+    from quorate.core.protocol import Node, Protocol
+    from quorate.core.types import Question, Replies, Seat
+    from quorate.participants.port import Request
+    from quorate.python.deliberating import AsyncDeliberation
+    from quorate.python.place import AsyncQuorate
+    from quorate.python.proving import prove
+    from quorate.python.question import OpenQuestion
+    from quorate.python.sync import Deliberation, Quorate
+
+__all__ = [
+    "AsyncDeliberation",
+    "AsyncQuorate",
+    "Decision",
+    "Deliberation",
+    "Input",
+    "InputError",
+    "Node",
+    "OpenQuestion",
+    "Prose",
+    "Protocol",
+    "Question",
+    "Quorate",
+    "QuorateError",
+    "Replies",
+    "Reply",
+    "Request",
+    "RuleViolation",
+    "Seat",
+    "choose",
+    "compare",
+    "define",
+    "draft",
+    "otherwise",
+    "prove",
+]
+
+_ROOMS = {
+    "core.brought": ("Input",),
+    "core.decisions": ("Decision", "choose", "compare", "otherwise"),
+    "core.drafting": ("define", "draft"),
+    "core.errors": ("InputError", "QuorateError", "RuleViolation"),
+    "core.forms": ("Prose", "Reply"),
+    "core.protocol": ("Node", "Protocol"),
+    "core.types": ("Question", "Replies", "Seat"),
+    "participants.port": ("Request",),
+    "python.deliberating": ("AsyncDeliberation",),
+    "python.place": ("AsyncQuorate",),
+    "python.proving": ("prove",),
+    "python.question": ("OpenQuestion",),
+    "python.sync": ("Deliberation", "Quorate"),
+}
+"""Where each name is at home."""
+
+if not TYPE_CHECKING:  # so that a name which is not there stays an error for a type checker
+
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        for room, names in _ROOMS.items():
+            if name in names:
+                found = getattr(import_module(f"quorate.{room}"), name)
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module 'quorate' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -1,0 +1,78 @@
+"""The worst case in tokens and money: what a proof says of the asks, times what an ask can cost whoever sits there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from quorate import catalog
+from quorate.api import seating
+from quorate.core.errors import InputError
+from quorate.core.types import Seat
+from quorate.participants.port import Participant
+from quorate.workspace import Workspace
+
+PROMPT = 8_000
+"""Tokens of a prompt that are counted where a participant's window does not say less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one session can cost at most, every repair included."""
+
+    tokens: int
+    cost: int | None
+    """Millionths of a US dollar; None where a price is not known."""
+    prompt: int = PROMPT
+    """The longest prompt that was counted with."""
+    unpriced: tuple[str, ...] = ()
+    """Seats whose price is not known."""
+
+
+def worst_costs(
+    workspace: Workspace,
+    name: str,
+    asks: Mapping[str, Mapping[str, int]],
+    *,
+    panel: Path | None = None,
+    model: str | None = None,
+) -> dict[str, Cost]:
+    """Return the worst case of a protocol by profile, given the most asks of each seat by profile, as a proof has them.
+
+    The panel is the one that is named, or the workspace's. The largest figures of all seats need not come together in
+    one session, so it can only cost less. Profiles whose seats a panel does not know are left out.
+    """
+    source, model = panel or workspace.config.panel, model or workspace.config.model
+    found = {}
+    for profile, protocol in catalog.profiles(name).items():
+        with suppress(InputError):
+            table = seating.seat(protocol, source, {}, model=model)
+            found[profile] = _worst(table, asks.get(profile, {}))
+    return found
+
+
+def with_costs(report: Mapping[str, Any], costs: Mapping[str, Cost]) -> dict[str, Any]:
+    """Return a proof as data with what each profile can cost."""
+    profiles = {
+        name: {**profile, **(asdict(costs[name]) if name in costs else {})}
+        for name, profile in report["profiles"].items()
+    }
+    return {**report, "profiles": profiles}
+
+
+def _worst(table: Mapping[Seat, Participant], asks: Mapping[str, int]) -> Cost:
+    tokens, cost, unpriced = 0, 0, []
+    for seat, most in asks.items():
+        participant = table[Seat(seat)]
+        prompt = min(PROMPT, participant.window or PROMPT)
+        one = participant.most_tokens(prompt)
+        price = participant.price(prompt, max(0, one - prompt)) if one else 0
+        tokens += most * one
+        if price is None:
+            unpriced.append(seat)
+        else:
+            cost += most * price
+    return Cost(tokens, None if unpriced else cost, unpriced=tuple(unpriced))

@@ -1,0 +1,1 @@
+"""The HTTP interface: translates requests into calls of the use cases and their results into JSON; decides nothing."""

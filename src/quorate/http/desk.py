@@ -1,0 +1,80 @@
+"""The desk that handlers work at: the host, the folded sessions, and what a request may reach."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+
+from quorate.api.boards import Boards
+from quorate.api.folds import Folds
+from quorate.api.host import Host
+from quorate.api.listing import Listing
+from quorate.api.proofs import Proofs
+from quorate.api.roots import Roots
+from quorate.http.access import Access
+from quorate.http.limits import Limits
+from quorate.http.streams import Streams
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+MOST_REPORTS = 8
+"""Sessions whose reports are kept: writing them takes longest of all."""
+
+
+@dataclass
+class Reports:
+    """The files of sessions that were asked for of late, by session and last entry."""
+
+    _kept: OrderedDict[tuple[str, int], dict[str, str]] = field(default_factory=OrderedDict)
+
+    def get(self, key: tuple[str, int]) -> dict[str, str] | None:
+        return self._kept.get(key)
+
+    def keep(self, key: tuple[str, int], written: dict[str, str]) -> None:
+        self._kept[key] = written
+        while len(self._kept) > MOST_REPORTS:
+            self._kept.popitem(last=False)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Everything that one server has at hand."""
+
+    host: Host
+    access: Access
+    roots: Roots
+    limits: Limits
+    folds: Folds
+    listing: Listing
+    proofs: Proofs
+    streams: Streams
+    reports: Reports = field(default_factory=Reports)
+    boards: Boards = field(default_factory=Boards)
+
+    @property
+    def workspace(self) -> Workspace:
+        return self.host.workspace
+
+    @property
+    def journal(self) -> Journal:
+        return self.host.journal
+
+
+def desk_of(request: Request) -> Desk:
+    """Return the desk of the server that a request has reached."""
+    found = request.app.state.desk
+    assert isinstance(found, Desk)
+    return found
+
+
+AtDesk = Annotated[Desk, Depends(desk_of)]
+SessionId = Annotated[
+    str,
+    Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", description="The id of a session, whole."),
+]
+ProtocolName = Annotated[
+    str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$", description="The name of an installed protocol.")
+]

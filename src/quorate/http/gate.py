@@ -1,0 +1,171 @@
+"""The gate: what every request has to pass before anything looks at it.
+
+In this order: an address that makes sense, a name that is ours, a rate that is bearable, a site that is ours, somebody
+who may do this, and a body that is small enough. No handler can forget any of it, because none is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from http.cookies import CookieError, SimpleCookie
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from quorate.http import access
+from quorate.http.access import Access, same_place
+from quorate.http.limits import Buckets, Limits, client_of
+from quorate.http.logins import cookie_name
+from quorate.http.problems import problem
+
+READING = ("GET", "HEAD")
+LOGIN, LOGOUT = "/api/login", "/api/logout"
+ALLOWED, LOGIN_ID, HOST = "quorate.allowed", "quorate.login", "quorate.host"
+"""What handlers find in a request's scope: what it may do, the id in its cookie, and the name we were called by."""
+_SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "last-event-id", "sec-fetch-site")
+
+
+class Gate:
+    """Lets through what may pass, and answers the rest with a problem."""
+
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits) -> None:
+        self.app, self.access, self.limits = app, access, limits
+        self.reads, self.writes = Buckets(limits.reads), Buckets(limits.writes)
+        self.logins = Buckets(limits.logins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": "there are no web sockets here"})
+        elif (refusal := self._refusal(scope)) is not None:
+            await refusal(scope, receive, send)
+        else:
+            await self.app(scope, self._bounded(receive), send)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        try:
+            headers = _headers(scope["headers"])
+        except ValueError as error:
+            return problem(400, str(error))
+        return (
+            self._senseless(scope)
+            or self._misdirected(scope, headers)
+            or self._too_often(scope)
+            or self._foreign(scope, headers)
+            or self._not_allowed(scope, headers)
+            or self._too_large(headers)
+        )
+
+    def _senseless(self, scope: Scope) -> Response | None:
+        path: str = scope["path"]
+        size = len(scope.get("raw_path") or path.encode("utf-8", "replace")) + len(scope["query_string"])
+        if size > self.limits.url_bytes:
+            return problem(414, f"the address has {size} bytes; at most {self.limits.url_bytes} are read")
+        header = sum(len(name) + len(value) for name, value in scope["headers"])
+        if header > self.limits.header_bytes:
+            return problem(431, f"the headers have {header} bytes; at most {self.limits.header_bytes} are read")
+        strange = not path.startswith("/") or any(not char.isprintable() or char in "\\\ufffd" for char in path)
+        if strange or any(part in (".", "..") for part in path.split("/")):
+            return problem(400, "the address has characters or steps that no address of ours has")
+        return None
+
+    def _misdirected(self, scope: Scope, headers: dict[str, str]) -> Response | None:
+        host = headers.get("host", "")
+        if not self.access.answers_to(host):
+            known = "a name of this machine, such as localhost, because there is no token"
+            return problem(403, f"nobody here is called {host[:100]!r}", kind="host", key="Host", expected=known)
+        scope[HOST] = host
+        return None
+
+    def _too_often(self, scope: Scope) -> Response | None:
+        client = client_of(scope.get("client"))
+        if scope["path"] == LOGIN:
+            wait = self.logins.take(client)
+        else:
+            wait = (self.reads if scope["method"] in READING else self.writes).take(client)
+        if not wait:
+            return None
+        headers = {"Retry-After": str(wait)}
+        return problem(429, f"too many requests; try again in {wait} seconds", kind="rate", headers=headers)
+
+    def _foreign(self, scope: Scope, headers: dict[str, str]) -> Response | None:
+        """Refuse what a page of another site sends; following a link from there to here is nobody's harm."""
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if origin is not None:
+            foreign = not same_place(origin, scope[HOST])
+        else:
+            navigates = scope["method"] in READING and headers.get("sec-fetch-mode") == "navigate"
+            foreign = site not in (None, "same-origin", "none") and not navigates
+        if not foreign:
+            return None
+        return problem(403, f"a page of {(origin or 'another site')[:100]!r} may not ask for this", kind="origin")
+
+    def _not_allowed(self, scope: Scope, headers: dict[str, str]) -> Response | None:
+        login = _cookie(headers.get("cookie", ""), cookie_name(scope[HOST]))
+        found = self.access.of_request(headers.get("authorization"), login)
+        scope[ALLOWED], scope[LOGIN_ID] = found, login
+        if _is_open(scope["method"], scope["path"]):
+            return None
+        if found is access.Scope.NONE:
+            how = {"WWW-Authenticate": 'Bearer realm="quorate"'}
+            said = "the token or login is not known" if headers.get("authorization") or login else "a token is needed"
+            return problem(401, f"{said}; send `Authorization: Bearer …`, or log in", kind="token", headers=how)
+        wanted = access.Scope.READ if scope["method"] in READING else access.Scope.WRITE
+        if not found.allows(wanted):
+            return problem(403, "this token may read and not write", kind="scope")
+        return None
+
+    def _too_large(self, headers: dict[str, str]) -> Response | None:
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or len(length) > 18:
+            return problem(400, "Content-Length is no number")
+        return self._large() if int(length) > self.limits.body_bytes else None
+
+    def _large(self) -> Response:
+        detail = f"the body is larger than {self.limits.body_bytes} bytes"
+        return problem(413, detail, kind="size", headers={"Connection": "close"})
+
+    def _bounded(self, receive: Receive) -> Receive:
+        """Count a body that comes in pieces and does not say how large it is."""
+        seen = 0
+
+        async def counted() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            if seen > self.limits.body_bytes:
+                detail = f"the body is larger than {self.limits.body_bytes} bytes"
+                raise HTTPException(413, detail, {"Connection": "close"})
+            return message
+
+        return counted
+
+
+def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Return the headers by name; one that says two things says nothing."""
+    found: dict[str, str] = {}
+    for name, value in raw:
+        key = name.decode("latin-1").lower()
+        if key in _SINGLE and key in found:
+            raise ValueError(f"there are two headers {key!r}")
+        found[key] = f"{found[key]}; {value.decode('latin-1')}" if key in found else value.decode("latin-1")
+    return found
+
+
+def _cookie(header: str, name: str) -> str | None:
+    if name not in header:
+        return None
+    try:
+        found = SimpleCookie(header).get(name)
+    except CookieError:
+        return None
+    return found.value if found is not None else None
+
+
+def _is_open(method: str, path: str) -> bool:
+    """Whether anybody may ask for this: the page itself, what it is made of, and how to log in."""
+    if path in (LOGIN, LOGOUT):
+        return True
+    return method in READING and (path in ("/", "/api", "/favicon.ico") or path.startswith("/static/"))

@@ -1,0 +1,136 @@
+"""Protocols: what is installed, how each works, its drawing, and what was proven about it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Response
+from pydantic import Field
+from starlette.exceptions import HTTPException
+
+from quorate import api
+from quorate.api.described import describe_protocol, describe_protocols
+from quorate.api.proofs import Proof
+from quorate.core.errors import nearest
+from quorate.http.desk import AtDesk, Desk, ProtocolName
+from quorate.http.documents import Given, document
+from quorate.http.problems import may_fail
+from quorate.http.strict import StrictRoute
+
+router = APIRouter(prefix="/api/protocols", tags=["protocols"], route_class=StrictRoute)
+Tree = list[Any]
+"""Prose as nodes: a text, or [tag, attributes or null, …children]."""
+DRAWN = {"svg": "image/svg+xml", "mermaid": "text/vnd.mermaid", "md": "text/markdown", "plan": "application/json"}
+
+
+class ShortProtocol(Given):
+    name: str
+    title: str
+    seats: list[str]
+    phases: list[str]
+
+
+class Row(Given):
+    phase: str
+    outcome: str
+    to: str
+
+
+class Interruption(Given):
+    reason: str
+    to: str
+    when: str
+
+
+class Table(Given):
+    title: str
+    tree: Tree
+
+
+class WholeProtocol(ShortProtocol):
+    """A protocol under its default settings."""
+
+    version: str
+    digest: str
+    initial: str
+    ends: list[str]
+    table: list[Row]
+    interrupts: list[Interruption]
+    exit_codes: dict[str, int]
+    rulings: dict[str, list[str]] = Field(description="By verdict: what a person may rule on it.")
+    inputs: dict[str, Any] = Field(description="A JSON Schema of `inputs` when a session is opened.")
+    settings: dict[str, Any] = Field(description="A JSON Schema of the settings.")
+    defaults: dict[str, Any]
+    rules: Tree
+    tables: list[Table]
+    diagram: dict[str, Any] = Field(description="Boxes and arrows with their places.")
+
+
+class ProofStanding(Given):
+    """How far a proof is."""
+
+    status: Literal["unknown", "running", "done", "failed"]
+    report: dict[str, Any] | None = Field(description="As `quorate verify --json` has it, once it is done.")
+    detail: str = Field(description="Why it failed; empty otherwise.")
+
+
+@router.get("", summary="List the protocols", response_model=list[ShortProtocol], responses=may_fail())
+async def protocols() -> Response:
+    return document(describe_protocols())
+
+
+@router.get("/{name}", summary="Describe a protocol", response_model=WholeProtocol, responses=may_fail(404))
+async def protocol(name: ProtocolName) -> Response:
+    """Its table, rules, settings, inputs and drawing, for people and for forms."""
+    _check(name)
+    return document(describe_protocol(name))
+
+
+@router.get(
+    "/{name}/diagram",
+    summary="Draw a protocol",
+    response_class=Response,
+    responses=may_fail(404, gives={"description": "The drawing.", "content": {each: {} for each in DRAWN.values()}}),
+)
+async def diagram(
+    name: ProtocolName,
+    format_: Annotated[Literal["svg", "mermaid", "md", "plan"], Query(alias="format")] = "svg",
+) -> Response:
+    """As SVG, as Mermaid, as tables in Markdown, or as boxes and arrows with their places (`plan`)."""
+    _check(name)
+    if format_ == "plan":
+        return document(describe_protocol(name)["diagram"])
+    return Response(api.graph(name, format_), media_type=DRAWN[format_])
+
+
+@router.get("/{name}/proof", summary="Read a proof", response_model=ProofStanding, responses=may_fail(404))
+async def proof(desk: AtDesk, name: ProtocolName) -> Response:
+    """What was proven about a protocol, if anybody has asked for it since its code was last changed."""
+    _check(name)
+    return _standing(desk, name, desk.proofs.get(name), 200)
+
+
+@router.post(
+    "/{name}/proof", summary="Prove a protocol", status_code=202, response_model=ProofStanding, responses=may_fail(404)
+)
+async def prove(desk: AtDesk, name: ProtocolName) -> Response:
+    """Begin to prove a protocol in a process of its own, one at a time; what is proven already stays proven."""
+    _check(name)
+    return _standing(desk, name, desk.proofs.start(name), 202)
+
+
+def _standing(desk: Desk, name: str, found: Proof, status: int) -> Response:
+    """Tell a proof; one that is done with what a session can cost whoever sits there by default."""
+    report = found.report
+    if report is not None:
+        asks = {profile: each.get("asks_by_seat", {}) for profile, each in report["profiles"].items()}
+        report = api.with_costs(report, api.worst_costs(desk.host.workspace, name, asks))
+    return document({"status": found.status, "report": report, "detail": found.detail}, status)
+
+
+def _check(name: str) -> None:
+    known = [each.name for each in api.protocols()]
+    if name not in known:
+        near = nearest(name, known)
+        hint = f"; did you mean {near!r}?" if near else f"; there are {', '.join(known)}"
+        raise HTTPException(404, f"there is no protocol {name!r}{hint}")

@@ -1,0 +1,58 @@
+"""The server itself: all tools, resources and prompts over one desk, the same for every transport."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from mcp.server import MCPServer
+from mcp.types import Resource
+
+from quorate.mcp.answering import answering_tools
+from quorate.mcp.desk import Desk
+from quorate.mcp.ending import ending_tools
+from quorate.mcp.opening import opening_tools
+from quorate.mcp.prompts import add_prompts
+from quorate.mcp.quoting import MARKS
+from quorate.mcp.reading import reading_tools
+from quorate.mcp.resources import add_resources, newest_reports
+from quorate.mcp.waiting import waiting_tools
+
+INSTRUCTIONS = f"""Quorate runs deliberations: agents, people and checks reach a decision under a protocol, which code
+executes and records. Open a session (open_debate, open_review, open_council, open_workshop, open_roundtable), keep its
+id, and call `wait` until there is a verdict or a question for a person. A session goes on when you leave;
+`list_sessions` finds it again. Questions are for the person you work for: put them to that person and pass the answer
+on. {MARKS}"""
+
+
+class Server(MCPServer[Any]):
+    """An MCP server that lists the newest reports among its resources."""
+
+    desk: Desk
+
+    async def list_resources(self) -> list[Resource]:
+        """List the fixed resources, then the reports of the newest sessions."""
+        return [*await super().list_resources(), *await newest_reports(self.desk)]
+
+
+def create_server(desk: Desk) -> Server:
+    """Return the server for a desk; run it by a transport."""
+    made = Server(
+        "quorate",
+        title="Quorate",
+        description="Deliberations that are executed, proven and recorded by code.",
+        instructions=" ".join(INSTRUCTIONS.split()),
+        version=version("quorate"),
+        tools=[
+            *opening_tools(desk),
+            *waiting_tools(desk),
+            *reading_tools(desk),
+            *answering_tools(desk),
+            *ending_tools(desk),
+        ],
+        log_level="WARNING",
+    )
+    made.desk = desk
+    add_resources(made, desk)
+    add_prompts(made)
+    return made

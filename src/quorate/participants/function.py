@@ -1,0 +1,64 @@
+"""A function on a seat: somebody's own code answers, with a filled-in form or with the same as plain data.
+
+It may be called again for the same ask after a crash, and what it returns passes the border that everybody's reply
+passes. A plain function runs in a thread, so that a slow one holds up nobody else; a coroutine function is awaited.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quorate.core.forms import Reply
+from quorate.core.types import Absent, AbsentReason
+from quorate.participants.check import Check
+from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
+from quorate.store.codec import Malformed, parse_reply
+
+Said = Reply | Absent | Mapping[str, Any] | None
+Function = Callable[[Request], Said] | Callable[[Request], Awaitable[Said]]
+"""Takes the ask with its view, prompt and schema; None is silence."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionParticipant:
+    """Answers with what the function returns; one that raises is absent as failed, with the error as detail."""
+
+    function: Function
+    provider: str = "function"
+    concurrency: int = 16
+    window: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Module and name, for the record."""
+        of = self.function if hasattr(self.function, "__qualname__") else type(self.function)
+        return f"function:{of.__module__}.{of.__qualname__}"
+
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+        return 0
+
+    def price(self, tokens_in: int, tokens_out: int) -> int | None:
+        return 0
+
+    async def reply(self, request: Request, say: Say) -> Answer | None:
+        try:
+            said = await self._said(request)
+            reply = parse_reply(request.ask, said) if isinstance(said, Mapping) else said
+        except Malformed as error:
+            return Answer(Absent(AbsentReason.MALFORMED), self.name, detail=str(error))
+        except Exception as error:
+            return Answer(Absent(AbsentReason.FAILED), self.name, detail=f"{type(error).__name__}: {error}")
+        if reply is None:
+            return Answer(Absent(AbsentReason.SILENT), self.name, detail="the function returned nothing")
+        return await Check(lambda _: reply, self.name, silence="the function says so").reply(request, say)
+
+    async def _said(self, request: Request) -> Said:
+        if inspect.iscoroutinefunction(self.function):
+            said: Any = await self.function(request)
+        else:
+            said = await asyncio.to_thread(self.function, request)
+        return said  # type: ignore[no-any-return]  # whatever it is, the border looks at it

@@ -1,0 +1,119 @@
+"""Where a program deliberates: the settings and the store that apply in a folder, and the sessions in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from quorate import catalog
+from quorate.api import sessions
+from quorate.api.opening import inputs_schema, main_input, open_named
+from quorate.core.errors import InputError, RuleViolation
+from quorate.python.deliberating import AsyncDeliberation
+from quorate.python.seats import Panel, held_here, seating
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace, find_workspace
+
+
+class AsyncQuorate:
+    """A place to deliberate, entered with `async with`. Sessions opened here are those that every surface sees."""
+
+    def __init__(self, folder: str | Path = ".", *, store: str | None = None) -> None:
+        """Work in a folder with the settings of its project; `store` is a URL such as `sqlite:work.db` or `memory:`."""
+        self._folder, self._store = Path(folder), store
+        self._workspace: Workspace | None = None
+        self._journal: Journal | None = None
+
+    async def __aenter__(self) -> Self:
+        if not self._folder.is_dir():
+            raise InputError("is no folder", file=str(self._folder), expected="the folder to work in")
+        self._workspace = find_workspace(self._folder, os.environ, store=self._store)
+        self._journal = self._workspace.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._journal is not None:
+            await self._journal.close()
+            self._journal = None
+
+    async def open(
+        self,
+        protocol: str,
+        inputs: str | Mapping[str, Any],
+        *,
+        settings: Mapping[str, Any] | None = None,
+        panel: Panel | None = None,
+        model: str | None = None,
+        budget: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+    ) -> AsyncDeliberation:
+        """Open a session of any installed protocol; nothing is asked yet.
+
+        `inputs` are what the protocol asks for, by name; a text alone is the one that it is about. `settings` and
+        `budget` go over those of the project. What is wrong raises InputError with its key.
+        """
+        workspace, journal = self._entered()
+        seats = seating(panel)
+        opened = await open_named(
+            workspace,
+            journal,
+            protocol,
+            {_main(protocol): inputs} if isinstance(inputs, str) else inputs,
+            settings=settings,
+            budget=budget,
+            panel=seats,
+            model=model,
+            seed=seed,
+        )
+        loaded = await sessions.load(workspace, journal, opened.session)
+        own = held_here(seats, model or workspace.config.model)
+        return AsyncDeliberation(workspace, journal, loaded, panel=own, says=opened.says)
+
+    async def get(self, session: str) -> AsyncDeliberation:
+        """Return a session of this store by its id, the start of one, or `latest`."""
+        workspace, journal = self._entered()
+        found = await sessions.find_session(journal, session)
+        return AsyncDeliberation(workspace, journal, await sessions.load(workspace, journal, found))
+
+    async def sessions(self) -> list[dict[str, Any]]:
+        """Return all sessions of this store as plain data, the newest first."""
+        _, journal = self._entered()
+        return [
+            {
+                "session": each.id,
+                "protocol": each.protocol,
+                "title": each.title,
+                "opened_at": each.opened_at,
+                "last": each.last,
+                "phase": each.status.phase,
+                "round": each.status.round,
+                "verdict": each.status.verdict or None,
+                "waiting": [seat for seat in each.status.waiting.split(",") if seat],
+            }
+            for each in await sessions.list_sessions(journal)
+        ]
+
+    def protocols(self) -> dict[str, str]:
+        """Return the protocols that are installed: what happens in each, by name."""
+        return {name: each.title for name, each in catalog.definitions().items()}
+
+    def inputs(self, protocol: str) -> dict[str, Any]:
+        """Return the JSON Schema of what a session of a protocol is opened with."""
+        return inputs_schema(protocol)
+
+    def _entered(self) -> tuple[Workspace, Journal]:
+        if self._workspace is None or self._journal is None:
+            raise RuleViolation("the store is not open: use `async with AsyncQuorate(...) as quorate`")
+        return self._workspace, self._journal
+
+
+def _main(protocol: str) -> str:
+    name = main_input(protocol)
+    if name is None:
+        raise InputError("is a text", key="inputs", expected=f"a mapping: no text is what a {protocol} is about")
+    return name

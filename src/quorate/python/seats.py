@@ -1,0 +1,25 @@
+"""Panels as a program gives them: a path, or a mapping in which its own functions may hold seats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quorate.api.seating import Seating
+
+Panel = str | Path | Mapping[str, Any]
+"""The path of a panel file, or the same as a mapping. In a mapping a function may hold a seat."""
+
+
+def seating(panel: Panel | None) -> Seating | None:
+    """Return a panel as the use cases take it."""
+    return Path(panel).expanduser() if isinstance(panel, str) else panel
+
+
+def held_here(panel: Seating | None, model: str | None) -> Seating | None:
+    """Return a panel that only this program can seat, since functions of it hold seats; None for every other one."""
+    seats = panel.get("seats") if isinstance(panel, Mapping) else None
+    if not isinstance(panel, Mapping) or not isinstance(seats, Mapping) or not any(map(callable, seats.values())):
+        return None
+    return panel if model is None else {**panel, "default": model}

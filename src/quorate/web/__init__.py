@@ -1,0 +1,1 @@
+"""The page: files that a browser runs, served one by one or written into one file; they decide nothing."""

@@ -1,0 +1,175 @@
+"""Drafts: a small protocol from what is its own, with settings, rounds, keys and early settlement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Annotated, Any
+
+import pytest
+
+from quorate.core.brought import QUESTION
+from quorate.core.decisions import Decision, choose, compare, otherwise
+from quorate.core.drafting import Kept, came_to, define, draft, told, worded
+from quorate.core.errors import DefinitionError
+from quorate.core.forms import Between, Key, Keyed, Prose, Reply
+from quorate.core.protocol import Degradation, Node, Protocol
+from quorate.core.record import Envelope, Opening, Record
+from quorate.core.types import Absent, AbsentReason, Interrupted, Question, Reason, Replied, Replies, Seat
+from quorate.verify import Status, verify
+
+Phase = Enum("Phase", "VOTE PASSED FAILED")
+VOTE, PASSED, FAILED = Phase
+Outcome = Enum("Outcome", "AYE NO AGAIN")
+AYE, NO, AGAIN = Outcome
+SEATS = (Seat("a"), Seat("b"))
+ITEMS = (Key("k1"), Key("k2"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot(Reply):
+    reason: Annotated[Prose, "why"]
+    aye: Annotated[bool, "whether"]
+    items: Annotated[Keyed[bool], "of each item"]
+
+
+@dataclass(frozen=True, slots=True)
+class VoteSettings:
+    rounds: Annotated[int, Between(1, 9), "how often"] = 2
+
+
+def voting(settings: VoteSettings = VoteSettings(), *, settles: bool = False) -> Protocol[Kept[int]]:  # noqa: B008
+    """Vote until both are for it, or until the rounds are over; the state counts the rounds."""
+
+    def ask(_: int) -> tuple[Question, ...]:
+        return tuple(Question(seat, "vote", Ballot, ITEMS) for seat in SEATS)
+
+    def count(rounds: int, replies: Replies) -> Decision[int]:
+        ayes = sum(isinstance(reply, Ballot) and reply.aye for _, reply in replies)
+        passed = compare("V1", AYE, ("ayes", ayes), ">=", len(SEATS))
+        more = compare("V2", AGAIN, ("rounds", rounds + 1), "<", settings.rounds)
+        return choose(rounds + 1, (passed, more, otherwise("V3", NO)))
+
+    def settle(rounds: int, replies: Replies) -> Decision[int] | None:
+        lost = any(isinstance(reply, Absent) or not reply.aye for _, reply in replies)  # type: ignore[attr-defined]
+        over = rounds + 1 >= settings.rounds
+        return choose(rounds + 1, (otherwise("V4", NO),)) if lost and over else None
+
+    return draft(
+        "voting",
+        seats=SEATS,
+        forms=(Ballot,),
+        briefs={"vote": "# Vote", "roles/a": "You are a."},
+        phases={VOTE: Node(ask, count, settle if settles else None)},
+        table={VOTE: {AYE: PASSED, NO: FAILED, AGAIN: VOTE}},
+        ends={PASSED: 0, FAILED: 1},
+        stopped=FAILED,
+        start=0,
+        settings=settings,
+    )
+
+
+def record(protocol: Protocol[Any]) -> Record:
+    return Record(protocol, Opening("voting", "1", "", "t", 0, {}, {}, {}), {"question": "Shall we?"})
+
+
+def say(taken: Record, seat: str, reply: Ballot | Absent) -> None:
+    ask = next(ask for ask in taken.session.open if ask.seat == seat)
+    taken.take(Replied(ask.id, reply), Envelope(seq=len(taken.envelopes) + 1))
+
+
+def ballot(aye: bool, words: str = "because") -> Ballot:
+    return Ballot(Prose(words), aye, Keyed(dict.fromkeys(ITEMS, aye)))
+
+
+def test_it_is_proven_with_settings_and_rounds() -> None:
+    report = verify({"two": voting(), "one": voting(VoteSettings(1)), "three": voting(VoteSettings(3))})
+    assert report.ok, report.text()
+    assert voting(VoteSettings(3)).settings == {"rounds": 3}
+
+
+def test_settling_early_is_proven_like_any() -> None:
+    report = verify({"two": voting(settles=True)})
+    settled = next(result for result in report.results if result.number == 7)
+    assert settled.status is not Status.FAILED, settled.text()
+    assert "VOTE settles" in settled.detail
+
+
+def test_who_sees_what() -> None:
+    taken = record(voting())
+    say(taken, "a", ballot(False, "not yet"))
+    (open_,) = taken.session.open
+    view = taken.protocol.view(taken, open_)
+    assert "not yet" not in view.text(), "nobody sees what others say in the same phase"
+    assert "Shall we?" in view.text()
+    assert all(key in view.text() for key in ITEMS)
+    assert view.role == "", "b has no role file"
+    say(taken, "b", ballot(True, "at once"))
+    first = next(ask for ask in taken.session.open if ask.seat == "a")
+    view = taken.protocol.view(taken, first)
+    assert view.role == "roles/a"
+    assert "not yet" in view.text()
+    assert "at once" in view.text()
+
+
+def test_who_was_missing_is_kept() -> None:
+    whole, lacking = record(voting()), record(voting())
+    for taken, reply in ((whole, ballot(False)), (lacking, Absent(AbsentReason.FAILED))):
+        say(taken, "a", reply)
+        say(taken, "b", ballot(False))
+        for seat in SEATS:
+            say(taken, seat, ballot(True))
+        assert taken.session.conclusion is not None
+        assert taken.session.conclusion.verdict is PASSED
+    assert whole.session.conclusion is not None
+    assert whole.session.conclusion.degradation is Degradation.NONE
+    assert lacking.session.conclusion is not None
+    assert lacking.session.conclusion.degradation is Degradation.WITHIN_SETTINGS
+
+
+@pytest.mark.parametrize("reason", [reason for reason in Reason if reason is not Reason.ESCALATION])
+def test_every_interruption_stops_it(reason: Reason) -> None:
+    taken = record(voting())
+    say(taken, "a", ballot(True))
+    taken.take(Interrupted(reason), Envelope(seq=2))
+    assert taken.session.conclusion is not None
+    assert taken.session.conclusion.verdict is FAILED
+    assert came_to(taken)["said"][0]["seat"] == "a", "what was said is kept"
+
+
+def test_what_came_of_it_as_data_and_as_text() -> None:
+    taken = record(voting(VoteSettings(1)))
+    assert came_to(taken) == {"verdict": None, "said": []}
+    assert told(came_to(taken)) == "**under way**\n"
+    say(taken, "a", ballot(True, "It is short."))
+    say(taken, "b", ballot(False, "It is vague."))
+    result = came_to(taken)
+    assert result["verdict"] == "FAILED"
+    assert result["said"][0] == {
+        "seat": "a",
+        "brief": "vote",
+        "reply": {"reason": "It is short.", "aye": True, "items": {"k1": True, "k2": True}},
+    }
+    assert "- reason: It is vague.\n- aye: no\n- items: k1 no; k2 no" in told(result)
+    assert worded(Absent(AbsentReason.TIMED_OUT)) == "nothing: timed_out"
+
+
+def test_a_definition_is_whole() -> None:
+    found = define("voting", "They vote", lambda settings, briefs, seed: voting(settings), package="tests")
+    assert found.brings == (QUESTION,)
+    assert found.result is came_to
+    assert found.profiles == {"default": {}}
+
+
+def test_what_does_not_fit_is_named() -> None:
+    good = voting()
+    common: dict[str, Any] = {"seats": ("a",), "forms": (), "briefs": {}, "start": None}
+    node: Node[None] = Node(lambda _: (), lambda state, _: choose(state, (otherwise("X", AYE),)))
+    with pytest.raises(DefinitionError, match="VOTE is where it stops, and is none of its ends"):
+        draft("x", phases={VOTE: node}, table={VOTE: {AYE: PASSED}}, ends={PASSED: 0}, stopped=VOTE, **common)
+    with pytest.raises(DefinitionError, match="has no phases"):
+        draft("x", phases={}, table={}, ends={PASSED: 0}, stopped=PASSED, **common)
+    with pytest.raises(DefinitionError, match="FAILED is led to but is neither"):
+        draft("x", phases={VOTE: node}, table={VOTE: {AYE: FAILED}}, ends={PASSED: 0}, stopped=PASSED, **common)
+    report = verify({"x": replace(good, table={VOTE: {AYE: PASSED, NO: FAILED}})})
+    assert not report.ok

@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.request import Request, urlopen
 
+from long_debate import install
 from storage import PROBLEM, Speaker
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # the tests' browser and server
@@ -46,22 +47,6 @@ BARE = "bare.html"
 OPENED = 5
 """Times that each page is opened."""
 
-LONG_DEBATE = '''
-"""A debate of any length, for benchmarks: what others install, seen by every surface."""
-from dataclasses import dataclass, replace
-from typing import Annotated
-from quorate.core.forms import Between
-from quorate.protocols.debate import DEFINITION as DEBATE
-from quorate.protocols.debate.model import DebateSettings
-
-@dataclass(frozen=True)
-class Settings(DebateSettings):
-    rounds: Annotated[int, Between(1, 100_000), "the most rounds"] = 3
-
-DEFINITION = replace(
-    DEBATE, name="long", settings=Settings, build=lambda *how: replace(DEBATE.build(*how), name="long")
-)
-'''
 SEEN = """() => {
   const seen = (window.seen = {}), painted = new MessageChannel(), waiting = [];
   painted.port1.onmessage = () => {
@@ -112,16 +97,6 @@ MOVED = """([what, frames]) => new Promise((done) => {
   };
   requestAnimationFrame(step);
 })"""
-
-
-def install(folder: Path) -> None:
-    """Offer a debate without a bound on its rounds, as anybody's package would."""
-    (folder / "long_debate.py").write_text(LONG_DEBATE)
-    named = folder / "long_debate-1.dist-info"
-    named.mkdir()
-    (named / "METADATA").write_text("Metadata-Version: 2.1\nName: long-debate\nVersion: 1\n")
-    (named / "entry_points.txt").write_text("[quorate.protocols]\nlong = long_debate:DEFINITION\n")
-    sys.path.insert(0, str(folder))
 
 
 async def fill(store: str, session: str, events: int) -> None:
@@ -270,7 +245,7 @@ def told(name: str, took: Sequence[float], of: int | None = None, more: str = ""
 def main(events: int) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
-        install(folder)
+        environment = install(folder)
         store = f"sqlite:{folder}/quorate.db"
         seats = "".join(f"  {seat}: person\n" for seat in catalog.build("debate").seats)
         (folder / "people.yaml").write_text(f"seats:\n{seats}")
@@ -278,7 +253,7 @@ def main(events: int) -> None:
         for session, count in ((SHORT, 20), (LONG, events)):
             asyncio.run(fill(store, session, count))
         sys.stdout.write(f"load of this machine before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors\n")
-        with served(folder, store, {"PYTHONPATH": name}) as address, chromium() as browser:
+        with served(folder, store, environment) as address, chromium() as browser:
             paint(browser, address, "first useful paint, sessions", "#/", ".session-link")
             paint(
                 browser, address, "first useful paint, a session of 20 events", f"#/sessions/{SHORT}/live", "[data-seq]"

@@ -13,8 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from quorate import catalog
+from quorate.api.answering import answer
 from quorate.api.opening import open_named
-from quorate.api.sessions import Result, answer, run
+from quorate.api.sessions import Result, run
 from quorate.config import read_config
 from quorate.core.record import PERSON, Envelope, Record, Said
 from quorate.core.session import Step

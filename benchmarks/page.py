@@ -44,6 +44,8 @@ LONG, SHORT, START = "long-10000", "long-20", 1_770_000_000_000
 ANSWERS, PAUSE = 100, 0.15
 FRAMES = 300
 BARE = "bare.html"
+PATIENCE = 300
+"""Seconds until all events of a long session have to be there."""
 OPENED = 5
 """Times that each page is opened."""
 
@@ -87,7 +89,7 @@ MOVED = """([what, frames]) => new Promise((done) => {
   const step = (now) => {
     if (last !== null) took.push(now - last);
     last = now;
-    if (count++ === frames) return done([took, what === "scroll" ? scroller.scrollTop : Number(range.value)]);
+    if (count++ === frames) return done([took, what === "scroll" ? scroller.scrollTop : Number(range.max)]);
     if (what === "scroll") scroller.scrollTop += 400;
     else {
       range.value = String(Math.round((Number(range.max) * ((count * 7) % frames)) / frames));
@@ -263,7 +265,9 @@ def main(events: int) -> None:
             page = opened(browser).new_page()
             began = time.perf_counter()
             page.goto(f"{address}/#/sessions/{LONG}/live")
-            while page.evaluate("document.querySelector('input[type=range]')?.max") != str(events - 1):
+            while (there := page.evaluate("document.querySelector('input[type=range]')?.max")) != str(events - 1):
+                if time.perf_counter() - began > PATIENCE:
+                    raise RuntimeError(f"only {there} of {events} events are there after {PATIENCE} s")
                 page.wait_for_timeout(50)
             sys.stdout.write(f"all {events} events are there after {time.perf_counter() - began:.1f} s\n")
             frames(page, f"frames, scrolling through {events} events", "scroll")

@@ -1,15 +1,20 @@
 """Tests never reach the network: every call to another machine is refused before it is made.
 
+Nor do they touch what the user keeps: they have a data folder of their own.
+
 Tests of a browser stay together in one process, because they share it.
 """
 
 from __future__ import annotations
 
 import os
+import tempfile
 
 import pytest
 
 os.environ["QUORATE_OFFLINE"] = "1"
+_DATA = tempfile.TemporaryDirectory(prefix="quorate-tests-")
+os.environ["XDG_DATA_HOME"] = _DATA.name
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -25,6 +25,8 @@ REQUEST = "request"
 """The source that is a request for one session; its keys are named as the request has them."""
 MOST_TEXT = 10_000
 """Characters of one text in the settings of a request."""
+MOST_VALUES = 1_000
+"""Values in all settings of a request, those in lists included: no protocol has a use for more."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,7 @@ def _requested(name: str, values: Any) -> dict[str, Any]:
     """Return a section of a request as plain data of bounded size; anything else raises SettingError with its key."""
     with _as_settings():
         try:
+            _check_size(values)
             section = located(values, REQUEST)
             section.mapping()
             _check_texts(section)
@@ -141,6 +144,24 @@ def _requested(name: str, values: Any) -> dict[str, Any]:
             raise SettingError(error.what, key=key, expected=error.expected) from error
     found: dict[str, Any] = section.plain()
     return found
+
+
+def _check_size(values: Any) -> None:
+    """Raise for more values than anybody needs, before each of them gets its place."""
+    waiting: list[tuple[str | None, Any]] = [(None, values)]
+    found = 0
+    while waiting:
+        key, each = waiting.pop()
+        if not isinstance(each, Mapping | list | tuple):
+            continue
+        found += len(each)
+        if found > MOST_VALUES:
+            what = f"has {len(each):,} entries" if len(each) > 1 else "has too many entries"
+            raise SettingError(what, key=key, expected=f"at most {MOST_VALUES:,} values altogether")
+        if isinstance(each, Mapping):
+            waiting += [(str(name)[:80] if key is None else key, inner) for name, inner in each.items()]
+        else:
+            waiting += [(key, inner) for inner in each]
 
 
 def _check_texts(value: Located) -> None:

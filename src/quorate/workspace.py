@@ -13,10 +13,13 @@ import platformdirs
 from quorate.config import Config, read_config
 from quorate.core.errors import SettingError
 from quorate.store.journal import Journal
-from quorate.store.open import open_journal
+from quorate.store.open import open_journal, store_file
 
 CONFIG_NAME = "quorate.yaml"
 FOLDER = ".quorate"
+STORE_NAME = "quorate.db"
+OURS = (STORE_NAME, "briefs", "ledger.json", ".ledger.json.", ".lock", ".gitignore")
+"""How the names begin of what we write, or read as the user's own word, in that folder."""
 MARKS = (CONFIG_NAME, FOLDER, ".git")
 """What tells that a folder is a project's root; found like git finds its own."""
 
@@ -53,7 +56,7 @@ def user_config_file() -> Path:
 def default_store(root: Path | None) -> str:
     """Return the URL of the store: in the project, or in the user's data folder where there is none."""
     folder = root / FOLDER if root is not None else Path(platformdirs.user_data_dir("quorate"))
-    return f"sqlite:{folder / 'quorate.db'}"
+    return f"sqlite:{folder / STORE_NAME}"
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,12 @@ class Workspace:
     def briefs(self) -> Path | None:
         """The folder of the user's own prompt files, roles among them."""
         return self.root / FOLDER / "briefs" if self.root is not None else None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the store lies in; none where it lies in memory."""
+        file = store_file(self.store)
+        return () if file is None else (file,)
 
     def with_settings(
         self, protocol: str, settings: Mapping[str, Any] | None = None, budget: Mapping[str, Any] | None = None
@@ -87,9 +96,20 @@ class Workspace:
 
 def _refuse_links(folder: Path) -> None:
     """A project under review could lead us anywhere by a link."""
-    for place in (folder, folder / "briefs", folder / "ledger.json"):
+    ours = [folder]
+    if not folder.is_symlink():
+        ours += [place for place in _inside(folder) if place.name.startswith(OURS)]
+        ours += _inside(folder / f"{STORE_NAME}.worker")
+    for place in ours:
         if place.is_symlink():
             raise SettingError(f"{place} is a link", expected="a folder or file of the project's own")
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir()) if not folder.is_symlink() else []
+    except OSError:  # whoever needs it says what is wrong
+        return []
 
 
 def find_workspace(

@@ -179,6 +179,51 @@ async def test_a_sequence_that_is_not_there_yet(workspace: Workspace, journal: J
         assert [event.seq for event in await some(host, session, -99, 2)] == [0, 1]
 
 
+async def test_the_first_entries_are_told_while_the_rest_is_folded(
+    workspace: Workspace, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folding takes longer than an unwatched channel is kept; who waits for it counts as one who watches."""
+    session = await opened(workspace, journal)
+    await api.run(workspace, journal, session)
+    whole = len(await journal.entries(session))
+    monkeypatch.setattr("quorate.api.channel.AT_ONCE", 0.0)
+    monkeypatch.setattr("quorate.api.host.KEEP_CHANNEL", 0)
+    async with (
+        asyncio.timeout(PATIENCE),
+        Host(workspace, journal) as host,
+        aclosing(host.watch(session, ephemeral=False)) as events,
+    ):
+        seen = [await anext(events)]
+        assert len(host._channels[session]._events) < whole, "the rest is not folded yet"
+        while not is_end(seen[-1]):
+            await host._go_round()
+            seen.append(await anext(events))
+    assert [event.seq for event in seen if isinstance(event, Told)] == list(range(whole))
+
+
+async def test_who_is_told_much_gives_way(workspace: Workspace, journal: Journal) -> None:
+    """All entries are there; others in this process have their turn before all are told."""
+    session = await opened(workspace, journal)
+    await api.run(workspace, journal, session)
+    channel, turns = Channel(workspace, journal, session), 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    await channel.look()
+    async with asyncio.timeout(PATIENCE), aclosing(channel.follow(-1, None, ephemeral=False)) as events:
+        await anext(events)
+        others = asyncio.create_task(other())
+        async for event in events:
+            if is_end(event):
+                break
+        others.cancel()
+    assert turns >= 2
+
+
 # What passes by
 
 
@@ -233,6 +278,26 @@ async def test_a_slow_reader_loses_the_oldest_of_what_passed_by(workspace: Works
     found = [await anext(events) for _ in range(MOST_PASSING)]
     assert [event.data["text"] for event in found] == [f"{number} " for number in range(50, MOST_PASSING + 50)]
     await events.aclose()
+
+
+async def test_what_is_being_said_comes_after_a_journal_that_is_still_folded(
+    workspace: Workspace, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await opened(workspace, journal)
+    await api.run(workspace, journal, session)
+    monkeypatch.setattr("quorate.api.channel.AT_ONCE", 0.0)
+    whole = len(await journal.entries(session))
+    for calls in (Calls(), None):
+        channel = Channel(workspace, journal, session)
+        async with asyncio.timeout(PATIENCE), aclosing(channel.follow(-1, calls, ephemeral=True)) as events:
+            found = [await anext(events)]
+            for happening in (Calling(asked(), "script", ()), Saying(asked(), "So be it.")):
+                if calls is not None:
+                    calls.take(happening)
+                channel.tell(happening)
+            found += [await anext(events) for _ in range(whole + 1)]
+        assert all(isinstance(event, Told) for event in found[:whole])
+        assert [event.kind for event in found[whole:] if isinstance(event, Ephemeral)] == ["calling", "saying"]
 
 
 async def test_who_comes_late_hears_what_is_being_said(workspace: Workspace, journal: Journal) -> None:

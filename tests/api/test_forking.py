@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ from quorate import api
 from quorate.api.checking import check_file
 from quorate.api.finishing import finish
 from quorate.api.forking import fork
-from quorate.api.sessions import Result
+from quorate.api.sessions import AT_ONCE, Result
 from quorate.core.errors import InputError, RuleViolation, SettingError
 from quorate.core.record import Said
 from quorate.core.types import Reason
@@ -370,3 +371,62 @@ async def test_a_fork_of_a_workshop_leaves_its_documents_to_the_other_session(tm
     exported = tmp_path / "sessions" / f"{session}.yaml"
     assert exported in {each.path for each in left.written}
     assert check_file(exported).holds, [str(each) for each in check_file(exported).problems]
+
+
+# Who was not at the table
+
+
+async def test_a_fork_may_seat_whom_the_other_session_did_not_have(
+    workspace: Workspace, journal: Journal, tmp_path: Path
+) -> None:
+    """The role's brief is the package's, or the project's own; what both sessions need is as the first one had it."""
+    source = await debated(workspace, journal)
+    own = tmp_path / ".quorate" / "briefs" / "roles"
+    own.mkdir(parents=True)
+    (own / "gardener.md").write_text("# Gardener\n\nYou prune.")
+    (own / "security.md").write_text("# Security\n\nAnother text.")
+    (own.parent / "preamble.md").write_text("Another preamble.")
+    agents = ["architect", "security", "performance", "gardener"]
+    session = await fork(workspace, journal, source.session, at=0, settings={"agents": agents})
+    result = await api.run(workspace, journal, session)
+    before, after = source.record.opening.briefs, result.record.opening.briefs
+    assert after.keys() - before.keys() == {"roles/performance", "roles/gardener"}
+    assert {name: after[name] for name in before} == before
+    assert "You prune." in result.record.protocol.briefs["roles/gardener"]
+    assert result.record.session.conclusion is not None
+    assert problems_of(result, tmp_path) == []
+
+
+@pytest.mark.parametrize("at", ["1", 1.0, None, True, -1, 10_000])
+async def test_an_entry_that_is_none(at: Any, workspace: Workspace, journal: Journal) -> None:
+    source = await debated(workspace, journal)
+    with pytest.raises(InputError, match="there is no entry") as error:
+        await fork(workspace, journal, source.session, at=at)
+    assert error.value.key == "at"
+
+
+async def test_a_long_past_holds_nobody_up(tmp_path: Path) -> None:
+    """Others in this process have their turn while it is folded, for the fork and for whoever loads it."""
+    Shell(tmp_path).write(script(), {**CONFIG, "debate": {"rounds": 20}})
+    workspace = find_workspace(tmp_path, {}, store="memory:")
+    journal = workspace.open()
+    source = await debated(workspace, journal)
+    last, turns = len(source.entries) - 1, 0
+    assert last > AT_ONCE
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    others = asyncio.create_task(other())
+    await asyncio.sleep(0)
+    seen = turns
+    await api.load(workspace, journal, source.session)
+    assert turns > seen + 3
+    seen = turns
+    made = await fork(workspace, journal, source.session, at=last)
+    assert turns > seen + 6
+    others.cancel()
+    assert len(await journal.entries(made)) == last + 1

@@ -17,12 +17,13 @@ import pytest
 from quorate import api
 from quorate.api.host import Host
 from quorate.api.stream import Ephemeral, Told
-from quorate.core.errors import QuorateError
+from quorate.core.errors import QuorateError, StoreError
 from quorate.core.record import Said
 from quorate.core.types import Reason
 from quorate.intake.change.source import Branch
-from quorate.store.journal import Journal, SessionBusy, UnknownSession
+from quorate.store.journal import Entry, Journal, SessionBusy, UnknownSession
 from quorate.store.ledger import read_ledger
+from quorate.store.memory import MemoryJournal
 from quorate.store.process import this_process
 from quorate.workspace import Workspace, find_workspace
 from tests.cli.shell import SCRIPT, Shell, script
@@ -440,6 +441,74 @@ async def test_a_failure_is_kept_and_the_host_goes_on(workspace: Workspace, jour
         await host.start(broken)
         assert verdict(await concluded(host, broken)) == "SOLUTION"
         assert host.failures == {}
+
+
+async def test_a_session_that_is_marked_again_elsewhere_is_tried_again(
+    workspace: Workspace, journal: Journal, tmp_path: Path
+) -> None:
+    """Nothing was written to it; somebody else has mended what was wrong, and wants it driven."""
+    session = await opened(workspace, journal)
+    (tmp_path / "script.yaml").rename(tmp_path / "away.yaml")
+    async with Host(workspace, journal) as host, another(workspace) as elsewhere:
+        await elsewhere.host(session, True)
+        await until(lambda: session in host.failures and host.running() == set())
+        (tmp_path / "away.yaml").rename(tmp_path / "script.yaml")
+        assert await host.at_rest()
+        await elsewhere.host(session, True)
+        assert verdict(await concluded(host, session)) == "SOLUTION"
+        assert host.failures == {}
+
+
+async def test_a_session_that_the_store_has_failed_is_tried_again(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store fails in the middle, also when the lease is to be given back."""
+
+    class Failing(MemoryJournal):
+        failing = 0
+
+        def fail(self) -> None:
+            if self.failing:
+                self.failing -= 1
+                raise StoreError("the disk is full")
+
+        async def append(self, *args: Any) -> Entry:
+            self.fail()
+            return await super().append(*args)
+
+        async def release(self, session: str, owner: str) -> None:
+            self.fail()
+            await super().release(session, owner)
+
+    monkeypatch.setattr("quorate.api.host.TRY_AGAIN", 0.05)
+    journal, said = Failing(), list[str]()
+    session = await opened(workspace, journal)
+    journal.failing = 6
+    async with Host(workspace, journal, says=lambda _, words: said.append(words)) as host:
+        await host.start(session)
+        assert verdict(await concluded(host, session)) == "SOLUTION"
+        await until(lambda: host.running() == set())
+        assert host.failures == {}
+    assert said.count("failed: the disk is full") == 3
+    assert said[-1] == "has concluded: SOLUTION"
+
+
+async def test_a_session_that_the_store_fails_for_ever_is_not_waited_for(
+    workspace: Workspace, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(MemoryJournal):
+        async def append(self, *args: Any) -> Entry:
+            raise StoreError("the disk is full")
+
+    monkeypatch.setattr("quorate.api.host.TRY_AGAIN", 0.001)
+    monkeypatch.setattr("quorate.api.host.MOST_PAUSE", 0.01)
+    full = Full()
+    session = await opened(workspace, full)
+    async with asyncio.timeout(PATIENCE), Host(workspace, full) as host:
+        await host.start(session)
+        while not await host.at_rest():
+            await asyncio.sleep(0.02)
+        assert host.failures == {session: "the disk is full"}
 
 
 async def test_a_store_that_cannot_be_read_is_told_on_entering(workspace: Workspace, journal: Journal) -> None:

@@ -13,7 +13,7 @@ from quorate import catalog
 from quorate.api import page as page_room
 from quorate.api.described import describe_protocol
 from quorate.api.page import page, page_data
-from quorate.api.results import report, reports
+from quorate.api.results import report, reports, texts
 from quorate.api.sessions import Result
 from quorate.evidence.bundle import check_bundle
 from quorate.store.canonical import canonical
@@ -150,3 +150,16 @@ def test_the_sample_is_what_its_own_journal_gives() -> None:
     kinds = {event["kind"] for event in sample["events"]}
     assert {"opened", "replied", "absent"} <= kinds
     assert sample["summary"]["verdict"] == "REQUEST_CHANGES"
+
+
+def test_an_enormous_report_is_laid_out_in_part_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_room, "MOST_PROSE", 1_000)
+    result = debate()
+    whole = report(result, "md")
+    data = page_data(result)
+    shown = data["reports"][0]
+    assert (shown["name"], shown["text"]) == ("report.md", whole), "it can be saved whole"
+    assert f"{len(whole) - 1_000} more characters" in json.dumps(shown["tree"], ensure_ascii=False)
+    assert any("report.md is shown up to its character 1,000" in each for each in data["left_out"])
+    assert "more characters are in the report as Markdown" in page(result)
+    assert page(result, texts(result)) == page(result)

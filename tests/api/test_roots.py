@@ -50,3 +50,24 @@ def test_what_is_no_path_is_refused(roots: Roots, name: str) -> None:
 def test_without_roots_nothing_can_be_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is none"):
         Roots(()).resolve(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".git", ".git/hooks", ".quorate/briefs", "inner/.GIT/x", ".Quorate/quorate.db", "same", "mine.db", "mine.db-wal"],
+)
+def test_what_is_gits_or_the_stores_is_nobodys(roots: Roots, tmp_path: Path, name: str) -> None:
+    (tmp_path / "one" / ".quorate").mkdir()
+    (tmp_path / "one" / "same").symlink_to(tmp_path / "one" / ".quorate")
+    own = Roots(roots.folders, closed=(tmp_path / "one" / "mine.db",))
+    with pytest.raises(InputError, match="belongs to git or to the store"):
+        own.resolve(name, "docs")
+    assert not own.holds(tmp_path / "one" / name)
+
+
+def test_a_root_in_a_folder_of_such_a_name_was_chosen(tmp_path: Path) -> None:
+    root = tmp_path / ".quorate" / "briefs"
+    root.mkdir(parents=True)
+    assert Roots((root,)).resolve("a.md") == root / "a.md"
+    assert Roots((tmp_path,)).holds(tmp_path / "a.md")
+    assert not Roots((tmp_path,)).holds(tmp_path.parent)

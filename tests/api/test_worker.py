@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -17,7 +18,7 @@ import pytest
 from quorate import api
 from quorate.api import worker
 from quorate.api.worker import AtWork, ensure_worker, failure_of, work, worker_folder
-from quorate.core.errors import SettingError
+from quorate.core.errors import SettingError, StoreError
 from quorate.core.record import Said
 from quorate.store.journal import Journal
 from quorate.store.lock import locked
@@ -94,6 +95,40 @@ async def test_a_worker_drives_what_is_marked_and_ends_when_there_is_nothing_to_
     assert f"{session} is driven" in log
     assert f"{session} has concluded: SOLUTION" in log
     assert await journal.hosted() == []
+
+
+async def test_a_worker_imports_nothing_from_the_project(
+    workspace: Workspace, journal: Journal, tmp_path: Path
+) -> None:
+    """It runs in the folder of a project that anybody may have written."""
+    session = await hosted(workspace, journal)
+    (tmp_path / "quorate").mkdir()
+    for name in ("quorate/__init__.py", "platformdirs.py", "json.py", "sitecustomize.py"):
+        (tmp_path / name).write_text(f"from pathlib import Path\nPath({str(tmp_path / 'imported')!r}).touch()\n")
+    assert ensure_worker(workspace, idle=0.5)
+    assert await ended(worker._started[0].process) == 0
+    assert not (tmp_path / "imported").exists()
+    assert await verdict(workspace, journal, session) == "SOLUTION"
+
+
+async def test_a_worker_writes_through_no_link(
+    workspace: Workspace, journal: Journal, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder, victim = worker_folder(workspace), tmp_path_factory.mktemp("home") / "authorized_keys"
+    folder.mkdir(parents=True)
+    victim.write_text("mine\n")
+    for name in ("owner", "failures.json", f"owner.{os.getpid()}", f"failures.json.{os.getpid()}"):
+        (folder / name).symlink_to(victim)
+    await work(workspace, journal, idle=0.1)
+    assert not (folder / "owner").is_symlink()
+    (folder / "log").symlink_to(victim)
+    with pytest.raises(StoreError, match="log cannot be written"):
+        ensure_worker(workspace)
+    (folder / "log").unlink()
+    assert ensure_worker(workspace, idle=0.1)
+    assert await ended(worker._started[-1].process) == 0
+    assert victim.read_text() == "mine\n"
+    assert {stat.S_IMODE((folder / name).stat().st_mode) for name in ("log", "owner", "failures.json")} == {0o600}
 
 
 async def test_a_store_has_one_living_worker(workspace: Workspace, journal: Journal, tmp_path: Path) -> None:
@@ -222,7 +257,7 @@ async def test_what_is_marked_while_it_is_about_to_end_is_seen(
     marked: list[str] = []
     waits = worker._until_idle
 
-    async def at_the_last_moment(*args: object, **more: object) -> set[tuple[str, int]]:
+    async def at_the_last_moment(*args: object, **more: object) -> set[tuple[str, int, int]]:
         seen = await waits(*args, **more)  # type: ignore[arg-type]
         if not marked:
             marked.append(await hosted(workspace, journal))

@@ -6,6 +6,8 @@ import json
 import signal
 from pathlib import Path
 
+import pytest
+
 from tests.cli.shell import SCRIPT, Shell, lines, script, session_of
 
 PROBLEM = "Where should a shop keep its audit log?"
@@ -130,4 +132,6 @@ def mark(shell: Shell, session: str) -> None:
         await journal.host(session, True)
         await journal.close()
 
-    asyncio.run(marked(shell.folder / ".quorate" / "quorate.db"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", shell.env["XDG_DATA_HOME"])  # or it would be somebody else's mark
+        asyncio.run(marked(shell.folder / ".quorate" / "quorate.db"))

@@ -2,17 +2,77 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from quorate.core.errors import InputError, SettingError
 from quorate.http.access import Access, Scope, host_name, is_local, read_access, same_place
-from quorate.http.limits import Buckets, Rate, client_of
-from quorate.http.logins import LIFE_SECONDS, MOST_LOGINS, Logins, cookie_name
+from quorate.http.limits import Buckets, Rate
+from quorate.http.logins import LIFE_SECONDS, MOST_LOGINS, Logins, cookie_name, login_in
 from quorate.http.serving import Address, url_of
+from quorate.mcp.connections import client_of
 from tests.http.served import READ_TOKEN, TOKEN
+
+COOKIE = "quorate-8420"
+
+
+def test_the_cookies_of_other_programs_do_not_matter() -> None:
+    login = Logins().begin("READ")
+    for other in ('prefs={"a":1}', 'a="', "b=\\", "=", "", "c", "quorate-8421=x", f"{COOKIE}=old", f"{COOKIE}", "d=é"):
+        for header in (f"{other}; {COOKIE}={login}", f"{COOKIE}={login};{other}", f" {other} ;  {COOKIE}={login} "):
+            assert login_in(header, COOKIE) == login, header
+
+
+def test_only_what_could_be_a_login_is_looked_up() -> None:
+    login = Logins().begin("READ")
+    for value in ("", "x", f'"{login}"', f"{login}x", login[:-1], login[:-1] + "ä", login[:-1] + "\n", f"{login}="):
+        assert login_in(f"{COOKIE}={value}", COOKIE) is None, value
+    for name in ("quorate-842", "uorate-8420", "xquorate-8420", "QUORATE-8420", " "):
+        assert login_in(f"{name}={login}", COOKIE) is None, name
+
+
+def test_a_hostile_cookie_takes_no_more_steps_than_another() -> None:
+    """The parser of the library looks through the rest of a header once for each backslash in it."""
+
+    def steps(header: str) -> int:
+        counted = 0
+
+        def count(frame: object, event: str, argument: object) -> None:
+            nonlocal counted
+            counted += event in ("call", "c_call")
+
+        sys.setprofile(count)
+        try:
+            login_in(header, COOKIE)
+        finally:
+            sys.setprofile(None)
+        return counted
+
+    assert steps(f'{COOKIE}="' + "\\" * 31_000 + '"') < 50
+    assert steps(f"{COOKIE}=x;" * 2_000) <= 2 * steps(f"{COOKIE}=x;" * 1_000)
+
+
+async def test_whoever_waits_for_the_end_of_a_login_is_told() -> None:
+    clock = Clock()
+    logins = Logins(clock)
+    ended, expired, pushed = (logins.begin("READ") for _ in range(3))
+    waiting = [asyncio.create_task(logins.over(each)) for each in (ended, pushed)]
+    await asyncio.sleep(0)
+    logins.end(ended)
+    async with asyncio.timeout(30):
+        await waiting[0]
+        assert not waiting[1].done()
+        clock.now = LIFE_SECONDS - 0.01
+        await logins.over(expired)
+        clock.now = 0.0
+        for _ in range(MOST_LOGINS + 1):
+            logins.begin("READ")
+        await waiting[1]
+        await logins.over("nobody")
 
 
 class Clock:

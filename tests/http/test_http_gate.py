@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest_asyncio
 
 from quorate.http.access import Access
 from quorate.http.limits import Limits, Rate
-from tests.http.served import OPEN, READ_TOKEN, TOKEN, Served, bearer, is_problem, project, serving
+from tests.http.served import GENEROUS, OPEN, READ_TOKEN, TOKEN, Served, bearer, heard, is_problem, project, serving
 
 READS = [
     "/api/sessions",
@@ -107,6 +108,37 @@ async def test_a_login_gives_a_cookie_that_is_no_token(guarded: Served) -> None:
     assert (await client.post("/api/sessions", json=OPEN)).status_code == 201
     assert (await client.post("/api/logout")).status_code == 204
     is_problem(await client.get("/api/sessions"), 401)
+
+
+async def test_the_streams_of_a_browser_end_when_it_logs_out(guarded: Served) -> None:
+    client = guarded.client
+    await client.post("/api/login", json={"token": TOKEN})
+    session = (await client.post("/api/sessions", json=OPEN)).json()["session"]
+    url = f"/api/sessions/{session}/events"
+    async with (
+        client.stream("GET", url) as by_login,
+        client.stream("GET", url, headers=bearer(READ_TOKEN)) as by_token,
+        asyncio.timeout(30),
+    ):
+        events = heard(by_login)
+        others = heard(by_token)
+        assert ((await anext(events)).seq, (await anext(others)).seq) == (0, 0)
+        assert (await client.post("/api/logout")).status_code == 204
+        assert [event async for event in events] == []
+        assert len(guarded.desk.streams) == 1, "a token has no logout"
+
+
+async def test_one_client_leaves_streams_to_others(tmp_path: Path) -> None:
+    async with serving(project(tmp_path), limits=replace(GENEROUS, streams_of_one=1)) as served:
+        url = f"/api/sessions/{await served.open(start=False)}/events"
+        async with served.client.stream("GET", url) as first:
+            await anext(heard(first))
+            is_problem(await served.client.get(url), 503)
+            transport = httpx2.AsyncHTTPTransport(local_address="127.0.0.2")
+            base = f"http://127.0.0.1:{served.port}"
+            other = httpx2.AsyncClient(transport=transport, base_url=base)
+            async with other, other.stream("GET", url) as second:
+                assert second.status_code == 200
 
 
 async def test_a_cookie_over_https_is_for_https_alone(guarded: Served) -> None:

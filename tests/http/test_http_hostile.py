@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from quorate.http.strict import _object
 from tests.http.served import OPEN, Served, is_problem, project, serving
 
 
@@ -85,6 +86,36 @@ async def test_large_bodies_are_refused_whether_they_say_so_or_not(local: Served
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"application/problem+json" in answer
     assert (await local.get("/api/sessions"))["sessions"] == []
+
+
+class Name(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Name.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_names_that_stand_twice_are_found_at_once() -> None:
+    """Anybody may send such a body; comparing every name with all others would hold everybody up."""
+    count = 3_000
+    Name.compared = 0
+    with pytest.raises(ValueError, match="the name 'twice' twice"):
+        _object([*((Name(number), 1) for number in range(count)), (Name("twice"), 1), (Name("twice"), 2)])
+    assert Name.compared < 2 * count
+
+
+async def test_a_body_for_the_login_is_no_larger_than_a_token(local: Served) -> None:
+    for path in ("/api/login", "/api/logout"):
+        is_problem(await local.client.post(path, json={"token": "x" * 2_000}), 413)
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
+        if path == "/api/login":
+            answer = await spoken(local.port, head + b"Transfer-Encoding: chunked\r\n\r\n", pieces=3)
+            assert answer.startswith(b"HTTP/1.1 413 ")
+    assert (await local.client.post("/api/login", json={"token": "x" * 500})).status_code == 200
 
 
 async def test_long_addresses_and_headers_are_refused(local: Served) -> None:

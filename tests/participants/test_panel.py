@@ -137,7 +137,7 @@ def test_a_seat_that_the_script_leaves_out_needs_a_default(folder: Path) -> None
     with pytest.raises(InputError) as caught:
         panel(folder, "script: replies.yaml\n", seats)
     assert (caught.value.line, caught.value.key) == (1, "script")
-    assert "no replies for the seat 'testing'" in str(caught.value)
+    assert "has replies for architect, security, judge and not for the seat testing" in str(caught.value)
     found = panel(folder, "default: ollama:x\nscript: replies.yaml\n", seats)
     assert found.describe()["testing"] == "ollama:x"
 

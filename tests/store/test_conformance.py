@@ -121,7 +121,7 @@ class Inhospitable(MemoryJournal):
 
     async def close(self) -> None:
         for kept in self._sessions.values():
-            kept.hosted = False
+            kept.mark = None
 
 
 class Generous(MemoryJournal):

@@ -114,8 +114,11 @@ def test_json_and_fields_are_in_step(page: FormPage, form: type[Reply]) -> None:
     expect(page.page.get_by_text("This is no JSON")).to_be_visible()
     assert page.send() is None
     raw.fill(json.dumps(value | {"unheard_of": 1}))
-    expect(page.page.get_by_text("does not fit the form")).to_be_visible()
+    expect(page.page.get_by_text("does not fit the form: unknown key 'unheard_of'")).to_be_visible()
     assert page.send() is None
+    name = next(iter(value))
+    raw.fill(json.dumps({name[:-1] if key == name else key: each for key, each in value.items()}))
+    expect(page.page.get_by_text(f"unknown key '{name[:-1]}'; did you mean '{name}'?")).to_be_visible()
     raw.fill(json.dumps(value))
     assert page.send() == value
     text = page.page.locator("textarea:not(.mono)").first

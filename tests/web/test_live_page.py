@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,8 @@ def test_a_session_is_shown_with_its_diagram_transcript_and_instruments(from_fil
         expect(last).to_contain_text(words)
     expect(page.locator(".instruments")).to_contain_text("4 votes still needed")
     expect(page.locator(".instruments")).to_contain_text("30 of 20,000")
+    replied = sum(event["kind"] == "replied" for event in talk(31))
+    expect(page.locator(".meter", has_text="Replies")).to_have_text(f"Replies{replied}")
     expect(page.locator(".chart .series")).to_have_count(len(SEATS))
     expect(page.locator(".heading button:visible")).to_have_count(0)  # a file can change nothing
 
@@ -47,6 +50,8 @@ def test_everything_is_shown_as_of_the_event_that_the_slider_stands_at(from_file
     expect(page.locator(".card.open")).to_have_count(3)
     expect(page.locator(".card.open").first).to_contain_text("not answered yet")
     expect(page.locator(".instruments")).to_contain_text("7 of 20,000")
+    replied = sum(event["kind"] == "replied" for event in talk(31)[:8])
+    expect(page.locator(".meter", has_text="Replies")).to_have_text(f"Replies{replied}")
     page.wait_for_url("**?at=7")
     page.get_by_role("button", name="To the end").click()
     expect(page.locator(HEADING)).to_contain_text("solution")
@@ -90,6 +95,29 @@ def test_the_keyboard_reaches_everything(from_file: Opens) -> None:
     page.get_by_label("Find in the transcript").focus()
     keys.type("jk?")
     expect(page.get_by_label("Find in the transcript")).to_have_value("jk?")
+
+
+def test_the_whole_diagram_is_seen_at_first_and_is_one_stop_of_the_tab_key(from_file: Opens) -> None:
+    page = from_file(talk(31))
+    frame = page.locator(".diagram-frame")
+    fits = "each => each.scrollWidth <= each.clientWidth"
+    assert frame.evaluate(fits)
+    page.get_by_role("button", name="Larger").click()
+    page.get_by_role("button", name="Larger").click()
+    assert not frame.evaluate(fits)
+    page.get_by_role("button", name="Show the whole diagram").click()
+    assert frame.evaluate(fits)
+    expect(page.locator(".map [tabindex='0']")).to_have_count(1)
+    page.keyboard.press("Tab")
+    first, focused = page.locator(".diagram .box").first, page.locator(".diagram :focus")
+    expect(first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(first).not_to_be_focused()
+    expect(focused).to_have_attribute("tabindex", "0")
+    page.keyboard.press("End")
+    expect(focused).to_have_attribute("aria-label", re.compile("^Row "))
+    expect(page.locator(".map [tabindex='0']")).to_have_count(1)
+    expect(page.locator(WHEN)).to_contain_text("#30 of 30")
 
 
 def test_a_row_tells_its_tests_its_facts_and_what_was_not_taken(from_file: Opens) -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from quorate.http.access import Access
 from quorate.workspace import Workspace
-from tests.http.served import PROBLEM, TOKEN, Served, project, serving
+from tests.http.served import PROBLEM, READ_TOKEN, TOKEN, Served, project, serving
 from tests.support.browser import needs_chromium
 
 pytestmark = [pytest.mark.browser, needs_chromium]
@@ -244,9 +244,39 @@ def test_a_fork_from_an_earlier_event_goes_its_own_way(server: Server, tab: Tab)
 def test_what_goes_wrong_is_told_in_words(server: Server, tab: Tab) -> None:
     page = tab()
     page.goto(server.url("#/sessions/debate-none/live"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such session")
     expect(page.get_by_role("alert")).to_contain_text("debate-none")
-    page.get_by_role("button", name="Close this message").click()
-    expect(page.get_by_role("alert")).to_have_count(0)
+    for route, words in (("protocols/debat", "did you mean 'debate'?"), ("new/debat", "debat"), ("nowhere", "nowhere")):
+        page.goto(server.url(f"#/{route}"))
+        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(page.get_by_text("Fetching")).to_have_count(0)
+    page.get_by_role("main").get_by_role("link", name="Sessions").click()
+    page.wait_for_url("**/#/welcome")
+
+
+def test_a_server_that_is_gone_is_said_in_place_of_the_screen(server: Server, tab: Tab) -> None:
+    session = server.open()
+    server.concluded(session)
+    page = tab()
+    page.goto(server.url(f"#/sessions/{session}/live"))
+    expect(page.locator(".line.concluded")).to_be_visible()
+    page.route("**/*", lambda route: route.abort("connectionrefused"))
+    page.evaluate("location.hash = '#/protocols/debate'")
+    expect(page.get_by_role("heading", level=1)).to_have_text("The server cannot be reached.")
+    expect(page.locator(".heading")).to_have_count(0)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".problem")).to_contain_text("cannot be reached")
+    expect(page.locator("body")).not_to_contain_text("module")
+
+
+def test_a_login_that_may_only_read_is_not_offered_a_new_session(tmp_path: Path, tab: Tab) -> None:
+    with Server(project(tmp_path), Access(token=TOKEN, read_token=READ_TOKEN)) as server:
+        page = tab()
+        page.goto(server.url("#/protocols"))
+        page.get_by_label("Token").fill(READ_TOKEN)
+        page.keyboard.press("Enter")
+        expect(page.locator(".protocol-card").first).to_be_visible()
+        expect(page.get_by_role("link", name="New")).to_have_count(0)
 
 
 def test_a_server_with_a_token_asks_for_it_once(tmp_path: Path, tab: Tab) -> None:

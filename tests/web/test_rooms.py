@@ -66,7 +66,7 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("rooms")
     shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
-    (folder / "quorate.yaml").write_text("", encoding="utf-8")
+    (folder / "quorate.yaml").write_text("debate: {rounds: 1}\n", encoding="utf-8")
     for name, text in catalog.definition("roundtable").sample.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
@@ -192,6 +192,31 @@ def test_the_inbox_goes_from_one_answer_to_the_next(server: Server, go: Opens) -
     assert answered["reply"] | {"choice": "decide", "decision": "Sixty days."} == answered["reply"]
 
 
+def test_a_session_that_asks_again_is_answered_where_it_was(server: Server, tab: Opens) -> None:
+    with served(server.folder, f"sqlite:{server.folder / 'again.db'}") as address:
+        alone = Server(address, server.folder, {})
+        docs = {"topic": "Which payment provider do we take?", "docs": "elaboration"}
+        alone.settled(alone.open("roundtable", docs, "roundtable-panel.yaml"))
+        page = tab()
+        page.goto(f"{address}/#/inbox")
+        page.get_by_role("radio", name="elaborate").check()
+        page.get_by_role("button", name="Answer").click()
+        expect(page.locator(".inbox-told")).to_contain_text("Answered: menu. The session goes on.")
+        expect(page.locator(".inbox-item[open] textarea").first).to_be_visible(timeout=20_000)
+        expect(page.locator(".inbox-told")).to_be_hidden()
+
+
+def test_what_would_change_nothing_is_not_offered(server: Server, go: Opens) -> None:
+    session = server.workshop()
+    server.settled(session)
+    page = go(f"sessions/{session}/live")
+    expect(page.locator(".heading")).to_contain_text("escalation")
+    expect(page.get_by_role("button", name="Wrap up")).to_be_visible()
+    expect(page.locator(".diagram .box.lit")).to_have_attribute("data-phase", "ESCALATION")
+    for name in ("Escalate", "Resume"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+
+
 def test_an_answer_that_comes_too_late_is_told(server: Server, go: Opens) -> None:
     session = server.workshop()
     server.settled(session)
@@ -232,6 +257,9 @@ def test_the_report_is_read_and_every_file_can_be_saved(server: Server, go: Open
         page.locator(".files li", has_text="findings.sarif").get_by_role("link").click()
     assert saved.value.suggested_filename == "findings.sarif"
     expect(page.locator(".files li")).to_have_count(len(names))
+    expect(page.get_by_text("of the whole session")).to_be_hidden()
+    page.goto(f"{server.address}/#/sessions/{session}/report?at=2")
+    expect(page.get_by_text("This report is of the whole session, not of event 2.")).to_be_visible()
 
 
 def test_evidence_says_whether_it_holds_and_how_it_came_about(server: Server, go: Opens) -> None:
@@ -248,6 +276,7 @@ def test_evidence_says_whether_it_holds_and_how_it_came_about(server: Server, go
     expect(page.locator(".evidence")).to_contain_text(str(events[0]["opening"]["seed"]))
     with page.expect_download() as saved:
         page.get_by_role("link", name="bundle.json").click()
+    expect(page.locator(".command")).to_contain_text(f"quorate check {saved.value.suggested_filename}")
     bundle = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
     assert check_bundle(bundle, None, sealed["head"]) == []
 
@@ -273,13 +302,19 @@ def test_a_session_is_opened_with_what_was_changed(server: Server, go: Opens) ->
     expect(page.locator("[data-path=problem] .field-error")).to_contain_text("is needed", timeout=20_000)
     page.locator("[data-path=problem] textarea").fill(f"How to store invoices?\n{HOSTILE}")
     page.locator("[data-path=panel] select").select_option(label="scripted-panel.yaml")
+    page.get_by_role("heading", name="Settings").click()
+    rounds = page.locator("[data-path=rounds]")
+    expect(rounds).to_contain_text("default: 1")
+    expect(rounds.locator("input")).to_have_value("1")
+    rounds.locator("input").fill("3")
+    expect(page.get_by_text("default: none")).to_have_count(0)
     page.get_by_role("heading", name="Budget and seed").click()
     page.locator("[data-path=seed] input").fill("7")
     page.get_by_role("button", name="Open the session").click()
     page.wait_for_url("**/#/sessions/debate-*/live", timeout=20_000)
     session = page.url.split("/sessions/")[1].split("/")[0]
     opening = server.get(f"/sessions/{session}/entries?limit=1")["events"][0]["opening"]
-    assert opening["seed"] == 7
+    assert (opening["seed"], opening["settings"]["rounds"]) == (7, 3)
     expect(page.locator(".heading h1")).to_have_text("How to store invoices?")
 
 
@@ -291,6 +326,10 @@ def test_a_setting_that_is_refused_is_said_at_its_field(server: Server, go: Open
     page.get_by_role("button", name="Open the session").click()
     expect(page.locator("[data-path=quorum] .field-error")).to_contain_text("many", timeout=20_000)
     expect(page.locator("[data-path=quorum] input")).to_be_focused()
+    page.goto(f"{server.address}/#/new/workshop")
+    expect(page.locator("[data-path=kind]")).to_be_visible()
+    expect(page.locator("[data-path=strategy]")).to_have_count(1)
+    expect(page.locator("[data-path=workflow]")).to_have_count(0)  # the kind sets it
 
 
 def test_the_first_visit_plays_a_recorded_session(server: Server, go: Opens) -> None:

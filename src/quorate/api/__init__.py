@@ -6,7 +6,7 @@ from quorate.api.costs import Cost, with_costs, worst_costs
 from quorate.api.council import Convened, open_council
 from quorate.api.documents import Written, export_session_file, leave, write_documents
 from quorate.api.examining import Examined, NothingToReview, examine
-from quorate.api.finishing import Left, finish
+from quorate.api.finishing import Left, finish, finish_ended
 from quorate.api.forking import fork
 from quorate.api.gating import Gated, Sources, pass_gates
 from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
@@ -63,6 +63,7 @@ __all__ = [
     "find_session",
     "findings",
     "finish",
+    "finish_ended",
     "follow",
     "fork",
     "graph",

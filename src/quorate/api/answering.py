@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate import catalog
+from quorate.api.finishing import finish_ended
 from quorate.api.incoming import masked_answer
 from quorate.api.sessions import Result, load
 from quorate.core.errors import InputError, RuleViolation
@@ -24,14 +25,19 @@ def questions(result: Result) -> list[tuple[Ask, View]]:
     return [(ask, view(result.record, ask)) for ask in result.waiting]
 
 
-async def answer(workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any) -> bool:
-    """Answer an open ask; False where an answer came first. A bad answer raises and changes nothing."""
+async def answer(
+    workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any, *, finishes: bool = True
+) -> bool:
+    """Answer an open ask; False where an answer came first. A bad answer raises and changes nothing.
+
+    Where that ends the session and nobody drives it, what it leaves is left; with `finishes` off the caller sees to it.
+    """
     record = (await load(workspace, journal, session)).record
     ask = _open_ask(record, session, ask_id)
     if ask is None:
         return False
     reply = record.marked(ask, parse_reply(ask, masked_answer(record.opening, _decided(record, ask, data))))
-    return await append(session, record, journal, Replied(ask.id, reply), Envelope(model="person"))
+    return await _say(workspace, journal, session, record, Replied(ask.id, reply), finishes=finishes)
 
 
 def offer_of(record: Record, ask: Ask) -> Offer | None:
@@ -55,14 +61,23 @@ def _decided(record: Record, ask: Ask, data: Any) -> Any:
     return offer.completed(data)
 
 
-async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str) -> bool:
-    """Say that nobody will answer this ask; the session goes on without."""
+async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str, *, finishes: bool = True) -> bool:
+    """Say that nobody will answer this ask; the session goes on without, or ends as it does by an answer."""
     record = (await load(workspace, journal, session)).record
     ask = _open_ask(record, session, ask_id)
     if ask is None:
         return False
     silent = Replied(ask.id, Absent(AbsentReason.SILENT))
-    return await append(session, record, journal, silent, Envelope(model="person"))
+    return await _say(workspace, journal, session, record, silent, finishes=finishes)
+
+
+async def _say(
+    workspace: Workspace, journal: Journal, session: str, record: Record, said: Replied, *, finishes: bool
+) -> bool:
+    counted = await append(session, record, journal, said, Envelope(model="person"))
+    if counted and finishes and record.session.conclusion is not None:
+        await finish_ended(workspace, journal, Result(session, record, await journal.entries(session)))
+    return counted
 
 
 def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:

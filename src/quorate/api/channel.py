@@ -7,6 +7,7 @@ reads, and nobody holds up the others. What only passes by waits in a short queu
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import suppress
@@ -25,8 +26,12 @@ MOST_SAID = 20_000
 """Characters that are remembered of what somebody is saying, for those who begin to watch meanwhile."""
 
 
-AT_ONCE = 50
-"""Entries that are folded before others in this process have their turn."""
+AT_ONCE = 0.01
+"""Seconds of folding after which others in this process have their turn."""
+TOLD_AT_ONCE = 20
+"""Events that a watcher is told, where they are there, before others have their turn."""
+NOT_YET = sys.maxsize
+"""Where something stands that passed by a watcher before it was known which entries come first."""
 
 
 class Calls:
@@ -69,11 +74,22 @@ class Calls:
 class _Watcher:
     """Somebody who watches: the next entry to be told, and what passes by."""
 
-    def __init__(self, first: int, wants_passing: bool) -> None:
+    def __init__(self, first: int, wants_passing: bool, calls: Calls | None) -> None:
         self.next = first
         self.wants_passing = wants_passing
+        self.calls = calls
+        self.joined = False
+        """Whether every entry has been folded that was there when it began to watch."""
         self.passing: deque[tuple[int, Ephemeral]] = deque(maxlen=MOST_PASSING)
         self.ready = asyncio.Event()
+
+    def join(self, place: int) -> None:
+        """Put what has passed by, or in short what calls under way have said, behind the entries before `place`."""
+        passing = [each for _, each in self.passing] if self.calls is None else list(self.calls.so_far())
+        self.joined = True
+        self.passing.clear()
+        if self.wants_passing:
+            self.passing.extend((place, each) for each in passing)
 
     def take(self, events: list[Told]) -> Told | Ephemeral | None:
         """Return what is told next: what passes by only after the entries that were there before it."""
@@ -111,20 +127,23 @@ class Channel:
     ) -> AsyncGenerator[Told | Ephemeral, None]:
         """Tell every entry after a sequence once and in order, and what passes by if it is wanted; never ends itself.
 
-        `passing` are the calls under way. What is wrong with the journal raises; the next one to follow tries again.
+        `passing` are the calls under way. Of a long journal the first entries are told while the rest is folded. What
+        is wrong with the journal raises, and ends the channel.
         """
-        await self.look()
-        watcher = _Watcher(max(after, -1) + 1, ephemeral)
-        if ephemeral and passing is not None:
-            watcher.passing.extend((len(self._events), each) for each in passing.so_far())
+        watcher = _Watcher(max(after, -1) + 1, ephemeral, passing)
         self._watchers.add(watcher)
+        self._nudge.set()
         self._poll = self._poll or asyncio.create_task(self._look_out())
+        told = 0
         try:
             while not self._closed:
                 if self._ended is not None:
                     raise self._ended
                 if (found := watcher.take(self._events)) is not None:
                     yield found
+                    told += 1
+                    if told % TOLD_AT_ONCE == 0:
+                        await asyncio.sleep(0)
                     continue
                 watcher.ready.clear()
                 await watcher.ready.wait()
@@ -150,7 +169,7 @@ class Channel:
         """Tell something that is only seen while it happens."""
         for watcher in self._watchers:
             if watcher.wants_passing:
-                watcher.passing.append((len(self._events), passing))
+                watcher.passing.append((len(self._events) if watcher.joined else NOT_YET, passing))
                 watcher.ready.set()
 
     async def look(self) -> None:
@@ -161,11 +180,15 @@ class Channel:
                 self._teller, first = await teller(self._workspace, self._journal, entries)
                 self._events, self._head = [first], entries[0].hash
                 entries = entries[1:]
+                self._wake()
             else:
                 entries = await self._journal.entries(self._session, after=len(self._events) - 1)
-            for start in range(0, len(entries), AT_ONCE):
-                self._take(entries[start : start + AT_ONCE])
-                await asyncio.sleep(0)  # a long journal holds nobody up
+            since = monotonic()
+            for entry in entries:
+                self._take([entry])
+                if monotonic() - since > AT_ONCE:  # a long journal holds nobody up
+                    await asyncio.sleep(0)
+                    since = monotonic()
         if self._ended is not None:
             raise self._ended
 
@@ -193,10 +216,18 @@ class Channel:
             self._nudge.clear()
             try:
                 await self.look()
+                if not self._nudge.is_set():  # else more has been written meanwhile
+                    self._join()
             except Exception as error:
                 self._ended = self._ended or error
                 self._wake()
                 return
+
+    def _join(self) -> None:
+        for watcher in self._watchers:
+            if not watcher.joined:
+                watcher.join(len(self._events))
+                watcher.ready.set()
 
     @property
     def broken(self) -> bool:

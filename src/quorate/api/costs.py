@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
 from quorate.core.errors import InputError
+from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.participants.port import Participant
 from quorate.workspace import Workspace
@@ -47,11 +49,17 @@ def worst_costs(
     """
     source, model = panel or workspace.config.panel, model or workspace.config.model
     found = {}
-    for profile, protocol in catalog.profiles(name).items():
+    for profile, protocol in _profiles(name).items():
         with suppress(InputError):
             table = seating.seat(protocol, source, {}, model=model)
             found[profile] = _worst(table, asks.get(profile, {}))
     return found
+
+
+@cache
+def _profiles(name: str) -> Mapping[str, Protocol[Any]]:
+    """Return a protocol under each of its profiles, built once: rules do not change while a program runs."""
+    return catalog.profiles(name)
 
 
 def with_costs(report: Mapping[str, Any], costs: Mapping[str, Cost]) -> dict[str, Any]:

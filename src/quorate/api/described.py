@@ -8,12 +8,14 @@ from typing import Any
 from quorate import catalog
 from quorate.api.opening import inputs_schema
 from quorate.core.definition import Definition
+from quorate.core.errors import SettingError
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
+from quorate.core.settings import plain, read_settings
 from quorate.core.settings import schema as settings_schema
 from quorate.evidence.prose import tree
 from quorate.store.codec import protocol_digest
 from quorate.verify import diagram
+from quorate.workspace import Workspace
 
 
 def describe_protocols() -> list[dict[str, Any]]:
@@ -21,9 +23,25 @@ def describe_protocols() -> list[dict[str, Any]]:
     return [_short(found, _built(found.name)) for found in catalog.definitions().values()]
 
 
+def describe_protocol(name: str, workspace: Workspace | None = None) -> dict[str, Any]:
+    """Return a protocol with its texts as trees; an unknown name raises SettingError.
+
+    `defaults` are the settings of a session that sets nothing itself: the workspace's, if one is given, over its own.
+    """
+    told = _described(name)
+    return told if workspace is None else {**told, "defaults": _effective(name, workspace) or told["defaults"]}
+
+
+def _effective(name: str, workspace: Workspace) -> dict[str, Any] | None:
+    """Return the settings that a workspace gives a protocol; None where they are wrong, as opening a session says."""
+    try:
+        return plain(read_settings(catalog.definition(name).settings, workspace.config.protocol(name)))
+    except SettingError:
+        return None
+
+
 @cache
-def describe_protocol(name: str) -> dict[str, Any]:
-    """Return a protocol under its default settings, with its texts as trees; an unknown name raises SettingError."""
+def _described(name: str) -> dict[str, Any]:
     found, built = catalog.definition(name), _built(name)
     return {
         **_short(found, built),

@@ -160,6 +160,8 @@ def at_work(
     rules: Path | None,
     progress: Progress,
     panel: Seating | None = None,
+    *,
+    remote: bool = False,
 ) -> Iterator[Work]:
     """Read a change and run the checks; what reading it took is let go of at the end."""
     if missing := [name for name in EXTRA if find_spec(name) is None]:
@@ -170,7 +172,7 @@ def at_work(
     change = _read(source, folder)
     try:
         path = rules if rules is not None else own_file(workspace, change, folder, RULES_NAME)
-        house = house_check(rules_for(change, path)) if path is not None else None
+        house = house_check(rules_for(change, path, remote=remote)) if path is not None else None
         deciding = _deciding(workspace, change, panel)
         ran = checks.run_checks(change, house, progress, deciding=deciding)
         at_base, in_tree = _ledgers(workspace, change)
@@ -221,8 +223,10 @@ def own_file(workspace: Workspace, change: Change, folder: Path, name: str) -> P
     if path.is_file():
         return path
     inside = place_of(change, path)
-    before = change.before.read(inside) if inside is not None and change.before is not None else None
-    return path if before is not None else None
+    if inside is not None and inside in change.disputed:
+        return path
+    judged = change.judged_by
+    return path if inside is not None and judged is not None and judged.read(inside) is not None else None
 
 
 def _ledgers(workspace: Workspace, change: Change) -> tuple[Ledger, Ledger]:
@@ -234,9 +238,11 @@ def _ledgers(workspace: Workspace, change: Change) -> tuple[Ledger, Ledger]:
         return Ledger(), Ledger()
     path = ledger_path(workspace.root)
     inside = place_of(change, path)
-    before = change.before.read(inside) if inside is not None and change.before is not None else None
+    judged = change.judged_by
+    before = judged.read(inside) if inside is not None and judged is not None else None
     at_base = read_ledger(before, f"{path} before the change") if before else Ledger()
-    altered = any(inside in (file.path, file.old_path) for file in change.files)
+    touched = {path for file in change.files for path in (file.path, file.old_path)}
+    altered = inside in touched | {each.path for each in change.left_out} | change.disputed
     return at_base, at_base if altered else read_ledger(path)
 
 

@@ -1,8 +1,16 @@
-"""The end of a session: what it leaves in the project, whichever surface or process brought it to its verdict."""
+"""The end of a session: what it leaves in the project, whichever surface or process brought it to its verdict.
+
+Whoever drives a session to its end finishes it. Where the word of a person ends it while nobody drives it, whoever
+has written that word does. The lease sees to it that this is one of them.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from quorate.api.documents import Written, leave
@@ -10,7 +18,12 @@ from quorate.api.review import settle_review
 from quorate.api.sessions import Result
 from quorate.core.errors import QuorateError
 from quorate.core.ledger import Changes
+from quorate.store.journal import Journal, SessionBusy
+from quorate.store.process import a_driver
 from quorate.workspace import Workspace
+
+LONG_ENOUGH = 300.0
+"""Seconds for which the lease is taken to finish: for a large ledger, a slow disk, others who write there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +67,33 @@ def finish(workspace: Workspace, result: Result, folder: Path | None = None, *, 
         except QuorateError as error:
             unsettled = error
     return Left(written, changes, unwritten, unsettled)
+
+
+async def finish_ended(
+    workspace: Workspace, journal: Journal, result: Result, folder: Path | None = None, *, settle: bool = True
+) -> Left | None:
+    """Finish a session that the caller's word has ended; None where it has not, or where who drives it finishes it.
+
+    Then it needs no host any more, unless something could not be left: a host tries that again, and tells.
+    """
+    if result.record.session.conclusion is None:
+        return None
+    try:
+        async with leased(journal, result.session, a_driver(), LONG_ENOUGH):
+            left = await asyncio.to_thread(partial(finish, workspace, result, folder, settle=settle))
+            if not left.problems:
+                await journal.host(result.session, False)
+    except SessionBusy:
+        return None
+    return left
+
+
+@asynccontextmanager
+async def leased(journal: Journal, session: str, owner: str, seconds: float) -> AsyncIterator[None]:
+    """Hold the lease of a session; SessionBusy where it is another owner's, also in this process."""
+    await journal.lease(session, owner, seconds)
+    try:
+        yield
+    finally:
+        with suppress(QuorateError):
+            await journal.release(session, owner)

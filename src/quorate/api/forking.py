@@ -6,6 +6,7 @@ own: its journal is whole, its bundle can be checked, and it says of which sessi
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import Mapping
@@ -16,8 +17,9 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
+from quorate.api.roots import Roots, check_reach
 from quorate.api.seating import Seating
-from quorate.api.sessions import Result, load
+from quorate.api.sessions import AT_ONCE, Result, load, own_briefs
 from quorate.config import Config
 from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError
 from quorate.core.filled import with_marks
@@ -28,7 +30,7 @@ from quorate.core.settings import plain
 from quorate.core.types import Absent, Ask, AskId, Event, Replied
 from quorate.runtime.budget import Budget
 from quorate.runtime.executor import status_of
-from quorate.store.codec import decode_entry, encode_opening, protocol_digest
+from quorate.store.codec import decode_entry, digest_text, encode_opening, protocol_digest
 from quorate.store.journal import Entry, Journal
 from quorate.workspace import Workspace
 
@@ -44,21 +46,27 @@ async def fork(
     model: str | None = None,
     budget: Mapping[str, Any] | None = None,
     title: str | None = None,
+    roots: Roots | None = None,
 ) -> str:
     """Open a session whose past is that of another one up to the entry `at`, and return its id; nothing is asked yet.
 
     What is not given is as it was: settings and budget one by one, the panel as a whole. Seed, material and briefs
-    are the same. Where the past is not possible under the settings, RuleViolation names the entry and says up to which
-    a fork is. What the past cost counts against the budget.
+    are the same; who was not at the table comes with the briefs that there are now. Where the past is not possible
+    under the settings, RuleViolation names the entry and says up to which a fork is. What the past cost counts
+    against the budget.
     """
     source = await load(workspace, journal, session)
-    if isinstance(at, bool) or not 0 <= at < len(source.entries):
+    if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < len(source.entries):
         last = len(source.entries) - 1
-        raise SettingError(f"there is no entry {at} in {session}", key="at", expected=f"0 to {last}")
+        raise SettingError(f"there is no entry {at!r} in {session}", key="at", expected=f"0 to {last}")
     before = source.record.opening
+    if roots is not None:
+        check_reach(before.run, roots)
     config = _as_before(before).with_settings(before.protocol, settings, budget)
-    built = await _build(journal, before, config)
+    built = await _build(workspace, journal, before, config)
     run = _run(source, at, _panel_text(before, panel, model), plain(config.budget))
+    if roots is not None and "review" in run:
+        run["review"] = {**run["review"], "remote": True}
     if panel is None:
         table = seating.seat_again(built, replace(before, run=run))
     else:
@@ -72,17 +80,21 @@ async def fork(
         digest=protocol_digest(built),
         title=title or before.title,
         settings=dict(built.settings),
+        briefs={name: digest_text(text) for name, text in built.briefs.items()},
         panel=table.describe(),
         run=run,
     )
-    past = fold_past(source, built, opening, at)
+    if at > AT_ONCE:
+        past = await asyncio.to_thread(fold_past, source, built, opening, at)
+    else:
+        past = fold_past(source, built, opening, at)
     await journal.create(
         opening.session,
         built.name,
         opening.title,
         now,
         encode_opening(opening, Envelope(at=now)),
-        {},  # the store has the texts: they are those of the other session
+        {digest_text(text): text for text in built.briefs.values()},  # all other texts are the other session's
         status_of(past.record, Step(past.record.session), past.last),
         past.entries,
     )
@@ -163,11 +175,19 @@ def _as_before(opening: Opening) -> Config:
     return Config((), values, Budget(), store=None, panel=None, model=None)
 
 
-async def _build(journal: Journal, opening: Opening, config: Config) -> Protocol[Any]:
-    """Build the protocol with these settings and the briefs of the other session."""
-    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
-    with config.placing(opening.protocol):
-        return catalog.build(opening.protocol, config.protocol(opening.protocol), seed=opening.seed, kept=kept)
+async def _build(workspace: Workspace, journal: Journal, opening: Opening, config: Config) -> Protocol[Any]:
+    """Build the protocol with these settings and the briefs of the other session.
+
+    That has kept the briefs which it needed itself. Those of seats and steps that it did not have are the files'.
+    """
+    name = opening.protocol
+    kept = {brief: await journal.material(digest) for brief, digest in opening.briefs.items()}
+    now = {**catalog.briefs(catalog.definition(name)), **own_briefs(workspace), **kept}
+    same = catalog.build(name, opening.settings, seed=opening.seed, kept=now)
+    # What the other session would have, too, if it were opened today has come since, and is not for its forks.
+    texts = {brief: text for brief, text in now.items() if brief in kept or brief not in same.briefs}
+    with config.placing(name):
+        return catalog.build(name, config.protocol(name), seed=opening.seed, kept=texts)
 
 
 def _panel_text(opening: Opening, panel: Seating | None, model: str | None) -> str:

@@ -7,8 +7,9 @@ The lease keeps two hosts from driving one session at the same time.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager, suppress
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
 from math import inf
@@ -16,24 +17,25 @@ from time import monotonic
 from typing import Self
 
 from quorate.api.channel import Calls, Channel
-from quorate.api.finishing import finish
+from quorate.api.finishing import LONG_ENOUGH, finish, leased
 from quorate.api.sessions import Result, load, run
 from quorate.api.stream import Ephemeral, Told
-from quorate.core.errors import QuorateError
-from quorate.core.session import Conclusion
+from quorate.core.errors import QuorateError, StoreError
 from quorate.runtime.executor import LEASE_SECONDS, LOOK_EVERY
 from quorate.runtime.happenings import Happening
-from quorate.store.journal import Journal, Listed, SessionBusy
-from quorate.store.process import this_process
+from quorate.store.database import Damaged
+from quorate.store.journal import Hosted, Journal, SessionBusy, UnknownSession
+from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 
 TRY_AGAIN = 2.0
-"""Seconds until a session that another process drives is looked at again."""
+"""Seconds until a session that another process drives, or that the store has failed, is looked at again."""
+MOST_PAUSE = 60.0
+"""Seconds until a session is looked at again that the store has failed time and again."""
+ENOUGH_TRIES = 8
+"""How often the store fails a session until nobody waits for it any more; it is looked at all the same."""
 KEEP_CHANNEL = 10.0
 """Seconds for which a channel is kept that nobody watches, for whoever was cut off and comes back."""
-
-_DRIVEN: set[tuple[str | int, str]] = set()
-"""The sessions that hosts of this process drive, by store."""
 
 Says = Callable[[str, str], None]
 """Takes a session and what a host has to say of it."""
@@ -45,7 +47,11 @@ class _Rest:
 
     last: int | None
     """Its last entry then; a further one is a reason to go on. None where what is written is no reason."""
+    mark: int
+    """Its mark then; another one is a reason, too: somebody wants it driven again."""
     until: float = inf
+    tries: int = 0
+    """How often the store has failed it, one time after the other."""
 
 
 class Host:
@@ -56,6 +62,7 @@ class Host:
         self.failures: dict[str, str] = {}
         """What kept a session from being driven, or from leaving what it leaves; gone when it is started again."""
         self._says: Says = says or (lambda _session, _words: None)
+        self._owner = a_driver()
         self._drives: dict[str, asyncio.Task[None]] = {}
         self._rests: dict[str, _Rest] = {}
         self._calls: dict[str, Calls] = {}
@@ -104,9 +111,7 @@ class Host:
             with suppress(QuorateError):  # those who watch are told
                 await channel.look()
         if session not in await self._go_round():
-            result = await load(self.workspace, self.journal, session)
-            if isinstance(result.record.log[-1], Conclusion):  # what was written has ended it, and nobody drives it
-                await asyncio.to_thread(finish, self.workspace, result, settle=False)
+            await self.journal.entries(session, sys.maxsize - 1)  # an unknown one raises
 
     async def watch(
         self, session: str, after: int = -1, *, ephemeral: bool = True
@@ -130,7 +135,8 @@ class Host:
     async def at_rest(self) -> bool:
         """Look round, and return whether nothing hosted can go on: all wait for people, or have failed."""
         await self._go_round()
-        return not self._drives and all(rest.until == inf for rest in self._rests.values())
+        rests = self._rests.values()
+        return not self._drives and all(rest.until == inf or rest.tries >= ENOUGH_TRIES for rest in rests)
 
     # Looking after sessions
 
@@ -163,33 +169,51 @@ class Host:
                 del self._channels[session]
         return set(hosted)
 
-    def _can_go_on(self, listed: Listed) -> bool:
+    def _can_go_on(self, listed: Hosted) -> bool:
         rest = self._rests.get(listed.id)
-        return rest is None or monotonic() >= rest.until or rest.last not in (None, listed.last)
+        if rest is None or monotonic() >= rest.until or rest.mark != listed.mark:
+            return True
+        return rest.last not in (None, listed.last)
 
-    async def _drive(self, listed: Listed) -> None:
+    async def _drive(self, listed: Hosted) -> None:
         """Drive a session as far as it goes; whatever goes wrong with it is noted, and the host goes on."""
-        session = listed.id
-        self._rests.pop(session, None)
+        session, before = listed.id, self._rests.pop(listed.id, None)
         try:
-            async with self._leased(session):
-                if listed.status.verdict:  # it ended where nobody could leave what it leaves
-                    result = await load(self.workspace, self.journal, session)
-                else:
-                    self._says(session, "is driven")
-                    watch = self._watcher(session)
-                    result = await run(self.workspace, self.journal, session, watch=watch, slots=self._slots)
-                    self.failures.pop(session, None)
-                if result.record.session.conclusion is not None:
-                    await self._finish(result)
-                else:
-                    self._rests[session] = _Rest(len(result.record.envelopes))
-                    self._says(session, "waits for " + ", ".join(sorted({ask.seat for ask in result.waiting})))
+            async with leased(self.journal, session, self._owner, LEASE_SECONDS):
+                await self._go_on(listed)
         except SessionBusy:
-            self._rests[session] = _Rest(None, monotonic() + TRY_AGAIN)
+            self._rests[session] = _Rest(None, listed.mark, monotonic() + TRY_AGAIN)
+        except (Damaged, UnknownSession) as error:
+            self._give_up(listed, str(error))
+        except StoreError as error:  # a store that is busy or full may be well again next time
+            tries = before.tries if before is not None else 0
+            pause = min(TRY_AGAIN * 2**tries, MOST_PAUSE)
+            self._rests[session] = _Rest(None, listed.mark, monotonic() + pause, tries + 1)
+            self._fail(session, str(error))
         except Exception as error:
-            self._rests[session] = _Rest(listed.last)
-            self._fail(session, str(error) if isinstance(error, QuorateError) else repr(error))
+            self._give_up(listed, str(error) if isinstance(error, QuorateError) else repr(error))
+
+    async def _go_on(self, listed: Hosted) -> None:
+        """Drive a session whose lease this host has, and finish it where it has ended."""
+        session = listed.id
+        now = next((each for each in await self.journal.hosted() if each.id == session), None)
+        if now is None:  # somebody has finished it, or suspended it, while we waited for the lease
+            return
+        if now.status.verdict:  # it ended where nobody could leave what it leaves
+            result = await load(self.workspace, self.journal, session)
+        else:
+            self.failures.pop(session, None)
+            self._says(session, "is driven")
+            watch = self._watcher(session)
+            result = await run(
+                self.workspace, self.journal, session, watch=watch, slots=self._slots, holder=self._owner
+            )
+        if result.record.session.conclusion is not None:
+            await self.journal.lease(session, self._owner, LONG_ENOUGH)
+            await self._finish(result)
+        else:
+            self._rests[session] = _Rest(len(result.record.envelopes), listed.mark)
+            self._says(session, "waits for " + ", ".join(sorted({ask.seat for ask in result.waiting})))
 
     def _ended(self, session: str, _: asyncio.Task[None]) -> None:
         self._drives.pop(session, None)
@@ -199,27 +223,6 @@ class Host:
                 channel.pass_by(passing)
         self._wake.set()
 
-    @asynccontextmanager
-    async def _leased(self, session: str) -> AsyncIterator[None]:
-        """Hold the lease of a session, before it is folded; SessionBusy where it is somebody else's, also in here.
-
-        A lease is a process's, so those of this process that host sessions of the same store keep a list.
-        """
-        in_memory = self.workspace.store.startswith("memory:")
-        place = (id(self.journal) if in_memory else self.workspace.store, session)
-        if place in _DRIVEN:
-            raise SessionBusy(f"session {session} is being driven in this process")
-        _DRIVEN.add(place)
-        try:
-            await self.journal.lease(session, this_process(), LEASE_SECONDS)
-            try:
-                yield
-            finally:
-                with suppress(QuorateError):
-                    await self.journal.release(session, this_process())
-        finally:
-            _DRIVEN.discard(place)
-
     async def _finish(self, result: Result) -> None:
         """Leave what a concluded session leaves; then it needs no host any more."""
         left = await asyncio.to_thread(finish, self.workspace, result)
@@ -228,6 +231,11 @@ class Host:
         conclusion = result.record.session.conclusion
         self._says(result.session, f"has concluded: {conclusion.verdict.name if conclusion else '-'}")
         await self.journal.host(result.session, False)
+
+    def _give_up(self, listed: Hosted, words: str) -> None:
+        """Drive a session no more until something is written to it, or it is marked again."""
+        self._rests[listed.id] = _Rest(listed.last, listed.mark)
+        self._fail(listed.id, words)
 
     def _fail(self, session: str, words: str) -> None:
         self.failures[session] = words

@@ -78,7 +78,7 @@ def _check_settings(definition: Definition, names: Mapping[str, Any]) -> None:
 
 async def _review(order: Order) -> OpenedSession:
     order.check_seats()
-    folder = order.folder("folder") or order.workspace.root or Path.cwd()
+    folder = order.folder("folder") or _at_home(order)
     opened = await open_review(
         order.workspace,
         order.journal,
@@ -90,8 +90,17 @@ async def _review(order: Order) -> OpenedSession:
         panel=order.panel,
         model=order.model,
         seed=order.seed,
+        remote=order.roots is not None,
     )
     return OpenedSession(opened.session, tuple(_told_review(opened)))
+
+
+def _at_home(order: Order) -> Path:
+    """The folder where none was named: the project's, or the first root where that lies outside of them all."""
+    home = order.workspace.root or Path.cwd()
+    if order.roots is None or order.roots.holds(home):
+        return home
+    return order.roots.resolve(HERE, PREFIX + "folder")
 
 
 def _source(order: Order, folder: Path) -> Source:
@@ -117,11 +126,16 @@ def _source(order: Order, folder: Path) -> Source:
 def _paths(order: Order, folder: Path) -> tuple[str, ...]:
     """The paths that were named; a folder that is a part of a repository stands for itself alone, with roots."""
     paths: tuple[str, ...] = order.inputs.get("paths", ())
-    if order.roots is None or "diff" in order.inputs:
+    if order.roots is None:
         return paths
     for path in paths:
         order.roots.resolve(str(folder / path), PREFIX + "paths")
-    return paths or (() if (folder / ".git").exists() else (HERE,))
+    if paths or (folder / ".git").exists():
+        return paths
+    above = next((each for each in folder.resolve().parents if (each / ".git").exists()), None)
+    if "diff" in order.inputs and (above is None or order.roots.holds(above)):
+        return ()  # a diff names its files from the root of the repository
+    return (HERE,)
 
 
 def _told_review(opened: Opened) -> Iterator[str]:

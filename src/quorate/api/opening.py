@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from quorate import catalog
@@ -15,10 +16,13 @@ from quorate.api.roots import Roots
 from quorate.api.seating import Seating
 from quorate.core.definition import Definition
 from quorate.core.errors import InputError, SettingError, nearest
+from quorate.participants import weights
+from quorate.store.entries import decode_opening
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 __all__ = ["OpenedSession", "inputs_schema", "main_input", "open_named"]
+EMBEDDED = "local:smollm2"
 MOST_NAME = 100
 """Characters of a name that is not known, as it is told."""
 
@@ -58,7 +62,14 @@ async def open_named(
                 raise
             raise told from error
 
-    return await apart(journal, work)
+    opened = await apart(journal, work)
+    return replace(opened, says=(*opened.says, *await _remarks(journal, opened.session)))
+
+
+async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
+    """Say plainly where the embedded model sits, which is only for trying things out."""
+    opening, _ = decode_opening((await journal.entries(session))[0].body)
+    return (f"{EMBEDDED} sits at the table: {weights.TINY}",) if EMBEDDED in opening.panel.values() else ()
 
 
 def inputs_schema(protocol: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from quorate.api.roots import Roots
 from quorate.api.seating import Seating
 from quorate.core.definition import Definition
 from quorate.core.errors import InputError, SettingError
+from quorate.participants.weights import PACKAGED
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -102,8 +103,14 @@ def checked_model(model: Any, roots: Roots | None) -> str | None:
     kind, _, name = model.partition(":")
     if kind == "script":
         return f"script:{as_path(name, 'model', 'a script', roots)}"
-    if kind == "local" and ("/" in name or "\\" in name or name.startswith("~") or name.endswith(".gguf")):
-        return f"local:{as_path(name, 'model', 'the path of a model', roots)}"
+    if kind == "local" and name not in PACKAGED:
+        path = as_path(name, "model", "the path of a model", roots)
+        if not is_file(path):
+            known = ", ".join(f"local:{each}" for each in PACKAGED)
+            raise SettingError(
+                "is no model that is here", key="model", expected=f"{known}, or the path of a .gguf file"
+            )
+        return f"local:{path}"
     if "@http" in name:
         raise SettingError("has an address", key="model", expected="one in a panel file, or a model without")
     return model

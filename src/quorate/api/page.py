@@ -14,12 +14,13 @@ from typing import Any
 from quorate import catalog
 from quorate.api.boards import board_data
 from quorate.api.described import describe_protocol
-from quorate.api.results import article, explain, summary, texts
+from quorate.api.results import explain, summary, texts
 from quorate.api.sealing import seal
 from quorate.api.sessions import Result
 from quorate.core.board import Board
-from quorate.evidence.prose import MOST_OF_REPORT, tree
+from quorate.evidence.prose import tree
 from quorate.evidence.quoting import visible
+from quorate.evidence.report import html, style
 from quorate.evidence.telling import Teller
 from quorate.store.entries import decode_opening
 from quorate.web.page import single
@@ -30,17 +31,23 @@ MOST_EVENTS = 16_000_000
 """Characters of all events together."""
 MOST_REPORTS = 8_000_000
 """Characters of all reports together, the bundle among them."""
+MOST_PROSE = 300_000
+"""Characters of a report that are laid out, once as the page shows it and once as it is without scripts."""
 MEDIA = {"md": "text/markdown", "json": "application/json", "yaml": "application/yaml", "xml": "application/xml"}
 _LEFT_OUT = [["words", "prose", [["p", None, ["em", None, "left out of this file; the bundle has them"]]]]]
 
 
-def page(result: Result) -> str:
-    """Return a session as one HTML file: the whole page, opened from disk, and a plain report without scripts."""
-    html, css = article(result)
-    return single(page_data(result), html, title=visible(result.record.opening.title), noscript_css=css)
+def page(result: Result, written: Mapping[str, str] | None = None) -> str:
+    """Return a session as one HTML file: the whole page, opened from disk, and a plain report without scripts.
+
+    `written` are its reports, where somebody has them already: writing them takes long.
+    """
+    written = texts(result) if written is None else written
+    plain = html(_beginning(next(iter(written.values()))))
+    return single(page_data(result, written), plain, title=visible(result.record.opening.title), noscript_css=style())
 
 
-def page_data(result: Result) -> dict[str, Any]:
+def page_data(result: Result, written: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return everything that the page shows of one session, as plain data; `left_out` says what is missing."""
     left_out: list[str] = []
     events, boards = _told(result, left_out)
@@ -61,7 +68,7 @@ def page_data(result: Result) -> dict[str, Any]:
         "cards": [json.loads(card) for card in cards],
         "boards": kept,
         "protocol": describe_protocol(name),
-        "reports": list(_reports(result, left_out)),
+        "reports": list(_reports(texts(result) if written is None else written, left_out)),
         "seal": seal(result.entries, result),
         "explanation": explain(result),
         "left_out": left_out,
@@ -144,14 +151,24 @@ def _within(events: list[Mapping[str, Any]], left_out: list[str]) -> list[Mappin
 # Reports
 
 
-def _reports(result: Result, left_out: list[str]) -> Iterator[dict[str, Any]]:
+def _reports(written: Mapping[str, str], left_out: list[str]) -> Iterator[dict[str, Any]]:
     """Yield every report with its text, and those in Markdown also as the page shows them."""
     room = MOST_REPORTS
-    for name, text in texts(result).items():
+    for name, text in written.items():
         if len(text) > room:
             left_out.append(f"{name} has {len(text):,} characters and is left out of this file.")
             continue
         room -= len(text)
         kind = name.rpartition(".")[2]
-        shown = {"tree": tree(text, MOST_OF_REPORT)} if kind == "md" else {}
+        shown = {"tree": tree(text, MOST_PROSE)} if kind == "md" else {}
+        if shown and len(text) > MOST_PROSE:
+            left_out.append(f"{name} is shown up to its character {MOST_PROSE:,}; saved from here it is whole.")
         yield {"name": name, "media_type": MEDIA.get(kind, "text/plain"), "text": text, **shown}
+
+
+def _beginning(text: str) -> str:
+    """Return a report as far as it is laid out without scripts, up to a whole line."""
+    if len(text) <= MOST_PROSE:
+        return text
+    cut = text[: text.rfind("\n", 0, MOST_PROSE) + 1] or text[:MOST_PROSE]
+    return f"{cut}\n\n*{len(text) - len(cut):,} more characters are in the report as Markdown.*\n"

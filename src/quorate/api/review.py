@@ -65,12 +65,14 @@ async def open_review(
     model: str | None = None,
     seed: int | None = None,
     keep_ledger: bool = True,
+    remote: bool = False,
     progress: Progress = lambda _: None,
 ) -> Opened:
     """Read a change, run all checks on it, elect a committee and open a session; nothing is asked yet.
 
     A change without a file to review raises NothingToReview. Nobody decides by default: without a panel or a model,
-    here or in the settings, it is a SettingError.
+    here or in the settings, it is a SettingError. `remote` is for somebody who is not at this machine: of the house
+    rules' commands only those run that the last commit has.
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
@@ -78,7 +80,7 @@ async def open_review(
             expected="--model or --panel, here or in quorate.yaml; --checks-only needs none, "
             "--model local:smollm2 is for trying it out",
         )
-    with at_work(workspace, source, folder, rules, progress, panel) as work:
+    with at_work(workspace, source, folder, rules, progress, panel, remote=remote) as work:
         if not reviewed(work.change):
             raise _nothing(work)
         with workspace.config.placing("review"):
@@ -96,6 +98,8 @@ async def open_review(
         if judged:
             material["claims"] = canonical([_claim(work, claim) for claim in judged])
         run = _run(work, source, folder, election, judged)
+        if remote:
+            run["remote"] = True
         run["ledger"] = keep_ledger and bool(work.change.root) and workspace.root is not None
         session = await open_session(
             workspace,

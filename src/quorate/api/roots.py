@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from quorate.core.errors import InputError
 
@@ -11,6 +13,13 @@ MOST_CHARACTERS = 4096
 """The longest path that is looked at."""
 MOST_BYTES = 255
 """The longest name that a file system takes."""
+PRIVATE = frozenset({".git", ".quorate"})
+"""Folders that nobody reaches into, whatever root they lie in: git runs what stands in its own, and a process that
+opens and closes the file of a store lets go of the locks that it holds on it."""
+
+
+_PLACES = frozenset({"context", "folder", "rules", "tickets", "prd", "ccp", "repo", "docs", "documents", "export"})
+"""What a session's `run` calls the files and folders that it goes on with."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +27,11 @@ class Roots:
     """Folders with everything below them. A path that is not absolute counts from the first."""
 
     folders: tuple[Path, ...]
+    closed: tuple[Path, ...] = ()
+    """Files of a store that lies elsewhere; what begins with their name is closed too."""
 
     def resolve(self, name: str, key: str | None = None) -> Path:
-        """Return the path that a name stands for, links followed; one outside all roots raises InputError.
+        """Return the path that a name stands for, links followed; one outside all roots, or private, raises InputError.
 
         Whether there is anything is not looked at, so that nothing outside is given away. `key` names the input.
         """
@@ -38,7 +49,28 @@ class Roots:
                 key=key,
                 expected="a file or folder inside " + self._told(),
             )
+        if self._is_private(path):
+            raise InputError(
+                f"{name!r} belongs to git or to the store, and is used by nobody from here",
+                key=key,
+                expected="another file or folder inside " + self._told(),
+            )
         return path
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path lies inside a root, links followed, and is not private."""
+        real = path.resolve()
+        return any(real.is_relative_to(root.resolve()) for root in self.folders) and not self._is_private(real)
+
+    def _is_private(self, path: Path) -> bool:
+        """Whether a path is closed; a root that lies in such a folder itself was chosen so."""
+        roots = [root.resolve() for root in self.folders]
+        below = [path.relative_to(root).parts for root in roots if path.is_relative_to(root)]
+        if any(part.casefold() in PRIVATE for part in min(below, key=len, default=())):
+            return True
+        name = path.name.casefold()
+        own = [file.resolve() for file in self.closed]
+        return any(path.parent == file.parent and name.startswith(file.name.casefold()) for file in own)
 
     def shown(self, path: Path) -> str:
         """Return how a path inside is written: from the first root where it lies there."""
@@ -47,3 +79,20 @@ class Roots:
 
     def _told(self) -> str:
         return ", ".join(str(folder) for folder in self.folders) or "a root; there is none"
+
+
+def check_reach(run: Mapping[str, Any], roots: Roots) -> None:
+    """Raise InputError where a session goes on with a file or a folder outside of the roots."""
+    parts = [("", run), *((f"{name}.", each) for name, each in run.items() if isinstance(each, Mapping))]
+    places = [(prefix + name, each) for prefix, part in parts for name, each in part.items() if name in _PLACES]
+    review = run.get("review", {})
+    file = review.get("source", {}).get("file", "-")
+    if file != "-":  # the diff that is read again, seen from its folder
+        places.append(("review.source.file", str(Path(review["folder"]) / file)))
+    for name, place in places:
+        if isinstance(place, str) and place and not roots.holds(Path(place)):
+            raise InputError(
+                f"the session goes on with files outside of what may be used from here (its {name})",
+                key="session",
+                expected="a session inside the roots, or a fork made at the machine itself: quorate fork",
+            )

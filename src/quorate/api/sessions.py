@@ -34,7 +34,7 @@ from quorate.store.codec import (
     read_record,
 )
 from quorate.store.journal import Entry, Journal, Listed, UnknownSession
-from quorate.store.process import this_process
+from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 
 EXIT_WAITING = 4
@@ -42,6 +42,8 @@ EXIT_DEGRADED = 5
 EXIT_OWED = 1
 MOST_MATERIAL = 1_000_000
 """Characters of one text that is deliberated about."""
+AT_ONCE = 100
+"""Entries that are folded in between; more are folded in a thread, so that others have their turn meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +166,13 @@ def _shortened(text: str) -> str:
 
 
 def _build(workspace: Workspace, protocol: str, settings: Mapping[str, Any], seed: int) -> Protocol[Any]:
-    own = catalog.own_briefs(workspace.briefs) if workspace.briefs is not None else {}
     with workspace.config.placing(protocol):
-        return catalog.build(protocol, settings, seed=seed, own=own)
+        return catalog.build(protocol, settings, seed=seed, own=own_briefs(workspace))
+
+
+def own_briefs(workspace: Workspace) -> dict[str, str]:
+    """Return the project's own prompt files, by name."""
+    return catalog.own_briefs(workspace.briefs) if workspace.briefs is not None else {}
 
 
 # Reading sessions
@@ -205,7 +211,11 @@ async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
     kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
     built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
     material = {name: await journal.material(digest) for name, digest in opening.material.items()}
-    return Result(session, read_record(built, entries, material), entries)
+    if len(entries) > AT_ONCE:
+        record = await asyncio.to_thread(read_record, built, entries, material)
+    else:
+        record = read_record(built, entries, material)
+    return Result(session, record, entries)
 
 
 # Driving a session
@@ -219,10 +229,12 @@ async def run(
     panel: Seating | None = None,
     watch: Watcher = nobody_watches,
     slots: dict[str, asyncio.Semaphore] | None = None,
+    holder: str | None = None,
 ) -> Result:
     """Drive a session until it concludes or only people can go on. Finished work is not repeated.
 
-    Sessions that are handed the same `slots` share the limits on calls at the same time.
+    Sessions that are handed the same `slots` share the limits on calls at the same time. One drives at a time, in this
+    process too: SessionBusy for all others. `holder` is an owner who has the session's lease already and keeps it.
     """
     record = (await load(workspace, journal, session)).record
     if record.session.conclusion is None:
@@ -236,7 +248,8 @@ async def run(
             journal=journal,
             panel=table,
             purse=Purse.of(budget, record.envelopes),
-            owner=this_process(),
+            owner=holder or a_driver(),
+            holds=holder is not None,
             watch=watch,
             tools=ContextFolder(Path(context)) if context else None,
             clean=cleaning(record),
@@ -247,14 +260,24 @@ async def run(
     return Result(session, record, await journal.entries(session))
 
 
-async def interrupt(workspace: Workspace, journal: Journal, session: str, reason: Reason, why: str = "") -> Result:
-    """Cancel a session, or wish it to wrap up; whoever drives it notices within a second."""
+async def interrupt(
+    workspace: Workspace, journal: Journal, session: str, reason: Reason, why: str = "", *, finishes: bool = True
+) -> Result:
+    """Cancel a session, or wish it to wrap up; whoever drives it notices within a second.
+
+    Where that ends it and nobody drives it, what it leaves is left; with `finishes` off the caller sees to that.
+    """
+    from quorate.api.finishing import finish_ended  # it knows sessions
+
     result = await load(workspace, journal, session)
     if result.record.session.conclusion is not None:
         raise RuleViolation(f"session {session} has concluded; there is nothing to interrupt")
     kept = Envelope(detail=cleaning_text(result.record)(why))
-    await append(session, result.record, journal, Interrupted(reason), kept)
-    return Result(session, result.record, await journal.entries(session))
+    written = await append(session, result.record, journal, Interrupted(reason), kept)
+    after = Result(session, result.record, await journal.entries(session))
+    if written and finishes:
+        await finish_ended(workspace, journal, after, settle=False)
+    return after
 
 
 # Watching a session

@@ -35,6 +35,8 @@ LOOK_EVERY = 1.0
 MOST_LOG = 1_000_000
 """Bytes of a log; a worker that finds more begins it anew."""
 PROGRAM = "from quorate.api.worker import main; main()"
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""Whoever ships a project could put links here that lead to files of the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +70,8 @@ def ensure_worker(workspace: Workspace, *, idle: float = IDLE) -> bool:
         return False
     with _log_of(folder) as stream:
         process = subprocess.Popen(  # noqa: S603 - this very Python, and a store that we have opened ourselves
-            [sys.executable, "-c", PROGRAM, f"sqlite:{_file(workspace)}", str(idle)],
-            cwd=workspace.root or Path.cwd(),
+            [sys.executable, "-P", "-c", PROGRAM, f"sqlite:{_file(workspace)}", str(idle)],
+            cwd=workspace.root or Path.cwd(),  # and -P, or Python would import from the project under review
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
@@ -84,7 +86,7 @@ def _log_of(folder: Path) -> BinaryIO:
     try:
         if log.exists() and log.stat().st_size > MOST_LOG:
             log.unlink()
-        return log.open("ab")
+        return os.fdopen(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_LINK, 0o600), "ab")
     except OSError as error:
         raise StoreError(f"{log} cannot be written: {error.strerror or error}") from error
 
@@ -147,10 +149,18 @@ def failure_of(workspace: Workspace, session: str) -> str:
 
 def _keep_failures(folder: Path, failures: Mapping[str, str]) -> None:
     """Write the file whole; it is for people to read, so a disk that is full stops no session."""
-    draft = folder / f"failures.{os.getpid()}"
     with suppress(OSError):
-        draft.write_text(json.dumps(failures, ensure_ascii=False), encoding="utf-8")
-        draft.replace(folder / "failures.json")
+        _write(folder / "failures.json", json.dumps(failures, ensure_ascii=False))
+
+
+def _write(file: Path, text: str) -> None:
+    """Put a file there whole, in the place of whatever is there; what is written goes through no link."""
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    draft.replace(file)
 
 
 # At work
@@ -170,11 +180,11 @@ async def work(
         if says is not None:
             says(session, words)
 
-    seen: set[tuple[str, int]] | None = None
+    seen: set[tuple[str, int, int]] | None = None
     while seen is None or seen != await _standing(journal):
         try:
             with _locked(folder, PATIENCE):
-                (folder / "owner").write_text(this_process(), encoding="utf-8")
+                _write(folder / "owner", this_process())
                 host = Host(workspace, journal, says=tell)
                 _keep_failures(folder, {})
                 async with host:
@@ -185,7 +195,7 @@ async def work(
             return  # somebody else goes on with what was marked while we were about to leave
 
 
-async def _until_idle(host: Host, idle: float, *, stay: bool) -> set[tuple[str, int]]:
+async def _until_idle(host: Host, idle: float, *, stay: bool) -> set[tuple[str, int, int]]:
     """Wait until nothing can go on, and return how the hosted sessions stand then.
 
     Whoever marks a session later than that sees the lock given back, or is seen when they are looked at once more.
@@ -200,8 +210,8 @@ async def _until_idle(host: Host, idle: float, *, stay: bool) -> set[tuple[str, 
         await asyncio.sleep(min(LOOK_EVERY, max(idle / 4, 0.05)))
 
 
-async def _standing(journal: Journal) -> set[tuple[str, int]]:
-    return {(each.id, each.last) for each in await journal.hosted()}
+async def _standing(journal: Journal) -> set[tuple[str, int, int]]:
+    return {(each.id, each.last, each.mark) for each in await journal.hosted()}
 
 
 def main() -> None:

@@ -72,8 +72,8 @@ def answer(
         concluded = bool(accepted) and after.record.session.conclusion is not None
         if go_on:
             return deliberate(work, found, How(as_json=as_json, settle=concluded))
-        if concluded:
-            tell_left(place, after, api.finish(work.workspace, after), quiet=as_json)
+        if concluded and (left := work.run(api.finish_ended(work.workspace, work.journal, after))) is not None:
+            tell_left(place, after, left, quiet=as_json)
         _tell(place, after, accepted, as_json=as_json)
     return 0
 
@@ -89,11 +89,11 @@ def _submit(
         closed = ask_id if ask_id is not None else _last_answered(result)
         return work.run(api.answer(work.workspace, work.journal, result.session, closed, {}))
     if decline:
-        return work.run(api.decline(work.workspace, work.journal, result.session, str(ask.id)))
+        return work.run(api.decline(work.workspace, work.journal, result.session, str(ask.id), finishes=False))
     if not sets and file is None:
         return _ask_here(work, result, ask)
     data = _data(ask, sets, file)
-    return work.run(api.answer(work.workspace, work.journal, result.session, str(ask.id), data))
+    return work.run(api.answer(work.workspace, work.journal, result.session, str(ask.id), data, finishes=False))
 
 
 def _choose(result: Result, ask_id: str | None) -> Ask | None:
@@ -149,7 +149,7 @@ def _ask_here(work: Desk, result: Result, ask: Ask) -> bool | None:
     except Stop:
         err(f"nothing was sent; to go on later:\n  {answer_command(work.place, result, ask, asker.given)}")
         return None
-    return work.run(api.answer(work.workspace, work.journal, result.session, str(ask.id), data))
+    return work.run(api.answer(work.workspace, work.journal, result.session, str(ask.id), data, finishes=False))
 
 
 def _tell(place: Place, result: Result, accepted: bool, *, as_json: bool) -> None:

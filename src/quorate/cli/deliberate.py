@@ -267,6 +267,7 @@ def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
             given[str(ask.id)] = asker.given
             return False
         data = from_sets(ask, sets)
-        if not desk.run(api.answer(desk.workspace, desk.journal, result.session, str(ask.id), data)):
+        said = api.answer(desk.workspace, desk.journal, result.session, str(ask.id), data, finishes=False)
+        if not desk.run(said):
             err("Somebody has answered this in the meantime; the first answer counts.")
     return True

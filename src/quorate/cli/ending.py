@@ -54,12 +54,14 @@ def _interrupt(place: Place, session: str, reason: Reason, why: str, *, as_json:
 
     with desk(place) as work:
         found = work.find(session)
-        result = work.run(api.interrupt(work.workspace, work.journal, found, reason, why))
+        result = work.run(api.interrupt(work.workspace, work.journal, found, reason, why, finishes=False))
+        left = work.run(api.finish_ended(work.workspace, work.journal, result, settle=False))
+    if left is not None:
+        tell_left(place, result, left, quiet=as_json)
     if as_json:
         out_json(summarise(place, result))
     elif result.record.session.conclusion is not None:
         out(verdict_line(result))
-        tell_left(place, result, api.finish(work.workspace, result, settle=False))
         err(f"report: {place.command('report', found)}")
     else:
         out(f"{found} will wrap up after {result.record.session.phase.name}")

@@ -98,4 +98,4 @@ def _check_installed() -> None:
 def _roots(workspace: Workspace, folders: tuple[Path, ...]) -> Roots:
     from quorate.api.roots import Roots
 
-    return Roots(folders or (workspace.root or Path.cwd(),))
+    return Roots(folders or (workspace.root or Path.cwd(),), workspace.files)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from quorate.http.access import Access
 
 EXTRA = "pip install 'quorate[serve]'"
+ENDED = "ended; what was running goes on when a server is started again"
 
 
 @click.command(
@@ -65,12 +66,15 @@ def serve(place: Place, host: str, port: int, roots: tuple[Path, ...], token_fil
 
     def ready() -> None:
         out(f"Quorate serves {workspace.root or Path.cwd()} at {address}")
+        if workspace.root is None:
+            err("no project is here, so it shows the sessions of all folders without one; `quorate init` makes one")
         err(_who(access))
         if opens:
             _open(address)
 
     run(workspace, access, folders, bound, ready, _say)
-    err("ended; what was running goes on when a server is started again")
+    gone = workspace.store.startswith("memory:")
+    err("ended; its sessions were in memory and are gone" if gone else ENDED)
     return 0
 
 

@@ -16,6 +16,8 @@ from quorate.core.errors import DefinitionError, SettingError, nearest
 from quorate.core.forms import AtMost, Between
 
 D = TypeVar("D")
+MOST_TOLD, MOST_LISTED = 200, 20
+"""Characters and entries of a wrong value that an error quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ def read_settings(settings: type[D], values: Mapping[str, Any], prefix: str = ""
         if is_dataclass(hints[name]):
             if not isinstance(value, Mapping):
                 inner = [each.name for each in fields(hints[name])]
-                raise SettingError(f"is {value!r}", key=key, expected="a mapping with " + ", ".join(inner))
+                raise SettingError(f"is {_told(value)}", key=key, expected="a mapping with " + ", ".join(inner))
             given[name] = read_settings(hints[name], value, f"{key}.")
         else:
             given[name] = _value(own[name], value, key)
@@ -100,7 +102,19 @@ def _value(setting: Setting, value: Any, key: str) -> Any:
         choices = [member.value for member in kind]
         if value in choices:
             return kind(value)
-    raise SettingError(f"is {value!r}", key=key, expected=expectation(setting), nearest=nearest(str(value), choices))
+    near = nearest(value[:MOST_TOLD], choices) if isinstance(value, str) else None
+    raise SettingError(f"is {_told(value)}", key=key, expected=expectation(setting), nearest=near)
+
+
+def _told(value: Any) -> str:
+    """Say what a value is, briefly, however long it is."""
+    if isinstance(value, list | tuple | Mapping) and len(value) > MOST_LISTED:
+        return f"a {'mapping' if isinstance(value, Mapping) else 'list'} of {len(value):,}"
+    try:
+        words = repr(value[: MOST_TOLD + 1] if isinstance(value, str) else value)
+    except ValueError:  # Python writes no number of thousands of digits
+        return "an enormous number"
+    return words if len(words) <= MOST_TOLD else f"{words[:MOST_TOLD]}…"
 
 
 def expectation(setting: Setting) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -75,16 +75,23 @@ def _blocks(text: str, most: int) -> list[Node]:
     if sum(1 + len(token.children or ()) for token in tokens) > most:
         return [_source(lines)]
     left = _without_used(lines, found.get("references", {}), _labels(tokens))
+    reader = _Reader(lines, visible if "&" in text else str)  # an entity may become an invisible character
     nodes: list[Node] = []
     done = 0
     for block in _top(tokens):
         start, end = block[0].map or (done, done)
         nodes += _between(left[done:start])
-        made, unseen = _Reader(lines).read(block)
-        hidden = _counted(visible(unescapeAll("\n".join(lines[start:end])))) - _counted(f"{words(made)} {unseen}")
-        nodes += [_source(lines[start:end])] if hidden else made
+        made, unseen = reader.read(block)
+        nodes += [_source(lines[start:end])] if _hides("\n".join(lines[start:end]), made, unseen) else made
         done = end
     return nodes + _between(left[done:])
+
+
+def _hides(source: str, nodes: list[Node], unseen: str) -> bool:
+    """Whether a word of the source is neither in the nodes nor known to be unseen; only links and tables do that."""
+    if "[" not in source and "|" not in source:
+        return False
+    return bool(_counted(visible(unescapeAll(source))) - _counted(f"{words(nodes)} {unseen}"))
 
 
 @cache
@@ -145,14 +152,14 @@ def _element(tag: str, attributes: dict[str, Any] | None, children: list[Node]) 
 class _Reader:
     """Makes nodes of one block's tokens, with what it knows to be unseen: addresses of links, numbers of a list."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+    def __init__(self, lines: list[str], shown: Callable[[str], str]) -> None:
+        self.lines, self.shown = lines, shown
         self.unseen: list[str] = []
 
     def read(self, tokens: list[Token]) -> tuple[list[Node], str]:
         """Return the nodes of these tokens and the words that stand in attributes or numbers."""
         root: list[Any] = ["", None]
-        stack = [root]
+        stack, self.unseen = [root], []
         skipped = -1
         for token in tokens:
             if skipped >= 0:  # inside of what is shown as it was written
@@ -186,12 +193,12 @@ class _Reader:
                 said = [_element("p", None, [_element("em", None, [token.info.strip()])])] if token.info.strip() else []
                 return [
                     *said,
-                    _element("pre", None, [_element("code", None, [visible(token.content).removesuffix("\n")])]),
+                    _element("pre", None, [_element("code", None, [self.shown(token.content).removesuffix("\n")])]),
                 ]
             case "hr":
                 return [_element("hr", None, [])]
             case _:
-                return [visible(token.content)]
+                return [self.shown(token.content)]
 
     def _line(self, tokens: list[Token]) -> list[Node]:
         """Return the nodes of one line; emphasis beyond the deepest level is left out and its words stay."""
@@ -220,7 +227,7 @@ class _Reader:
     def _piece(self, token: Token) -> list[Node]:
         match token.type:
             case "code_inline":
-                return [_element("code", None, [visible(token.content)])]
+                return [_element("code", None, [self.shown(token.content)])]
             case "softbreak":
                 return ["\n"]
             case "hardbreak":
@@ -228,9 +235,9 @@ class _Reader:
             case "image":
                 address = str(token.attrGet("src") or "")
                 self.unseen += (unquote(address), str(token.meta.get("label", "")))
-                return [*self._line(token.children or []), f" ({visible(address)})", self._title(token)]
+                return [*self._line(token.children or []), f" ({self.shown(address)})", self._title(token)]
             case _:
-                return [visible(token.content)]
+                return [self.shown(token.content)]
 
     def _address(self, token: Token) -> dict[str, Any] | None:
         address = token.attrGet("href")
@@ -241,7 +248,7 @@ class _Reader:
 
     def _title(self, token: Token) -> str:
         title = str(token.attrGet("title") or "")
-        return f" ({visible(title)})" if title else ""
+        return f" ({self.shown(title)})" if title else ""
 
 
 def _say(into: list[Any], text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from quorate.core.record import Asked, Record, Said
 from quorate.core.session import Withdraw
@@ -31,7 +31,17 @@ class Spent:
     """Milliseconds from ask to reply, added up; seats work at the same time."""
 
     def __add__(self, other: Spent) -> Spent:
-        return Spent(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Spent(
+            self.asks + other.asks,
+            self.replies + other.replies,
+            self.absent + other.absent,
+            self.withdrawn + other.withdrawn,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.cost + other.cost,
+            self.unpriced + other.unpriced,
+            self.elapsed + other.elapsed,
+        )
 
     @property
     def tokens(self) -> int:

@@ -95,6 +95,7 @@ async def fork(desk: AtDesk, session: SessionId, body: ToFork) -> Response:
         model=checked_model(body.model, desk.roots),
         budget=body.budget,
         title=body.title,
+        roots=desk.roots,
     )
     if body.start:
         await desk.host.start(made)

@@ -60,7 +60,7 @@ def create_app(
         folds=Folds(host.workspace, host.journal),
         listing=Listing(host.journal),
         proofs=proofs or Proofs(),
-        streams=Streams(limits.streams),
+        streams=Streams(limits.streams, limits.streams_of_one),
     )
 
     @asynccontextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
@@ -21,6 +22,8 @@ from quorate.http.strict import StrictRoute
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["events"], route_class=StrictRoute)
 MOST_EVENTS = 2_000
+AT_ONCE = 20
+"""Events that are written before others have their turn."""
 EVENT = {
     "type": "object",
     "properties": {
@@ -87,8 +90,11 @@ async def entries(
     fold = await desk.folds.get(session)
     _check_known(fold, after)
     shown = fold.events[after + 1 : after + 1 + limit]
-    more = "true" if after + 1 + len(shown) <= fold.last else "false"
-    return written(f'{{"events":[{",".join(_text(each, prose) for each in shown)}],"last":{fold.last},"more":{more}}}')
+    last, more = fold.last, "true" if after + 1 + len(shown) <= fold.last else "false"
+    texts = [
+        text for some in range(0, len(shown), AT_ONCE) for text in await _texts(shown[some : some + AT_ONCE], prose)
+    ]
+    return written(f'{{"events":[{",".join(texts)}],"last":{last},"more":{more}}}')
 
 
 def _sequence(text: str) -> int:
@@ -103,16 +109,26 @@ def _check_known(fold: Fold, known: int) -> None:
         raise HTTPException(404, f"the session has no event {known}; its last one is {fold.last}")
 
 
-def _text(event: Told, prose: Prose) -> str:
-    return event.shown_text if prose == "tree" else event.text
+async def _texts(events: list[Told], prose: Prose) -> list[str]:
+    """Write some events. Others are answered meanwhile: what has to be laid out first is laid out in a thread."""
+    if prose == "tree":
+        if all("shown_text" in vars(each) for each in events):
+            await asyncio.sleep(0)
+            return [each.shown_text for each in events]
+        return await asyncio.to_thread(lambda: [each.shown_text for each in events])
+    await asyncio.sleep(0)
+    return [each.text for each in events]
 
 
 async def _frames(desk: Desk, fold: Fold, known: int, prose: Prose, until: bool) -> AsyncIterator[bytes]:
     concluded = fold.teller.record.session.conclusion
     if until and concluded is not None:
-        for event in list(fold.events[known + 1 :]):
-            yield frame(_text(event, prose), "entry", event.seq)
-        yield frame_of({"last": fold.last, "verdict": concluded.verdict.name}, "end")
+        events = fold.events[known + 1 :]  # a ruling may be written while these are read; it is not told any more
+        last = events[-1].seq if events else known
+        for some in range(0, len(events), AT_ONCE):
+            for event, text in zip(shown := events[some : some + AT_ONCE], await _texts(shown, prose), strict=True):
+                yield frame(text, "entry", event.seq)
+        yield frame_of({"last": last, "verdict": concluded.verdict.name}, "end")
         return
     try:
         async with aclosing(desk.host.watch(fold.session, known)) as watched:
@@ -120,7 +136,8 @@ async def _frames(desk: Desk, fold: Fold, known: int, prose: Prose, until: bool)
                 if isinstance(each, Ephemeral):
                     yield frame_of(dict(each.data), each.kind)
                     continue
-                yield frame(_text(each, prose), "entry", each.seq)
+                (text,) = await _texts([each], prose)
+                yield frame(text, "entry", each.seq)
                 if until and (conclusion := each.data["conclusion"]) is not None:
                     yield frame_of({"last": each.seq, "verdict": conclusion["verdict"]}, "end")
                     return

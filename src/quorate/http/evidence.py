@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from functools import lru_cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
@@ -16,12 +18,15 @@ from quorate.core.errors import RulesChanged, StoreError, nearest
 from quorate.evidence.prose import MOST_OF_REPORT, tree
 from quorate.http.desk import AtDesk, Desk, SessionId
 from quorate.http.documents import Given, Prose, attachment, document, media_type
+from quorate.http.documents import written as laid_out
 from quorate.http.problems import Answer, may_fail
 from quorate.http.protocols import Tree
 from quorate.http.strict import StrictRoute
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["evidence"], route_class=StrictRoute)
 FileName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description="The name of a file.")]
+MOST_TREES = 8
+"""Reports that are kept as nodes."""
 FILE: Answer = {"description": "The file, to be saved.", "content": {"*/*": {}}}
 TEXT: Answer = {"description": "Every step.", "content": {"text/plain": {}}}
 
@@ -121,7 +126,7 @@ async def report(
         return attachment(file, written[file])
     if media_type(file) != "text/markdown":
         raise HTTPException(404, f"{file} is no Markdown, so it has no tree")
-    return document({"name": file, "media_type": media_type(file), "tree": tree(written[file], MOST_OF_REPORT)})
+    return laid_out(await asyncio.to_thread(_as_tree, file, written[file]))
 
 
 @router.get(
@@ -166,6 +171,13 @@ async def material(desk: AtDesk, session: SessionId, file: FileName) -> Response
     if file not in texts:
         raise HTTPException(404, f"the session has no material {file!r}; it has {', '.join(texts) or 'none'}")
     return attachment(f"{file}.txt", texts[file])
+
+
+@lru_cache(MOST_TREES)
+def _as_tree(name: str, text: str) -> str:
+    """Return a report as nodes, in JSON; a long one takes seconds, so this is for a thread."""
+    told = {"name": name, "media_type": media_type(name), "tree": tree(text, MOST_OF_REPORT)}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _written(desk: Desk, session: str) -> dict[str, str]:

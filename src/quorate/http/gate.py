@@ -7,7 +7,7 @@ who may do this, and a body that is small enough. No handler can forget any of i
 from __future__ import annotations
 
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -15,14 +15,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quorate.http import access
 from quorate.http.access import Access, same_place
-from quorate.http.limits import Buckets, Limits, client_of
-from quorate.http.logins import cookie_name
+from quorate.http.limits import Buckets, Limits
+from quorate.http.logins import cookie_name, login_in
 from quorate.http.problems import problem
+from quorate.mcp.connections import client_of
 
 READING = ("GET", "HEAD")
 LOGIN, LOGOUT = "/api/login", "/api/logout"
 ALLOWED, LOGIN_ID, HOST = "quorate.allowed", "quorate.login", "quorate.host"
 """What handlers find in a request's scope: what it may do, the id in its cookie, and the name we were called by."""
+OVER = "quorate.over"
+"""And where a login is all that lets it in, what can be awaited for the end of that login."""
 _SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "last-event-id", "sec-fetch-site")
 
 
@@ -42,7 +45,7 @@ class Gate:
         elif (refusal := self._refusal(scope)) is not None:
             await refusal(scope, receive, send)
         else:
-            await self.app(scope, self._bounded(receive), send)
+            await self.app(scope, self._bounded(receive, self._most(scope)), send)
 
     def _refusal(self, scope: Scope) -> Response | None:
         try:
@@ -55,7 +58,7 @@ class Gate:
             or self._too_often(scope)
             or self._foreign(scope, headers)
             or self._not_allowed(scope, headers)
-            or self._too_large(headers)
+            or self._too_large(headers, self._most(scope))
         )
 
     def _senseless(self, scope: Scope) -> Response | None:
@@ -103,9 +106,11 @@ class Gate:
         return problem(403, f"a page of {(origin or 'another site')[:100]!r} may not ask for this", kind="origin")
 
     def _not_allowed(self, scope: Scope, headers: dict[str, str]) -> Response | None:
-        login = _cookie(headers.get("cookie", ""), cookie_name(scope[HOST]))
+        login = login_in(headers.get("cookie", ""), cookie_name(scope[HOST]))
         found = self.access.of_request(headers.get("authorization"), login)
         scope[ALLOWED], scope[LOGIN_ID] = found, login
+        if self.access.asks and login is not None and "authorization" not in headers:
+            scope[OVER] = partial(self.access.logins.over, login)
         if _is_open(scope["method"], scope["path"]):
             return None
         if found is access.Scope.NONE:
@@ -117,17 +122,19 @@ class Gate:
             return problem(403, "this token may read and not write", kind="scope")
         return None
 
-    def _too_large(self, headers: dict[str, str]) -> Response | None:
+    def _most(self, scope: Scope) -> int:
+        """Return how large a body may be; anybody may send one to the login, so there it is no larger than a token."""
+        return self.limits.login_bytes if scope["path"] in (LOGIN, LOGOUT) else self.limits.body_bytes
+
+    def _too_large(self, headers: dict[str, str], most: int) -> Response | None:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 18:
             return problem(400, "Content-Length is no number")
-        return self._large() if int(length) > self.limits.body_bytes else None
+        if int(length) <= most:
+            return None
+        return problem(413, f"the body is larger than {most} bytes", kind="size", headers={"Connection": "close"})
 
-    def _large(self) -> Response:
-        detail = f"the body is larger than {self.limits.body_bytes} bytes"
-        return problem(413, detail, kind="size", headers={"Connection": "close"})
-
-    def _bounded(self, receive: Receive) -> Receive:
+    def _bounded(self, receive: Receive, most: int) -> Receive:
         """Count a body that comes in pieces and does not say how large it is."""
         seen = 0
 
@@ -135,9 +142,8 @@ class Gate:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > self.limits.body_bytes:
-                detail = f"the body is larger than {self.limits.body_bytes} bytes"
-                raise HTTPException(413, detail, {"Connection": "close"})
+            if seen > most:
+                raise HTTPException(413, f"the body is larger than {most} bytes", {"Connection": "close"})
             return message
 
         return counted
@@ -152,16 +158,6 @@ def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
             raise ValueError(f"there are two headers {key!r}")
         found[key] = f"{found[key]}; {value.decode('latin-1')}" if key in found else value.decode("latin-1")
     return found
-
-
-def _cookie(header: str, name: str) -> str | None:
-    if name not in header:
-        return None
-    try:
-        found = SimpleCookie(header).get(name)
-    except CookieError:
-        return None
-    return found.value if found is not None else None
 
 
 def _is_open(method: str, path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quorate.http.problems import internal, tell_log
@@ -45,6 +46,8 @@ class Guarded:
 
         try:
             await self.app(scope, receive, guarded)
+        except ClientDisconnect:
+            return  # whoever left before all was said needs no answer, and is no error of ours
         except Exception as error:
             if started:
                 tell_log(error)  # the answer breaks off, and the server closes the connection

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
+
+from quorate.mcp.connections import MOST, READ_SECONDS, WRITE_SECONDS
 
 MOST_CLIENTS = 10_000
 """Clients that are counted at a time; whoever has not been heard of longest is forgotten first."""
@@ -29,9 +30,27 @@ class Limits:
     writes: Rate = Rate(120, 10.0)
     logins: Rate = Rate(10, 0.2)
     body_bytes: int = 2_000_000
+    login_bytes: int = 2_000
     url_bytes: int = 8_000
     header_bytes: int = 32_000
-    streams: int = 1_000
+    connections: int = MOST
+    connections_of_one: int = MOST // 2
+    """Of one client: those of an address, or of a network of IPv6."""
+    read_seconds: float = READ_SECONDS
+    write_seconds: float = WRITE_SECONDS
+    streams: int = 500
+    streams_of_one: int = 250
+
+    def within(self, most: int) -> Limits:
+        """Return the limits for a process that can have so many connections open, and still has room for others."""
+        half, three_quarters = most // 2, most * 3 // 4
+        return replace(
+            self,
+            connections=min(self.connections, most),
+            connections_of_one=min(self.connections_of_one, half),
+            streams=min(self.streams, three_quarters),
+            streams_of_one=min(self.streams_of_one, three_quarters // 2),
+        )
 
 
 @dataclass
@@ -53,16 +72,3 @@ class Buckets:
         while len(self._left) > MOST_CLIENTS:
             self._left.popitem(last=False)
         return 0 if taken else max(1, ceil((1 - left) / self.rate.a_second))
-
-
-def client_of(address: tuple[str, int] | None) -> str:
-    """Return whom an address is counted as: in IPv6 a whole network of one subscriber is one client."""
-    if address is None:
-        return "unknown"
-    try:
-        parsed = ipaddress.ip_address(address[0])
-    except ValueError:
-        return address[0][:100]
-    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None and not parsed.is_loopback:
-        return str(ipaddress.ip_network((parsed, 64), strict=False))
-    return str(parsed)

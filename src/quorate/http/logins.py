@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 MOST_LOGINS = 500
 """Browsers at a time; the oldest has to log in again."""
 LIFE_SECONDS = 12 * 60 * 60
+_ID = re.compile(r"[A-Za-z0-9_-]{43}")
+"""What `begin` returns; nothing else is looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """One browser that is logged in."""
+
+    scope: str
+    ends: float
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass
@@ -19,32 +33,53 @@ class Logins:
     """Kept in memory alone: after a restart everybody logs in again."""
 
     clock: Callable[[], float] = time.monotonic
-    _known: OrderedDict[str, tuple[str, float]] = field(default_factory=OrderedDict)
-    """By the digest of the id, so that looking one up takes the same time whatever is asked: scope, and its end."""
+    _known: OrderedDict[str, Login] = field(default_factory=OrderedDict)
+    """By the digest of the id, so that looking one up takes the same time whatever is asked."""
 
     def begin(self, scope: str) -> str:
         """Begin a login with a scope and return its id."""
         name = secrets.token_urlsafe(32)
-        self._known[_digest(name)] = (scope, self.clock() + LIFE_SECONDS)
+        self._known[_digest(name)] = Login(scope, self.clock() + LIFE_SECONDS)
         while len(self._known) > MOST_LOGINS:
-            self._known.popitem(last=False)
+            self._known.popitem(last=False)[1].over.set()
         return name
 
     def find(self, name: str) -> str | None:
         """Return the scope of a login, or None where there is none any more."""
-        scope, ends = self._known.get(_digest(name), ("", 0.0))
-        if not scope or self.clock() >= ends:
+        kept = self._known.get(_digest(name))
+        if kept is None or self.clock() >= kept.ends:
             self.end(name)
             return None
-        return scope
+        return kept.scope
+
+    async def over(self, name: str) -> None:
+        """Return when a login is known no more: it was ended, pushed out by newer ones, or its time is up."""
+        kept = self._known.get(_digest(name))
+        if kept is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(kept.over.wait(), kept.ends - self.clock())
 
     def end(self, name: str) -> None:
         """Forget a login; one that is not known is forgotten already."""
-        self._known.pop(_digest(name), None)
+        kept = self._known.pop(_digest(name), None)
+        if kept is not None:
+            kept.over.set()
 
 
 def _digest(name: str) -> str:
     return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def login_in(cookies: str, name: str) -> str | None:
+    """Return the login of this name in a `Cookie` header, whatever the cookies of other programs hold.
+
+    A header is split and nothing in it is unquoted: our ids need no quotes, and strangers choose what stands there.
+    """
+    for each in cookies.split(";"):
+        key, _, value = each.strip().partition("=")
+        if key == name and _ID.fullmatch(value):
+            return value
+    return None
 
 
 def cookie_name(host: str) -> str:

@@ -158,7 +158,8 @@ async def on_invalid(_: Request, error: Exception) -> Response:
         return problem(422, "is not known here", kind="input", key=key)
     if first["type"] == "missing":
         return problem(422, "is missing", kind="input", key=key or where)
-    return problem(422, str(first["msg"]), kind="input", key=key or where)
+    expected = str(first["msg"]).removeprefix("Input should be ")
+    return problem(422, "is not what it has to be", kind="input", key=key or where, expected=expected)
 
 
 RESPONSES: dict[int | str, Answer] = {

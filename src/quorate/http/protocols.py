@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -80,10 +81,10 @@ async def protocols() -> Response:
 
 
 @router.get("/{name}", summary="Describe a protocol", response_model=WholeProtocol, responses=may_fail(404))
-async def protocol(name: ProtocolName) -> Response:
+async def protocol(desk: AtDesk, name: ProtocolName) -> Response:
     """Its table, rules, settings, inputs and drawing, for people and for forms."""
     _check(name)
-    return document(describe_protocol(name))
+    return document(describe_protocol(name, desk.workspace))
 
 
 @router.get(
@@ -107,7 +108,7 @@ async def diagram(
 async def proof(desk: AtDesk, name: ProtocolName) -> Response:
     """What was proven about a protocol, if anybody has asked for it since its code was last changed."""
     _check(name)
-    return _standing(desk, name, desk.proofs.get(name), 200)
+    return await _standing(desk, name, desk.proofs.get(name), 200)
 
 
 @router.post(
@@ -116,15 +117,16 @@ async def proof(desk: AtDesk, name: ProtocolName) -> Response:
 async def prove(desk: AtDesk, name: ProtocolName) -> Response:
     """Begin to prove a protocol in a process of its own, one at a time; what is proven already stays proven."""
     _check(name)
-    return _standing(desk, name, desk.proofs.start(name), 202)
+    return await _standing(desk, name, desk.proofs.start(name), 202)
 
 
-def _standing(desk: Desk, name: str, found: Proof, status: int) -> Response:
+async def _standing(desk: Desk, name: str, found: Proof, status: int) -> Response:
     """Tell a proof; one that is done with what a session can cost whoever sits there by default."""
     report = found.report
     if report is not None:
         asks = {profile: each.get("asks_by_seat", {}) for profile, each in report["profiles"].items()}
-        report = api.with_costs(report, api.worst_costs(desk.host.workspace, name, asks))
+        costs = await asyncio.to_thread(api.worst_costs, desk.host.workspace, name, asks)
+        report = api.with_costs(report, costs)
     return document({"status": found.status, "report": report, "detail": found.detail}, status)
 
 

@@ -21,13 +21,12 @@ from quorate.core.errors import SettingError
 from quorate.http.access import Access
 from quorate.http.app import Mounted, create_app
 from quorate.http.limits import Limits
+from quorate.mcp.connections import BACKLOG, Crowd, bounded, room
 from quorate.mcp.http import http_app
 from quorate.workspace import Workspace
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GRACE_SECONDS = 5
-SPARE = 500
-"""Connections beside those that listen to a stream."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +109,10 @@ class Server(uvicorn.Server):
 
 def make_server(app: FastAPI, limits: Limits, ready: Callable[[], None]) -> Server:
     """Return the server of an application. It logs nothing itself: the application tells what goes wrong."""
+    crowd = Crowd(limits.connections, limits.connections_of_one, limits.read_seconds, limits.write_seconds)
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=bounded(crowd),
         ws="none",
         lifespan="on",
         log_config=None,
@@ -120,7 +120,7 @@ def make_server(app: FastAPI, limits: Limits, ready: Callable[[], None]) -> Serv
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=limits.streams + SPARE,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE_SECONDS,
         h11_max_incomplete_event_size=limits.header_bytes + limits.url_bytes,
     )
@@ -138,7 +138,7 @@ async def serve(
     limits: Limits | None = None,
 ) -> None:
     """Serve until a signal ends it; then streams end, sessions are suspended, and their marks are kept."""
-    limits = limits or Limits()
+    limits = (limits or Limits()).within(room())
     journal = workspace.open()
     try:
         host = Host(workspace, journal, says=says)
@@ -162,4 +162,4 @@ def run(
     says: Says,
 ) -> None:
     """Serve from a program that has no event loop yet."""
-    asyncio.run(serve(workspace, access, Roots(folders), bound, ready=ready, says=says))
+    asyncio.run(serve(workspace, access, Roots(folders, workspace.files), bound, ready=ready, says=says))

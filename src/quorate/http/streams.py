@@ -14,6 +14,9 @@ from fastapi import Response
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from quorate.http.gate import OVER
+from quorate.mcp.connections import client_of
+
 BEAT_SECONDS = 15.0
 """A stream that is silent for so long says so, or proxies would think that it is dead."""
 RETRY_MILLISECONDS = 1_000
@@ -26,7 +29,10 @@ class Streams:
     """All open streams of a server."""
 
     most: int
-    _open: set[asyncio.Future[None]] = field(default_factory=set)
+    most_of_one: int | None = None
+    """Of one client; all of them where it is not said."""
+    _open: dict[asyncio.Future[None], str] = field(default_factory=dict)
+    """With the client that listens."""
     _ended: bool = False
 
     def __len__(self) -> int:
@@ -38,15 +44,17 @@ class Streams:
             raise HTTPException(503, "too many are listening already; try again later", {"Retry-After": "5"})
 
     @contextmanager
-    def listening(self) -> Iterator[asyncio.Future[None]]:
-        """Count a stream while it is open; the future is done when it has to end."""
+    def listening(self, client: str = "") -> Iterator[asyncio.Future[None]]:
+        """Count a stream of a client while it is open; the future is done when it has to end."""
         self.check_room()
+        if self.most_of_one is not None and list(self._open.values()).count(client) >= self.most_of_one:
+            raise HTTPException(503, "too many listen from where you are; try again later", {"Retry-After": "5"})
         stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._open.add(stop)
+        self._open[stop] = client
         try:
             yield stop
         finally:
-            self._open.discard(stop)
+            del self._open[stop]
 
     def begin(self) -> None:
         """Allow streams again, after all were ended."""
@@ -83,10 +91,12 @@ class EventStream(Response):
         self._spoke = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self.streams.listening() as stop:
+        with self.streams.listening(client_of(scope.get("client"))) as stop:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             pump = asyncio.create_task(self._pump(send))
             others = [asyncio.create_task(self._beat(send)), asyncio.create_task(_gone(receive))]
+            if OVER in scope:
+                others.append(asyncio.create_task(scope[OVER]()))
             try:
                 await asyncio.wait({pump, stop, *others}, return_when=asyncio.FIRST_COMPLETED)
             finally:

@@ -10,11 +10,8 @@ from dataclasses import dataclass
 
 import anyio.to_thread
 
-from quorate.api.finishing import finish
 from quorate.api.host import Host
-from quorate.api.sessions import load
 from quorate.api.worker import ensure_worker, failure_of
-from quorate.core.session import Conclusion
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -32,13 +29,8 @@ class Detached:
         await self._ensure()
 
     async def look(self, session: str) -> None:
-        """Have a worker go on where this session is one that workers drive, and else leave what it leaves."""
-        if await self._is_hosted(session):
-            await self._ensure()
-            return
-        result = await load(self.workspace, self.journal, session)
-        if isinstance(result.record.log[-1], Conclusion):  # what was written has ended it, and nobody drives it
-            await anyio.to_thread.run_sync(lambda: finish(self.workspace, result, settle=False))
+        """Something was written to a session: have a worker go on where it is one that workers drive."""
+        await self.mind(session)
 
     async def mind(self, session: str) -> bool:
         """See to it that a worker runs, if this session is one that workers drive; True where one was started."""

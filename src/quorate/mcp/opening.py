@@ -88,6 +88,7 @@ def opening_tools(desk: Desk) -> list[StrictTool]:
             settings=settings,
             panel=checked_panel(panel, desk.roots),
             model=checked_model(model, desk.roots),
+            roots=desk.roots,
         )
         await desk.driving.start(made)
         return _opened(made, ())

@@ -14,7 +14,7 @@ from quorate import api
 from quorate.core.errors import QuorateError
 from quorate.mcp.addresses import BUNDLE, EXPLANATION, REPORT, SESSIONS
 from quorate.mcp.desk import Desk
-from quorate.mcp.quoting import words
+from quorate.mcp.quoting import refusal, words
 from quorate.store.journal import UnknownSession
 
 LISTED = 20
@@ -87,6 +87,6 @@ async def _of(desk: Desk, session: str, write: Callable[[api.Result], str]) -> s
     try:
         return (await desk.written(session, write))[1]
     except UnknownSession as error:
-        raise ResourceNotFoundError(str(error)) from error
+        raise ResourceNotFoundError(refusal(error)) from error
     except QuorateError as error:
-        raise ResourceError(str(error)) from error
+        raise ResourceError(refusal(error)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -49,16 +50,30 @@ def serve_http(
 ) -> None:
     """Serve on a bound socket until a signal ends it; hosted sessions that had not ended go on at once.
 
-    Without `allows` nobody has to say who they are, and it has to be a socket of this machine alone.
+    Without `allows` nobody has to say who they are, and a socket that is not of this machine alone raises SettingError.
     """
     import uvicorn  # stdio does without
+
+    from quorate.mcp.connections import BACKLOG, MOST, Crowd, bounded, room
+
+    if allows is None:
+        check_own(place)
+    most = min(MOST, room())
 
     async def serve() -> None:
         journal = workspace.open()
         try:
             async with Host(workspace, journal) as host:
                 app = _application(host, roots, allows, ready)
-                config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=GRACE, server_header=False)
+                config = uvicorn.Config(
+                    app,
+                    http=bounded(Crowd(most, most // 2)),
+                    ws="none",
+                    backlog=BACKLOG,
+                    log_level="warning",
+                    timeout_graceful_shutdown=GRACE,
+                    server_header=False,
+                )
                 await uvicorn.Server(config).serve(sockets=[place])
         finally:
             await journal.close()
@@ -77,6 +92,14 @@ def _application(host: Host, roots: Roots, allows: Allows | None, ready: Callabl
 
     guarded = Guarded(endpoint, allows) if allows is not None else endpoint
     return Starlette(routes=[Route(PATH, endpoint=guarded)], lifespan=lifespan)
+
+
+def check_own(place: socket.socket) -> None:
+    """Raise SettingError for a socket that other machines reach, whatever name led to it."""
+    address = str(place.getsockname()[0])
+    if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
+        what = f"{address} can be reached from other machines, and nobody would have to say who they are"
+        raise SettingError(what, key="--host", expected="a token in QUORATE_TOKEN; or 127.0.0.1 for this machine alone")
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -12,6 +12,7 @@ from mcp.types import ToolAnnotations
 from pydantic import ConfigDict, ValidationError
 
 from quorate.core.errors import QuorateError, nearest
+from quorate.mcp.quoting import refusal
 
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 """Changes nothing and asks nobody."""
@@ -34,9 +35,9 @@ class StrictTool(Tool):
         except ToolError as error:
             match error.__cause__:
                 case ValidationError() as wrong:
-                    raise ToolError(self._misfits(wrong)) from wrong
+                    raise ToolError(refusal(self._misfits(wrong))) from wrong
                 case QuorateError() as refused:
-                    raise ToolError(str(refused)) from refused
+                    raise ToolError(refusal(refused)) from refused
                 case _:
                     raise
 

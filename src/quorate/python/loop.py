@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from threading import Event, Thread, current_thread
+import sys
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event, Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 from quorate.core.errors import RuleViolation
+from quorate.python.underway import PATIENCE
 
 T = TypeVar("T")
-PATIENCE = 10.0
-"""Seconds that interrupted work has to let go."""
 
 
 class LoopThread:
@@ -19,19 +21,23 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._threads = _Threads(thread_name_prefix="quorate-function")
+        self._loop.set_default_executor(self._threads)
         self._thread = Thread(target=self._loop.run_forever, name="quorate", daemon=True)
         self._thread.start()
+        self._closed, self._closing = False, Lock()
 
     @property
     def is_open(self) -> bool:
-        return not self._loop.is_closed()
+        """Whether work can be done: not once it is closed, nor when the interpreter has frozen its threads."""
+        return not self._closed and not sys.is_finalizing()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
         """Run some work to its end and return its result. Ctrl-C cancels it, and it lets go before that is raised."""
-        if self._loop.is_closed() or current_thread() is self._thread:
+        if not self.is_open or current_thread() is self._thread:
             work.close()
             raise RuleViolation(
-                "this place is closed" if self._loop.is_closed() else "this would wait for itself; use AsyncQuorate"
+                "this would wait for itself; use AsyncQuorate" if self.is_open else "this place is closed"
             )
         ended = Event()
         future = asyncio.run_coroutine_threadsafe(_then(work, ended), self._loop)
@@ -43,13 +49,36 @@ class LoopThread:
             raise
 
     def close(self) -> None:
-        """Cancel whatever is under way, wait until it has let go, and end the thread."""
-        if self._loop.is_closed():
-            return
-        asyncio.run_coroutine_threadsafe(_let_go(), self._loop).result(PATIENCE)
+        """Cancel whatever is under way, wait until it has let go, and end the thread; to do it twice is harmless.
+
+        A function of the program that is at work in a thread cannot be stopped: it ends by itself, unheard.
+        """
+        with self._closing:
+            if not self.is_open:
+                return
+            self._closed = True
+        with suppress(TimeoutError):  # what does not let go is left behind with its thread
+            asyncio.run_coroutine_threadsafe(_let_go(), self._loop).result(PATIENCE)
+        self._threads.shutdown(wait=False, cancel_futures=True)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(PATIENCE)
-        self._loop.close()
+        if not self._thread.is_alive():
+            self._loop.close()
+
+
+class _Threads(ThreadPoolExecutor):
+    """Threads for what blocks. A program that ends has none any more; what is left to do is then done in the loop."""
+
+    def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        try:
+            return super().submit(work, *args, **kwargs)
+        except RuntimeError:  # that none can be had is no failure of whoever was asked
+            done = Future[T]()
+        try:
+            done.set_result(work(*args, **kwargs))
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
 
 async def _then(work: Coroutine[Any, Any, T], ended: Event) -> T:
@@ -64,6 +93,4 @@ async def _let_go() -> None:
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-    loop = asyncio.get_running_loop()
-    await loop.shutdown_asyncgens()
-    await loop.shutdown_default_executor()
+    await asyncio.get_running_loop().shutdown_asyncgens()

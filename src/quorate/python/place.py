@@ -14,6 +14,7 @@ from quorate.api.opening import inputs_schema, main_input, open_named
 from quorate.core.errors import InputError, RuleViolation
 from quorate.python.deliberating import AsyncDeliberation
 from quorate.python.seats import Panel, held_here, seating
+from quorate.python.underway import UnderWay
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 
@@ -26,20 +27,23 @@ class AsyncQuorate:
         self._folder, self._store = Path(folder), store
         self._workspace: Workspace | None = None
         self._journal: Journal | None = None
+        self._under_way = UnderWay()
 
     async def __aenter__(self) -> Self:
         if not self._folder.is_dir():
             raise InputError("is no folder", file=str(self._folder), expected="the folder to work in")
         self._workspace = find_workspace(self._folder, os.environ, store=self._store)
         self._journal = self._workspace.open()
+        self._under_way = UnderWay()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._journal is not None:
-            await self._journal.close()
-            self._journal = None
+        journal, self._journal = self._journal, None
+        if journal is not None:
+            await self._under_way.let_go()
+            await journal.close()
 
     async def open(
         self,
@@ -72,13 +76,14 @@ class AsyncQuorate:
         )
         loaded = await sessions.load(workspace, journal, opened.session)
         own = held_here(seats, model or workspace.config.model)
-        return AsyncDeliberation(workspace, journal, loaded, panel=own, says=opened.says)
+        return AsyncDeliberation(workspace, journal, loaded, self._under_way, panel=own, says=opened.says)
 
     async def get(self, session: str) -> AsyncDeliberation:
         """Return a session of this store by its id, the start of one, or `latest`."""
         workspace, journal = self._entered()
         found = await sessions.find_session(journal, session)
-        return AsyncDeliberation(workspace, journal, await sessions.load(workspace, journal, found))
+        loaded = await sessions.load(workspace, journal, found)
+        return AsyncDeliberation(workspace, journal, loaded, self._under_way)
 
     async def sessions(self) -> list[dict[str, Any]]:
         """Return all sessions of this store as plain data, the newest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +27,7 @@ class Quorate:
         except BaseException:
             self._loop.close()
             raise
+        atexit.register(self.close)  # a program may end without closing; afterwards the loop's thread is frozen
 
     def __enter__(self) -> Self:
         return self
@@ -36,10 +38,14 @@ class Quorate:
         self.close()
 
     def close(self) -> None:
-        """Suspend what is under way and close the store; to do it twice is harmless."""
+        """Suspend what is under way and close the store; to do it twice is harmless.
+
+        Nobody waits for a function on a seat that is still at work: it is asked again when the session goes on.
+        """
         if self._loop.is_open:
             self._loop.call(self._place.__aexit__(None, None, None))
             self._loop.close()
+            atexit.unregister(self.close)
 
     def open(
         self,

@@ -56,6 +56,9 @@ class Executor:
     panel: Mapping[Seat, Participant]
     purse: Purse
     owner: str
+    """Whose lease it is: nobody else's, in this process either."""
+    holds: bool = False
+    """Whether the owner has taken the lease and gives it back, when more is done than driving."""
     watch: Watcher = nobody_watches
     tools: Tools | None = None
     clean: Callable[[Ask, Reply], Reply] = lambda _, reply: reply
@@ -74,15 +77,23 @@ class Executor:
     async def drive(self) -> Session[Any]:
         """Run until the session has concluded or waits for people; cancelling this suspends it cleanly."""
         self._started = monotonic()
+        await self._drive()
+        while self.record.session.conclusion is None and await self._catch_up():
+            await self._drive()  # somebody wrote while we were about to leave
+        session = self.record.session
+        self.watch(Concluded(session.conclusion) if session.conclusion else Waiting(session.open))
+        return session
+
+    async def _drive(self) -> None:
+        if self.record.session.conclusion is not None:
+            return
         await self.journal.lease(self.session_id, self.owner, LEASE_SECONDS)
         try:
             await self._loop()
         finally:
             await self._withdraw(set(self._calls))
-            await self.journal.release(self.session_id, self.owner)
-        session = self.record.session
-        self.watch(Concluded(session.conclusion) if session.conclusion else Waiting(session.open))
-        return session
+            if not self.holds:
+                await self.journal.release(self.session_id, self.owner)
 
     async def _loop(self) -> None:
         renewed = monotonic()
@@ -189,8 +200,8 @@ class Executor:
         kept = replace(envelope, detail=self.clean_text(envelope.detail))
         await append(self.session_id, self.record, self.journal, event, kept, self.watch)
 
-    async def _catch_up(self) -> None:
-        await catch_up(self.session_id, self.record, self.journal, self.watch)
+    async def _catch_up(self) -> bool:
+        return await catch_up(self.session_id, self.record, self.journal, self.watch)
 
     async def _withdraw(self, asks: set[AskId]) -> None:
         """Stop calls whose reply would not count any more."""
@@ -231,7 +242,7 @@ async def append(
         if not _wanted(event, record):
             return False
         after = step(record.protocol, record.session, event)
-        stamped = _stamp(envelope, record)
+        stamped = replace(envelope, seq=len(record.envelopes) + 1, at=int(time() * 1000))
         watch(Writing(stamped.seq))
         ask = event.ask if isinstance(event, Replied) else None
         try:
@@ -272,10 +283,6 @@ def _wanted(event: Event, record: Record) -> bool:
                 return False
             raise RuleViolation(f"ask {ask_id} was never asked in this session")
     assert_never(event)
-
-
-def _stamp(envelope: Envelope, record: Record) -> Envelope:
-    return replace(envelope, seq=len(record.envelopes) + 1, at=int(time() * 1000))
 
 
 def status_of(record: Record, after: Step[Any], event: Event | None = None) -> Status:

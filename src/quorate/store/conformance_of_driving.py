@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from quorate.store.expecting import NOW, PROPOSED, Case, Open, expect, expect_error, listing_of, new_session
-from quorate.store.journal import SessionBusy, UnknownSession
+from quorate.store.journal import SessionBusy, UnknownSession, hosted_as
 
 
 async def a_lease_keeps_others_out(open_journal: Open) -> None:
@@ -53,9 +53,14 @@ async def hosted_sessions_are_listed(open_journal: Open) -> None:
     found = [listed.id for listed in await journal.hosted() if listed.id in ours]
     expect(found == [new, old], "those that are hosted are listed, the newest first")
     await journal.append(old, 1, "{}", None, PROPOSED)
+    before = next(listed for listed in await journal.hosted() if listed.id == old)
     expect(
-        await listing_of(journal, old) in await journal.hosted(), "they are listed as they stand, as all sessions are"
+        before == hosted_as(await listing_of(journal, old), before.mark),
+        "they are listed as they stand, as all sessions are",
     )
+    await journal.host(old, True)
+    again = next(listed for listed in await journal.hosted() if listed.id == old)
+    expect(again.mark != before.mark, "who marks a session again leaves another mark")
     await journal.close()
     journal = await open_journal()
     for session in (old, other):

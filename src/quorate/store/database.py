@@ -7,6 +7,7 @@ another process is the exception that can take long, so it is done by asking aga
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sqlite3
 import time
@@ -56,6 +57,8 @@ class Database:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{path}: its folder cannot be made: {error.strerror}; choose another --store") from error
+        with suppress(OSError):  # it is there, or SQLite will say what is wrong
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         with self._told():
             self._connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         try:
@@ -102,6 +105,8 @@ class Database:
         version = self._pragma("user_version")
         if (tables or version) and self._pragma("application_id") != APPLICATION:
             raise StoreError(f"{self.path} is a database of another program; name another file with --store")
+        if self._connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'").fetchone()[0]:
+            raise StoreError(f"{self.path} has triggers, which Quorate never makes; name another file with --store")
         if version > VERSION:
             raise StoreError(
                 f"{self.path} was written by a newer Quorate (schema {version}, this one knows {VERSION}); "

@@ -99,6 +99,19 @@ class Listed:
     status: Status
 
 
+@dataclass(frozen=True, slots=True)
+class Hosted(Listed):
+    """A session that is marked as hosted."""
+
+    mark: int
+    """Another one each time that it is marked, so that whoever has given it up sees that it is wanted again."""
+
+
+def hosted_as(listed: Listed, mark: int) -> Hosted:
+    """Return a session of a list with its mark."""
+    return Hosted(listed.id, listed.protocol, listed.title, listed.opened_at, listed.last, listed.status, mark)
+
+
 class Journal(Protocol):
     """What a store does. All methods are safe to call from several processes at once."""
 
@@ -137,11 +150,14 @@ class Journal(Protocol):
         ...
 
     async def host(self, session: str, wanted: bool) -> None:
-        """Mark a session as one that processes which host sessions drive, or take the mark away; durable."""
+        """Mark a session as one that processes which host sessions drive, or take the mark away; durable.
+
+        To mark it again is to want it driven again: its mark is another one then.
+        """
         ...
 
-    async def hosted(self) -> list[Listed]:
-        """Return the sessions that are so marked, the newest first."""
+    async def hosted(self) -> list[Hosted]:
+        """Return the sessions that are so marked by this user on this machine, the newest first."""
         ...
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:

@@ -13,6 +13,7 @@ from quorate.store.journal import (
     AlreadyReplied,
     Conflict,
     Entry,
+    Hosted,
     Listed,
     Past,
     Status,
@@ -20,6 +21,7 @@ from quorate.store.journal import (
     chain,
     check_material,
     check_past,
+    hosted_as,
 )
 from quorate.store.lease import Lease, take
 
@@ -32,7 +34,7 @@ class _Kept:
     entries: list[Entry]
     asks: set[str] = field(default_factory=set)
     lease: Lease | None = None
-    hosted: bool = False
+    mark: int | None = None
 
 
 class MemoryJournal:
@@ -91,10 +93,11 @@ class MemoryJournal:
         return sorted(newest, key=lambda listed: -listed.opened_at)
 
     async def host(self, session: str, wanted: bool) -> None:
-        self._find(session).hosted = wanted
+        self._find(session).mark = time.time_ns() if wanted else None
 
-    async def hosted(self) -> list[Listed]:
-        return [listed for listed in await self.sessions() if self._sessions[listed.id].hosted]
+    async def hosted(self) -> list[Hosted]:
+        marks = {listed: self._sessions[listed.id].mark for listed in await self.sessions()}
+        return [hosted_as(listed, mark) for listed, mark in marks.items() if mark is not None]
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         kept = self._find(session)

@@ -29,6 +29,12 @@ def open_journal(url: str) -> Journal:
     return SqliteJournal(Path(path).expanduser())
 
 
+def store_file(url: str) -> Path | None:
+    """Return the file that a store lies in, without opening it; None where it lies in none."""
+    scheme, path = _split(url)
+    return Path(path).expanduser() if scheme == "sqlite" and path.strip() else None
+
+
 def _split(url: str) -> tuple[str, str]:
     """Split off the scheme; one letter is a drive, and a path of its own is a file of SQLite."""
     found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 from pathlib import Path
 
@@ -11,6 +12,11 @@ def this_process(part: str = "") -> str:
     """Name this process as an owner: `host:pid:start`, and the part of it that drives, if there are several."""
     pid = os.getpid()
     return ":".join((_host(), str(pid), _started(pid) or "-", *([part] if part else [])))
+
+
+def a_driver() -> str:
+    """Name one who drives a session in this process as an owner, other than all who do so beside it."""
+    return this_process(secrets.token_hex(4))
 
 
 def is_gone(owner: str) -> bool:

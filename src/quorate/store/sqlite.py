@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from quorate.store.journal import (
     AlreadyReplied,
     Conflict,
     Entry,
+    Hosted,
     Listed,
     Past,
     Status,
@@ -23,15 +25,19 @@ from quorate.store.journal import (
     chain,
     check_material,
     check_past,
+    hosted_as,
 )
 from quorate.store.lease import Lease, take
+from quorate.store.marker import this_user
 
 
 class SqliteJournal:
     """A `Journal` in a file. Use one object in one event loop; other processes may have their own at the same time."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, marker: Callable[[], str] = this_user) -> None:
+        """Open a file, or make it. Marks of hosted sessions are made in the name of `marker`, and no others count."""
         self.path = Path(path)
+        self._marker = cache(marker)
         self._file = Database(self.path)
 
     async def create(
@@ -118,11 +124,19 @@ class SqliteJournal:
         return sorted(found, key=lambda listed: -listed.opened_at)
 
     async def host(self, session: str, wanted: bool) -> None:
-        statement = "add_hosted" if wanted else "drop_hosted"
-        await self._file.write(lambda: self._file.run(statement, self._number(session)))
+        def work() -> None:
+            number = self._number(session)
+            if wanted:
+                self._file.run("add_hosted", number, time.time_ns(), self._marker())
+            else:
+                self._file.run("drop_hosted", number)
 
-    async def hosted(self) -> list[Listed]:
-        return [_listed(row) for row in await self._file.rows("hosted")]
+        await self._file.write(work)
+
+    async def hosted(self) -> list[Hosted]:
+        return [
+            hosted_as(_listed(row[:-1]), _whole(row[-1])) for row in await self._file.rows("hosted", self._marker())
+        ]
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         def work() -> None:

@@ -19,7 +19,9 @@ CREATE TABLE session (
 );
 -- The sessions that processes which host sessions are to drive; few, and looked at all the time.
 CREATE TABLE hosted (
-    session INTEGER PRIMARY KEY REFERENCES session
+    session INTEGER PRIMARY KEY REFERENCES session,
+    mark    INTEGER NOT NULL,               -- another one each time that it is marked: the nanoseconds since 1970 (UTC)
+    marker  TEXT    NOT NULL                -- who has marked it; the marks of others do not count
 );
 -- Entries in order of arrival, so that pages fill up whatever sessions run side by side.
 CREATE TABLE entry (
@@ -46,7 +48,9 @@ CREATE VIEW journal AS
 -- name: to_version_2
 -- What a file of version 1 lacks: it knew no hosts.
 CREATE TABLE hosted (
-    session INTEGER PRIMARY KEY REFERENCES session
+    session INTEGER PRIMARY KEY REFERENCES session,
+    mark    INTEGER NOT NULL,               -- another one each time that it is marked: the nanoseconds since 1970 (UTC)
+    marker  TEXT    NOT NULL                -- who has marked it; the marks of others do not count
 );
 
 -- name: find_session
@@ -82,14 +86,15 @@ SELECT id, protocol, title, opened_at, last, phase, round, verdict, waiting FROM
 ORDER BY opened_at DESC, number DESC;
 
 -- name: add_hosted
-INSERT OR IGNORE INTO hosted (session) VALUES (?);
+INSERT OR REPLACE INTO hosted (session, mark, marker) VALUES (?, ?, ?);
 
 -- name: drop_hosted
 DELETE FROM hosted WHERE session = ?;
 
 -- name: hosted
-SELECT id, protocol, title, opened_at, last, phase, round, verdict, waiting
+SELECT id, protocol, title, opened_at, last, phase, round, verdict, waiting, mark
 FROM hosted CROSS JOIN session ON session.number = hosted.session
+WHERE marker = ?
 ORDER BY opened_at DESC, number DESC;
 
 -- name: one_session

@@ -93,3 +93,27 @@ def test_what_is_not_there(repo: Repo) -> None:
     assert bench.read(repo.git("rev-parse", "HEAD")) is None
     assert bench.read(repo.git("rev-parse", "HEAD:README.md")) == b"# Shop\n"
     bench.close()
+
+
+def test_the_store_and_gits_own_files_are_never_opened(tmp_path: Path) -> None:
+    tmp_path = tmp_path / "folder"
+    tmp_path.mkdir()
+    for name in (".quorate/quorate.db", ".quorate/quorate.db-wal", ".quorate/.lock", ".git/config", "a.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x\n")
+    tree = FolderTree(tmp_path)
+    assert tree.paths() == ("a.py",)
+    for name in (".quorate/quorate.db", ".Quorate/Quorate.db", ".git/config", ".GIT/config"):
+        assert tree.given(name.encode()) is None
+    assert tree.read(".quorate/quorate.db") is None
+
+
+def test_a_store_of_another_name_is_not_opened_while_it_is_in_use(tmp_path: Path) -> None:
+    """To close its file would let go of the locks of whoever has it open in this process."""
+    file = tmp_path / "mine.db"
+    file.write_text("x\n")
+    tree = FolderTree(tmp_path)
+    assert tree.read("mine.db") == "x\n"
+    for name in ("mine.db-shm", "mine.db-wal"):
+        (tmp_path / name).write_text("x\n")
+    assert [tree.given(name) for name in (b"mine.db", b"mine.db-shm", b"mine.db-wal")] == [None, None, None]

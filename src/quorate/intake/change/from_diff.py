@@ -12,7 +12,7 @@ from quorate.intake.change.patches import Patch, parse
 from quorate.intake.change.repository import Repository, find_repository
 from quorate.intake.change.sides import Loose, Sides, narrowed, nothing_in, titled
 from quorate.intake.change.source import MOST_DIFF, STDIN, Diff
-from quorate.intake.change.trees import GitTree
+from quorate.intake.change.trees import GitTree, Undisputed
 from quorate.intake.change.workbench import Workbench
 
 
@@ -21,6 +21,7 @@ def of_diff(source: Diff, folder: Path) -> Sides | Loose:
     name = "the diff" if source.file == STDIN else source.file
     title = titled("a diff from standard input" if source.file == STDIN else f"the diff {Path(source.file).name}")
     patches = parse(_text(source, folder), name)
+    touched = frozenset(path for patch in patches for path in (patch.path, patch.old_path) if path)
     repository = find_repository(folder) if folder.is_dir() else None
     root = repository.root if repository is not None else folder
     paths = narrowed(source.paths, folder, root)
@@ -33,28 +34,50 @@ def of_diff(source: Diff, folder: Path) -> Sides | Loose:
     binary = tuple(LeftOut(patch.path, Why.BINARY, "as the diff says") for patch in patches if patch.binary)
     text = "".join(patch.text for patch in patches if not patch.binary)
     nothing = nothing_in("the diff changes nothing", (), "a diff with lines that come or go")
-    for old, new, base, tip in _fits(repository, bench, head, text) if text else ():
-        before = GitTree(bench, old)
-        after = GitTree(bench, new)
-        return Sides(bench, old, new, title, base, tip, root, nothing, before, after, before, left_out=binary)
+    for old, new, base, tip, sure in _fits(repository, bench, head, text) if text else ():
+        # Who sends a diff that is taken off writes the tree before it; who wrote HEAD may have sent the diff. So
+        # the project says in HEAD how it is judged, and what the diff touches counts on neither side.
+        disputed = frozenset[str]() if sure else touched
+        grounds = Undisputed(GitTree(bench, head), disputed)
+        before, after = GitTree(bench, old), GitTree(bench, new)
+        return Sides(
+            bench,
+            old,
+            new,
+            title,
+            base,
+            tip,
+            root,
+            nothing,
+            before,
+            after,
+            grounds,
+            left_out=binary,
+            grounds=grounds,
+            disputed=disputed,
+        )
     # What is ignored is not asked of HEAD: it may be the change's own.
     return Loose(patches, title, root, None)
 
 
-def _fits(repository: Repository, bench: Workbench, head: str, text: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield trees before and after, with the commits that they are, wherever the diff applies as a whole."""
+def _fits(repository: Repository, bench: Workbench, head: str, text: str) -> Iterator[tuple[str, str, str, str, bool]]:
+    """Yield trees before and after, with the commits that they are, wherever the diff applies as a whole.
+
+    Last comes whether HEAD is sure not to hold the diff already.
+    """
+    before = bench.applied(head, text, reverse=True)
     if after := bench.applied(head, text):
-        yield head, after, head, ""
-    if before := bench.applied(head, text, reverse=True):
-        yield before, head, "", head
+        yield head, after, head, "", before is None
+    if before:
+        yield before, head, "", head, False
     try:
         staged = bench.tree_of_index(repository.index())
     except (InputError, GitFailed):
         return
     if after := bench.applied(staged, text):
-        yield staged, after, "", ""
+        yield staged, after, "", "", False
     if before := bench.applied(staged, text, reverse=True):
-        yield before, staged, "", ""
+        yield before, staged, "", "", False
 
 
 def _text(source: Diff, folder: Path) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from quorate.core.errors import InputError
+from quorate.core.errors import InputError, SettingError
 from quorate.intake.change.git import GitFailed
 from quorate.intake.change.repository import Repository, the_repository
 from quorate.intake.change.sides import Sides, narrowed, nothing_in, titled
@@ -43,7 +44,27 @@ def of_commit(source: Commit, folder: Path) -> Sides:
     """Compare a commit with its first parent; the first of all with nothing."""
     repository = the_repository(folder)
     commit = repository.resolve(source.sha, "commit")
-    return _of_one(repository, Workbench(repository), commit, f"commit {commit[:SHORT]}", source.paths, folder)
+    sides = _of_one(repository, Workbench(repository), commit, f"commit {commit[:SHORT]}", source.paths, folder)
+    parted = _parted(repository, sides.base)
+    if parted is None:
+        return sides
+    grounds = GitTree(sides.bench, parted)
+    return replace(sides, rules=grounds, grounds=grounds)
+
+
+def _parted(repository: Repository, parent: str) -> str | None:
+    """Return where the default branch was when a commit's history left it: its parent may be its author's too.
+
+    None where that is the parent itself, or is not known.
+    """
+    default = repository.default_branch() if parent else None
+    if default is None:
+        return None
+    try:
+        parted = repository.merge_base(default[1], parent, default[0])
+    except (InputError, SettingError):
+        return None
+    return parted if parted != parent else None
 
 
 def of_staged(source: Staged, folder: Path) -> Sides:

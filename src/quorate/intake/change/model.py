@@ -84,3 +84,12 @@ class Change:
     """The whole project before and after; None where only a diff is known."""
     root: str = ""
     """The folder of the repository; empty where there is none."""
+    grounds: Tree | None = None
+    """Where the project says how it is judged, if that is not `before`: whoever sends a diff may choose that one."""
+    disputed: frozenset[str] = frozenset()
+    """Files of which neither side is known to be the project's own, so that nothing in them counts."""
+
+    @property
+    def judged_by(self) -> Tree | None:
+        """The tree whose house rules, claims and dismissals count; None where only a diff is known."""
+        return self.before if self.grounds is None else self.grounds

@@ -73,7 +73,16 @@ def change_of(sides: Sides) -> Change:
         raise sides.nothing
     files, out = pile.sorted()
     return Change(
-        sides.title, sides.base, sides.head, files, out, before=sides.before, after=sides.after, root=str(sides.root)
+        sides.title,
+        sides.base,
+        sides.head,
+        files,
+        out,
+        before=sides.before,
+        after=sides.after,
+        root=str(sides.root),
+        grounds=sides.grounds,
+        disputed=sides.disputed,
     )
 
 

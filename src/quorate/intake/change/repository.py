@@ -11,6 +11,8 @@ from quorate.core.errors import InputError, SettingError, nearest
 from quorate.intake.change.git import Git, GitFailed, printable
 
 MOST_NAME = 1_000
+MOST_COMMITTED = 1_000_000
+"""Bytes of a file that is read from the commit that is checked out."""
 MOST_NAMES = 4_000_000
 """Bytes of names of refs, from which the nearest to a misspelt one is taken."""
 
@@ -43,6 +45,13 @@ class Repository:
     def head(self) -> str | None:
         """Return the commit that is checked out; None where there is no commit yet."""
         return self._commit("HEAD")
+
+    def committed(self, path: str) -> str | None:
+        """Return the text of a file as the commit that is checked out has it; None where there is none."""
+        try:
+            return self.git.run("cat-file", "blob", f"HEAD:{path}", most=MOST_COMMITTED).decode()
+        except (GitFailed, UnicodeDecodeError):
+            return None
 
     def branch(self) -> str | None:
         """Return the name of the branch that is checked out; None where none is."""

@@ -37,6 +37,9 @@ class Sides:
     paths: tuple[str, ...] = ()
     """Only what is under these, seen from the root."""
     left_out: tuple[LeftOut, ...] = ()
+    grounds: Tree | None = None
+    """As in a Change."""
+    disputed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,15 @@ MOST_LISTED = 200_000
 
 LINK, SUBMODULE = "120000", "160000"
 _NEVER_ENTERED = frozenset({b".git", b"node_modules", b"__pycache__", b".venv", b".tox", b".mypy_cache"})
+_OWN = b".quorate"
+_STORE = (b"quorate.db", b".lock")
+"""What names begin with that are the store's: to open and close its file drops the locks that we hold on it."""
+
+
+def is_private(path: bytes) -> bool:
+    """Whether a file is git's or the store's, and no file of the project."""
+    *folders, name = path.lower().split(b"/")
+    return b".git" in folders or (_OWN in folders and name.startswith(_STORE))
 
 
 def text_of(data: bytes | None) -> str | None:
@@ -78,7 +87,7 @@ class FolderTree:
     def given(self, path: bytes) -> Given | None:
         """Return a file, or a symbolic link as the text of its target; None where it is neither, or too large."""
         *folders, name = path.split(b"/")
-        if b"\0" in path or any(part in (b"", b".", b"..") for part in (*folders, name)):
+        if b"\0" in path or is_private(path) or any(part in (b"", b".", b"..") for part in (*folders, name)):
             return None
         opened = list[int]()
         try:
@@ -87,6 +96,8 @@ class FolderTree:
                 opened.append(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened[-1]))
             if stat.S_ISLNK(os.lstat(name, dir_fd=opened[-1]).st_mode):
                 return Given(path, LINK, os.readlink(name, dir_fd=opened[-1]))
+            if _is_in_use(name, opened[-1]):
+                return None
             # Without O_NONBLOCK a named pipe would wait for a writer.
             opened.append(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=opened[-1]))
             return _plain_file(path, opened[-1])
@@ -129,6 +140,28 @@ class Laid:
             _close(tree)
 
 
+class Undisputed:
+    """A tree without some files: what stands in them is not known to be the project's own."""
+
+    def __init__(self, tree: Tree, disputed: frozenset[str]) -> None:
+        self.tree, self.disputed = tree, disputed
+
+    def paths(self) -> tuple[str, ...]:
+        return tuple(path for path in self.tree.paths() if path not in self.disputed)
+
+    def read(self, path: str) -> str | None:
+        return None if path in self.disputed else self.tree.read(path)
+
+
+def _is_in_use(name: bytes, folder: int) -> bool:
+    """Whether a file is a store that somebody has open, wherever it lies: such a one has its index beside it."""
+    try:
+        os.lstat(name + b"-shm", dir_fd=folder)
+    except OSError:
+        return name.endswith((b"-shm", b"-wal"))
+    return True
+
+
 def walk(root: Path, below: bytes) -> list[bytes]:
     """Return the plain files and links under a folder, seen from the root; hidden and installed folders are passed."""
     found, waiting = list[bytes](), [below]
@@ -143,7 +176,7 @@ def walk(root: Path, below: bytes) -> list[bytes]:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in _NEVER_ENTERED:
                     waiting.append(path)
-            elif entry.is_symlink() or entry.is_file(follow_symlinks=False):
+            elif not is_private(path) and (entry.is_symlink() or entry.is_file(follow_symlinks=False)):
                 found.append(path)
     return sorted(found[:MOST_LISTED])
 

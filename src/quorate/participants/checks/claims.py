@@ -16,7 +16,7 @@ from quorate.core.errors import InputError
 from quorate.intake.change.model import Change
 from quorate.intake.located import Located
 from quorate.intake.yaml import load
-from quorate.participants.checks.places import place_of
+from quorate.participants.checks.places import disputed, place_of
 
 KEYS = ("id", "status", "scope", "claim", "observable", "expected", "source")
 MOST_IN_FILE = 1_000
@@ -111,7 +111,10 @@ def claims_in_scope(claims: Iterable[Claim], change: Change) -> tuple[Claim, ...
 def claims_for(change: Change, path: Path) -> tuple[Claim, ...]:
     """Return the active claims in scope: those of the base as they were, and those that the change adds."""
     inside = place_of(change, path)
-    before = change.before.read(inside) if inside is not None and change.before is not None else None
+    if inside is not None and inside in change.disputed:
+        raise disputed(inside)
+    judged = change.judged_by
+    before = judged.read(inside) if inside is not None and judged is not None else None
     after = change.after.read(inside) if inside is not None and change.after is not None else None
     if before is None and after is None:
         return claims_in_scope(load_claims(path), change)

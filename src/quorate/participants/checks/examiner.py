@@ -95,6 +95,8 @@ class _Job:
     election: Mapping[str, Any]
     dismissed: Mapping[str, str]
     deciding: tuple[str, ...]
+    remote: bool
+    """Whether it was opened on behalf of somebody who is not at this machine."""
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> _Job:
@@ -111,12 +113,13 @@ class _Job:
             run.get("election") or {},
             run.get("dismissed") or {},
             tuple(run.get("deciding") or DECIDING),
+            bool(run.get("remote")),
         )
 
 
-def _house(change: Change, rules: Path | None) -> port.Check | None:
+def _house(change: Change, job: _Job) -> port.Check | None:
     """The house rules as they were before the change: a patch cannot lift them either."""
-    return house_check(rules_for(change, rules)) if rules is not None else None
+    return house_check(rules_for(change, job.rules, remote=job.remote)) if job.rules is not None else None
 
 
 def _lost(before: Change, after: Change) -> str:
@@ -150,7 +153,7 @@ def _applied(job: _Job, patches: Sequence[str]) -> Examination:
             change = kept(made)
             if number < len(patches):
                 masks = masks.extended(secrets_in(change))
-        examined = run_checks(change, _house(change, job.rules), known=masks, deciding=job.deciding)
+        examined = run_checks(change, _house(change, job), known=masks, deciding=job.deciding)
         return examination(
             change, examined, election=job.election, dismissed=job.dismissed, claims=job.claims, amended=True
         )

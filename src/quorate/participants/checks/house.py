@@ -14,12 +14,14 @@ from posixpath import dirname, join
 
 from quorate.core.findings import Finding
 from quorate.intake.change.model import Change, ChangedFile, Status, Tree
+from quorate.intake.change.repository import find_repository
 from quorate.participants.checks.matcher import find
-from quorate.participants.checks.places import counted, listed, place_of
+from quorate.participants.checks.places import counted, disputed, listed, place_of
 from quorate.participants.checks.port import Check, Result, skipped
 from quorate.participants.checks.quote import clip, quoted, result
 from quorate.participants.checks.rules_file import (
     BASE,
+    NAME,
     Beside,
     Command,
     Forbidden,
@@ -42,26 +44,51 @@ MOST_FILES, MOST_CHARACTERS = 20_000, 200_000_000
 _PLACE = re.compile(r"^(?P<path>[^:\n]{1,1000})(?::(?P<line>\d{1,9}))?(?::\d+)?:\s*(?P<told>.*)$")
 
 
-def rules_for(change: Change, path: Path) -> HouseRules:
-    """Return the rules that a change is held to: those before it, where the file belongs to the repository."""
-    inside = place_of(change, path)
-    if inside is None or change.before is None:
+def rules_for(change: Change, path: Path, *, remote: bool = False) -> HouseRules:
+    """Return the rules that a change is held to: those before it, where the file belongs to the repository.
+
+    On behalf of somebody who is not at this machine (`remote`) a command counts only where the project has committed
+    to it: the last commit's own rules have it too.
+    """
+    rules = _rules_for(change, path)
+    if not remote or not any(isinstance(rule.demand, Command) for rule in rules.rules):
+        return rules
+    text = _committed(change, NAME) if change.root else None
+    own = load_rules(text, f"{NAME} of the last commit").rules if text is not None else ()
+    kept = tuple(rule for rule in rules.rules if not isinstance(rule.demand, Command) or rule in own)
+    return HouseRules(kept, rules.note, tuple(rule.id for rule in rules.rules if rule not in kept))
+
+
+def _rules_for(change: Change, path: Path) -> HouseRules:
+    inside, judged = place_of(change, path), change.judged_by
+    if inside is not None and inside in change.disputed:
+        raise disputed(inside)
+    if inside is None or judged is None:
         return load_rules(path)
-    text = change.before.read(inside)
+    text = judged.read(inside)
     if text is not None:
         return load_rules(text, inside)
     if change.after is not None and change.after.read(inside) is not None:
         return HouseRules(note=f"{inside} is new, and counts from the next change on")
+    if _committed(change, inside) is not None:  # what is checked out may be by the author of the change
+        return HouseRules(note=f"{inside} is newer than what the change began from")
     return load_rules(path)
+
+
+def _committed(change: Change, path: str) -> str | None:
+    """The text of a file in the last commit."""
+    repository = find_repository(Path(change.root)) if Path(change.root).is_dir() else None
+    return repository.committed(path) if repository is not None else None
 
 
 def house_check(rules: HouseRules) -> Check:
     """Return the check that holds a change to some rules."""
 
     def check(change: Change) -> Result:
-        if not rules.rules:
+        if not rules.rules and not rules.refused:
             return skipped(CHECK, rules.note or "the project has no rules of its own")
-        applied, findings, not_run = list[str](), list[Finding](), list[str]()
+        applied, findings = list[str](), list[Finding]()
+        not_run = [f"{name} (a command that the last commit's {NAME} does not have)" for name in rules.refused]
         commands = [rule for rule in rules.rules if isinstance(rule.demand, Command) and _files(change, rule)]
         plain = [rule for rule in rules.rules if not isinstance(rule.demand, Command)]
         for rule in plain:
@@ -71,7 +98,7 @@ def house_check(rules: HouseRules) -> Check:
         if commands:
             findings += _commanded(change, commands, not_run)
             applied += [rule.id for rule in commands if rule.id not in {name.partition(" ")[0] for name in not_run}]
-        reason = f"{counted(len(applied), 'rule')} of {len(rules.rules)} concerned this change"
+        reason = f"{counted(len(applied), 'rule')} of {len(rules.rules) + len(rules.refused)} concerned this change"
         reason += f": {listed(applied)}" if applied else ""
         return result(CHECK, f"{reason}; not run: {'; '.join(not_run[:5])}" if not_run else reason, findings)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from posixpath import basename, splitext
 
+from quorate.core.errors import InputError
 from quorate.intake.change.model import Change
 
 PYTHON = frozenset({".py"})
@@ -69,6 +70,14 @@ def listed(names: list[str], most: int = 5) -> str:
 
 def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def disputed(path: str) -> InputError:
+    """Return the complaint about a diff that touches what the change is judged by, where it may be in HEAD already."""
+    return InputError(
+        f"the diff alters {path}, and the last commit may hold that already: which side is the project's is unknown",
+        expected="the branch or the commit to review, or a checkout that the diff has yet to be applied to",
+    )
 
 
 def place_of(change: Change, path: Path) -> str | None:

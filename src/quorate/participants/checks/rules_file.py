@@ -124,6 +124,8 @@ class HouseRules:
     rules: tuple[HouseRule, ...] = ()
     note: str = ""
     """Why there are none, or which are meant, where that needs to be said."""
+    refused: tuple[str, ...] = ()
+    """Ids of rules whose commands may not run on behalf of whoever asks."""
 
 
 def load_rules(source: Path | str, name: str | None = None) -> HouseRules:

@@ -1,10 +1,11 @@
 // The page: finds its source, builds the shell around the screens, and shows the screen the address names.
 
 import { h, replace } from "quorate/dom";
-import { here } from "quorate/source";
+import { here, load, sentence } from "quorate/source";
 import { href, router } from "quorate/router";
 import { bind, help, listen } from "quorate/keys";
 import { nextTheme, setTheme, theme } from "quorate/store";
+import { capital, visible } from "quorate/format";
 import { login } from "quorate/login";
 
 const source = here();
@@ -70,7 +71,7 @@ function navigation(current, waiting = 0) {
   const count = waiting ? h("span", { class: "count", "aria-label": `${waiting} waiting` }, String(waiting)) : null;
   replace(
     parts.nav,
-    LINKS.map(([path, label]) =>
+    LINKS.filter(([path]) => path !== "new" || writes()).map(([path, label]) =>
       h(
         "a",
         { href: href(path ? [path] : []), "aria-current": path === current ? "page" : null },
@@ -80,6 +81,9 @@ function navigation(current, waiting = 0) {
     ),
   );
 }
+
+/** Whether this login may open sessions. */
+const writes = () => about?.write !== false;
 
 const STATES = {
   live: "live",
@@ -165,11 +169,12 @@ async function show(route) {
   const mine = ++turn;
   if (name && shown?.name === name && shown.reroute?.(route)) return;
   navigation(first);
-  if (!name || (first === "sessions" && !second)) return routes.go("#/");
+  if (first === "sessions" && !second) return routes.go("#/");
   close();
   parts.problems.replaceChildren();
+  if (!name) return failed({ title: "There is no such page", detail: `Nothing is at “${first}”.` });
   try {
-    const screen = await import(name);
+    const screen = await load(name);
     if (mine !== turn) return;
     const root = h("div", { class: "screen" });
     replace(parts.main, root);
@@ -179,7 +184,43 @@ async function show(route) {
     shown = Object.assign(Object.create(made), { name });
     if (document.activeElement === document.body) parts.main.focus({ preventScroll: true });
   } catch (error) {
-    if (mine === turn) problem(error);
+    if (mine === turn) failed(error, first);
+  }
+}
+
+const MISSING = {
+  sessions: "There is no such session",
+  protocols: "There is no such protocol",
+  new: "There is no such protocol",
+};
+
+/** Show what went wrong in place of the screen, with a way on: nothing of another address stays. */
+function failed(error, first = "") {
+  if (error?.status === 401) return askLogin();
+  console.error(error);
+  turn += 1;
+  close();
+  const title = (error?.status === 404 && MISSING[first]) || (error?.title ?? "Something went wrong");
+  const [path, label] = LINKS.find(([each]) => each === (first === "new" ? "protocols" : first)) ?? LINKS[0];
+  const again = h("button", { type: "button", on: { click: retry } }, "Try again");
+  document.title = `${title} – Quorate`;
+  replace(parts.main, h(
+    "div",
+    { class: "page failed-screen" },
+    h("h1", { class: "titled", tabindex: "-1" }, title),
+    h("p", { role: "alert" }, visible(capital(sentence(error)))),
+    h("p", { class: "row" }, error?.status === 404 ? null : again, h("a", { class: "button", href: href([path].filter(Boolean)) }, label)),
+  ));
+  parts.main.querySelector("h1").focus({ preventScroll: true });
+}
+
+/** Begin anew once the server answers; until then what is shown stays. */
+async function retry() {
+  try {
+    await source.about();
+    location.reload();
+  } catch (error) {
+    problem(error);
   }
 }
 
@@ -200,6 +241,7 @@ function context(route, id) {
     quietly: routes.quietly,
     say,
     problem,
+    failed: (error) => failed(error, route.path[0]),
     connection,
     state: () => null,
     setAt: () => {},
@@ -268,7 +310,7 @@ bind({
     says: "go to the protocols",
     run: () => routes.go(source.live ? "#/protocols" : href(["protocols", about.protocols[0]])),
   },
-  "g n": { says: "open a new session", run: () => source.live && routes.go("#/new") },
+  "g n": { says: "open a new session", run: () => source.live && writes() && routes.go("#/new") },
   t: { says: "change the theme", run: () => themed(nextTheme()) },
 });
 start();

@@ -45,6 +45,7 @@ export class Fold {
   #rows = new Map();
   #phases = new Map();
   #place = "";
+  #replies = 0;
 
   /** The last sequence taken; -1 before the opening. */
   get last() {
@@ -64,7 +65,8 @@ export class Fold {
       this.#conclusions.push({ ...event.conclusion, seq: event.seq });
       this.#line(event, "concluded");
     }
-    this.#reach.push({ lines: this.lines.length, moves: this.moves.length });
+    if (event.kind === "replied") this.#replies += 1;
+    this.#reach.push({ lines: this.lines.length, moves: this.moves.length, replies: this.#replies });
   }
 
   #happened(event) {
@@ -99,7 +101,7 @@ export class Fold {
   /** Return the state as of an event; null or a later sequence is the live end. */
   at(seq = null) {
     const reached = seq === null ? this.last : Math.max(-1, Math.min(seq, this.last));
-    return new State(this, reached, this.#reach[reached] ?? { lines: 0, moves: 0 });
+    return new State(this, reached, this.#reach[reached] ?? { lines: 0, moves: 0, replies: 0 });
   }
 
   /** What the state reads; nothing outside this file calls these. */
@@ -151,7 +153,8 @@ class State {
       tokens_in: after.tokens_in ?? 0,
       tokens_out: after.tokens_out ?? 0,
       cost: after.cost === undefined ? 0 : after.cost,
-      episodes: after.episodes ?? 0,
+      replies: reach.replies,
+      asks: after.episodes ?? 0, // what a limit of replies is held against: an ask may stay without one
       idle: after.idle ?? 0,
     };
     this.conclusion = fold.conclusionAt(seq);

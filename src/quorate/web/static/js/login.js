@@ -12,7 +12,7 @@ export function login(root, source, done) {
   const send = h("button", { class: "main", type: "submit" }, "Log in");
   const form = h("form", { class: "login panel", on: { submit: submitted } },
     h("h1", null, "This server asks for a token"),
-    h("p", { class: "dim" }, "It was printed where `quorate serve` was started, or given to you by whoever runs it."),
+    h("p", { class: "dim" }, "It is in QUORATE_TOKEN, or in the file of --token-file, where the server was started; ask whoever runs it."),
     h("label", { for: "token" }, "Token"), token, wrong, send);
   replace(root, form);
   token.focus();

@@ -11,6 +11,32 @@ export class Problem extends Error {
   }
 }
 
+/** A problem as one sentence, as InputError has it: where, what, what was expected, and the nearest name. */
+export function sentence(problem, { named = true } = {}) {
+  const { file, line, key, expected, nearest } = problem;
+  const said = problem.detail || problem.title || problem.message || String(problem);
+  const what = key && said.startsWith(`${key}: `) ? said.slice(key.length + 2) : said;
+  const place = [file && (line ? `${file}:${line}` : file), named && key].filter(Boolean).join(": ");
+  const more = [
+    expected && !what.includes(expected) ? `expected ${expected}` : "",
+    nearest && !what.includes("did you mean") ? `did you mean '${nearest}'?` : "",
+  ];
+  return [place ? `${place}: ${what}` : what, ...more].filter(Boolean).join("; ");
+}
+
+const unreachable = () => new Problem(
+  { title: "The server cannot be reached.", detail: "Is `quorate serve` still running?", status: 0 },
+);
+
+/** Load a module of the page. Where that fails because the server is gone, this is what is said. */
+export async function load(name) {
+  try {
+    return await import(name);
+  } catch (error) {
+    throw error instanceof TypeError && /module/i.test(error.message) ? unreachable() : error;
+  }
+}
+
 const segment = encodeURIComponent;
 
 async function request(path, { method = "GET", body, text = false } = {}) {
@@ -23,9 +49,7 @@ async function request(path, { method = "GET", body, text = false } = {}) {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   } catch {
-    throw new Problem(
-      { title: "The server cannot be reached", detail: "Is `quorate serve` still running?", status: 0 },
-    );
+    throw unreachable();
   }
   if (!answer.ok) throw await refusal(answer);
   if (answer.status === 204) return null;

@@ -8,7 +8,6 @@ import { words } from "quorate/format";
 const HEAD = "M0 0L-4.5 -8L4.5 -8Z";
 const MOST_NUMBERS = 4;
 const CENTRE_AFTER = 60;
-const LEAST_SCALE = 0.72;
 const SCALES = [0.4, 0.55, 0.72, 0.9, 1.1, 1.4, 1.8];
 
 /** The numbers of the moves along one arrow, short: 1, 4, 7, or 1 … 31 (9×). */
@@ -31,6 +30,8 @@ export class Diagram {
   #boxes = new Map();
   #arrows = [];
   #chosen = null;
+  #stops = [];
+  #stopped = null;
 
   constructor(plan, { choose = null } = {}) {
     this.plan = plan;
@@ -50,7 +51,7 @@ export class Diagram {
     );
     this.frame = h(
       "div",
-      { class: "diagram-frame", tabindex: "0", role: "region", "aria-label": "Diagram" },
+      { class: "diagram-frame", tabindex: choose ? null : "0", role: "region", "aria-label": "Diagram" },
       this.drawing,
     );
     const button = (label, text, run) => h(
@@ -69,16 +70,16 @@ export class Diagram {
       h("div", { class: "tools" }, h("h2", null, "Protocol"), h("span", { class: "grow" }), zoom),
       this.frame,
     );
-    this.#scale(recall("scale", LEAST_SCALE), false);
+    this.#stops = [...boxes, ...arrows];
+    if (choose) this.#stop(boxes[0] ?? arrows[0]);
+    this.#scale(recall("scale", 0), false);
   }
 
-  /** Draw at a scale; 0 fits the drawing in, and the usual one fits it in as long as it can be read. */
+  /** Draw at a scale; 0 fits the drawing into the width that there is. */
   #scale(scale, remember = true) {
     if (remember) keep("scale", scale);
-    const wide = `${Math.round(this.plan.width * (scale || 1))}px`;
-    this.drawing.style.width = scale === 0 ? "100%" : scale === LEAST_SCALE ? `max(100%, ${wide})` : wide;
-    const fits = scale === 0 || scale === LEAST_SCALE;
-    this.drawing.style.maxWidth = fits ? `${Math.round(this.plan.width * 1.1)}px` : "none";
+    this.drawing.style.width = scale === 0 ? "100%" : `${Math.round(this.plan.width * scale)}px`;
+    this.drawing.style.maxWidth = scale === 0 ? `${Math.round(this.plan.width * 1.1)}px` : "none";
     this.centre();
   }
 
@@ -111,12 +112,31 @@ export class Diagram {
       event.stopPropagation();
       this.choose(what);
     };
+    const pressed = (event) => (event.key === "Enter" || event.key === " " ? chosen(event) : this.#walk(event));
     return {
-      tabindex: "0",
+      tabindex: "-1",
       role: "button",
       "aria-label": label,
-      on: { click: chosen, keydown: (event) => (event.key === "Enter" || event.key === " ") && chosen(event) },
+      on: { click: chosen, keydown: pressed, focus: (event) => this.#stop(event.currentTarget) },
     };
+  }
+
+  /** The whole drawing is one stop of the Tab key: the arrow keys go from box to box and on to the rows. */
+  #walk(event) {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const last = this.#stops.length - 1;
+    const at = this.#stops.indexOf(event.currentTarget);
+    const next = by ? (at + by + last + 1) % (last + 1) : { Home: 0, End: last }[event.key];
+    if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#stops[next].focus();
+  }
+
+  #stop(element) {
+    this.#stopped?.setAttribute("tabindex", "-1");
+    this.#stopped = element;
+    element?.setAttribute("tabindex", "0");
   }
 
   #box(box) {
@@ -195,7 +215,7 @@ export class Diagram {
       const visits = state.from(phase).length;
       element.classList.toggle("visited", visits > 0);
       const now = here ? `, the session stands here ${text}` : "";
-      const says = `Phase ${name}${now}${visits ? `, left ${visits} times` : ""}`;
+      const says = `Phase ${name}${now}${visits ? `, left ${visits === 1 ? "once" : `${visits} times`}` : ""}`;
       if (this.choose && element.ariaLabel !== says) element.ariaLabel = says;
     }
     for (const each of this.#arrows) this.#taken(each, state);

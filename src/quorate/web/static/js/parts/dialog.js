@@ -1,6 +1,8 @@
 // Dialogs that ask before something is lost or costs money.
 
 import { h } from "quorate/dom";
+import { visible } from "quorate/format";
+import { sentence } from "quorate/source";
 
 /**
  * Ask something and wait: {title, text, does, danger, body, focus}. `body` is what stands between text and buttons, and
@@ -30,12 +32,7 @@ export function ask({ title, text, does, danger = false, body = null, act = asyn
         result = (await act()) ?? true;
         dialog.close();
       } catch (error) {
-        wrong.textContent = [
-          error.title,
-          error.detail ?? error.message,
-          error.expected && `Expected: ${error.expected}.`,
-          error.nearest && `Did you mean ${error.nearest}?`,
-        ].filter(Boolean).join(" ");
+        wrong.textContent = visible(sentence(error));
         wrong.hidden = false;
       } finally {
         go.disabled = false;

@@ -23,9 +23,9 @@ export function field(schema, options) {
 
 function fieldFor(schema, options) {
   const [inner, nullable] = withoutNull(schema);
-  const usual = options.defaults && schema.default !== undefined ? `default: ${shownDefault(schema.default)}` : "";
+  const usual = options.defaults ? shownDefault(options.initial) : "";
   const place = PATHS[inner["x-kind"]] ?? "";
-  const how = { ...options, nullable, hint: [schema.description, place, usual].filter(Boolean).join("; ") };
+  const how = { ...options, nullable, hint: [schema.description, place, usual && `default: ${usual}`].filter(Boolean).join("; ") };
   if (inner.enum) return choice(inner, how);
   const type = inner.type;
   if (Array.isArray(type)) return line(inner, { ...how, digits: type.includes("integer") });
@@ -39,9 +39,10 @@ function fieldFor(schema, options) {
 const PATHS = { file: "the path of a file", folder: "the path of a folder" };
 const oneLine = (schema) => (schema["x-kind"] ? schema["x-kind"] !== "text" : schema.maxLength === undefined);
 
+/** What a field holds as long as nobody changes it; empty where it holds nothing. */
 function shownDefault(value) {
-  if (value === null || value === "") return "none";
-  if (Array.isArray(value)) return value.join(", ") || "none";
+  if (value === null || value === undefined || (typeof value === "object" && !Array.isArray(value))) return "";
+  if (Array.isArray(value)) return value.join(", ");
   return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
 }
 

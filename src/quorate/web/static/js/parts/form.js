@@ -1,8 +1,11 @@
 // Forms: from a JSON Schema to labelled fields, and from what was filled in back to data; the same as JSON beside it.
 
 import { h, replace } from "quorate/dom";
+import { visible } from "quorate/format";
+import { sentence } from "quorate/source";
 import { field, labelOf, lengthOf } from "quorate/parts/field";
 import { group } from "quorate/parts/groups";
+import { asJson } from "quorate/parts/json";
 
 const CHOICE = "choice"; // the field that a person's decision turns on, see core/offers.py
 const SAID = /^- (.+)$/gm;
@@ -29,7 +32,7 @@ export function form(schema, options = {}) {
   const root = group(ordered, { label: "", initial: value, blank, about, folded, defaults: only === "changed", offer });
   const follow = offer ? offering(root, offer) : () => {};
   const notice = h("p", { class: "form-notice", role: "alert", hidden: true });
-  const json = rawJson(root, () => { follow(); marked(); });
+  const json = asJson(root, () => { follow(); marked(); });
   const initial = JSON.stringify(root.get());
   const before = JSON.parse(initial);
   let confirmed = false;
@@ -118,7 +121,7 @@ export function form(schema, options = {}) {
       reveal(found[0].node);
       found[0].focus();
     }
-    say(found.length ? "It was not accepted; what has to be mended is marked." : wordsOf(problem), true);
+    say(found.length ? "It was not accepted; what has to be mended is marked." : visible(sentence(problem)), true);
     return found.length > 0;
   }
   follow();
@@ -158,46 +161,6 @@ function withHidden(data, root, offer) {
   if (!offer) return data;
   for (const name of Object.values(offer.needs ?? {})) if (root.fields.get(name)?.node.hidden) data[name] = "";
   return data;
-}
-
-/** The whole form as JSON, in step with the fields both ways. */
-function rawJson(root, changed) {
-  const area = h("textarea", { class: "mono", rows: "8", spellcheck: "false", "aria-label": "The same as JSON" });
-  const said = h("p", { class: "field-error", role: "status", hidden: true });
-  const node = h("details", { class: "form-json" }, h("summary", null, "As JSON"), area, said);
-  let problem = "";
-  const tell = (words) => {
-    problem = words;
-    said.hidden = !words;
-    replace(said, words);
-    words ? area.setAttribute("aria-invalid", "true") : area.removeAttribute("aria-invalid");
-  };
-  area.addEventListener("input", () => {
-    let value;
-    try {
-      value = JSON.parse(area.value);
-    } catch (error) {
-      tell(`This is no JSON: ${error.message}`);
-      return;
-    }
-    tell(root.set(value) ? "" : "This is JSON, but it does not fit the form; the fields show what does.");
-    changed();
-  });
-  node.addEventListener("toggle", () => {
-    if (node.open && !problem) area.value = JSON.stringify(root.get(), null, 2);
-  });
-  return {
-    node,
-    refresh() {
-      if (node.open) area.value = JSON.stringify(root.get(), null, 2);
-      tell("");
-    },
-    wrong: () => Boolean(problem),
-    focus() {
-      node.open = true;
-      area.focus();
-    },
-  };
 }
 
 /** What differs from the values before, as far down as there are groups; undefined for nothing. */
@@ -244,10 +207,9 @@ function complaints(problem) {
   return [{ key: problem.key ?? "", words: wordsOf(problem) }];
 }
 
+/** What is said at the field that a problem names. */
 function wordsOf(problem) {
-  const detail = problem.detail || problem.title || problem.message || String(problem);
-  const at = problem.key ? detail.indexOf(`${problem.key}: `) : -1;
-  return at < 0 ? detail : detail.slice(at + problem.key.length + 2);
+  return visible(sentence(problem, { named: false }));
 }
 
 export { field, labelOf, lengthOf };

@@ -7,6 +7,7 @@ import { ask } from "quorate/parts/dialog";
 
 export class Heading {
   #interrupts = null;
+  #now = null;
   #shown = {};
 
   constructor({ ctx, writes, changed, fork }) {
@@ -32,17 +33,19 @@ export class Heading {
   /** Learn which interruptions the protocol knows, so that only what is possible is offered. */
   protocol(protocol) {
     const named = protocol?.interrupts;
-    this.#interrupts = named ? JSON.stringify(named).toLowerCase() : null;
+    this.#interrupts = named ? new Map(named.map((each) => [each.reason, each.to])) : null;
   }
 
   /** Show a state; what can be done goes by the live end. */
-  show(state, summary, live) {
+  show(state, summary, live, now = state) {
     if (!summary) return;
+    const people = new Set(now.waiting.map((each) => each.ask));
+    this.#now = { phase: now.phase, people: people.size > 0 && now.open.every((ask) => people.has(ask.id)) };
     const { phase, round, conclusion, ruling, opening } = state;
     const { running, failure, verdict, waiting } = summary;
     const stands = [phase, round, conclusion, ruling, opening?.fork, live ? null : state.seq, running, waiting];
     this.#once("facts", stands, () => replace(this.facts, this.#facts(state, summary, live)));
-    this.#once("acts", [running, verdict, summary.rulings, summary.ruling, this.#interrupts], () => this.#act(summary));
+    this.#once("acts", [running, verdict, summary.rulings, summary.ruling, this.#interrupts && [...this.#interrupts], this.#now], () => this.#act(summary));
     this.#once("notice", [failure, waiting, live, verdict], () => replace(this.notice, this.#notices(summary, live)));
     const heading = brief(summary.title || summary.session, 300);
     setText(this.title, heading);
@@ -134,7 +137,8 @@ export class Heading {
   #actions(summary) {
     if (!this.writes) return [];
     const open = !summary.verdict;
-    const knows = (reason) => this.#interrupts === null || this.#interrupts.includes(reason);
+    const knows = (reason) => this.#interrupts === null || this.#interrupts.has(reason);
+    const { phase, people } = this.#now;
     const button = (label, run, danger = false) => h(
       "button",
       {
@@ -146,7 +150,7 @@ export class Heading {
     );
     return [
       open && summary.running ? button("Suspend", () => this.#do("suspend")) : null,
-      open && !summary.running ? button(
+      open && !summary.running && !people ? button(
         "Resume",
         () => this.#sure(
           "resume",
@@ -164,7 +168,7 @@ export class Heading {
           "Wrap up",
         ),
       ) : null,
-      open && knows("escalation") ? button(
+      open && knows("escalation") && this.#interrupts?.get("escalation") !== phase ? button(
         "Escalate",
         () => this.#sure(
           "escalate",

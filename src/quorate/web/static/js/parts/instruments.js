@@ -109,11 +109,13 @@ export function meters(spent, budget, settings, elapsed) {
       ),
     )
     : meter("Money", spent.cost / 1_000_000, cents ? cents / 100 : null, dollars);
+  const most = settings?.max_episodes ?? limitOf(budget, "episodes");
   const stall = settings?.stall_after ?? null;
   return [
     meter("Tokens", tokens, limitOf(budget, "tokens")),
     money,
-    meter("Replies", spent.episodes, settings?.max_episodes ?? limitOf(budget, "episodes")),
+    meter("Replies", spent.replies, null),
+    most ? meter("Asks of models", spent.asks, most) : null,
     stall || spent.idle ? meter("Without progress", spent.idle, stall) : null,
     elapsed === null ? null : meter("Elapsed", elapsed, null, duration),
   ];

@@ -127,7 +127,7 @@ function interrupted({ event }) {
     "div",
     { class: "line interrupted" },
     h("strong", null, REASONS[event.reason] ?? `Interrupted: ${words(event.reason)}`),
-    event.detail ? h("p", null, visible(event.detail).slice(0, 4000)) : null,
+    event.detail ? h("p", null, visible(event.detail).slice(0, 4000)) : " ",
     h("span", { class: "dim small" }, `#${event.seq} ${clock(event.at)}`),
   );
 }

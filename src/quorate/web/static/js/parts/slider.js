@@ -34,8 +34,8 @@ export class Slider {
         on: { input: () => (this.stop(), travel(Number(this.range.value))) },
       },
     );
-    this.back = button("One event back (←)", "◀", () => this.step(-1));
-    this.forth = button("One event on (→)", "▶", () => this.step(1));
+    this.back = button("One event back (←)", sign("←", "Back"), () => this.step(-1));
+    this.forth = button("One event on (→)", sign("→", "Next"), () => this.step(1));
     this.playing = button("Play (p)", "", () => this.play());
     this.label = h("p", { class: "when small number" });
     this.end = h("button", { type: "button", class: "to-live", on: { click: () => (this.stop(), travel(null)) } });
@@ -100,7 +100,7 @@ export class Slider {
   }
 
   #button() {
-    this.playing.textContent = this.#timer ? "❚❚" : "►";
+    replace(this.playing, this.#timer ? sign("❚❚", "Pause") : sign("▶", "Play"));
     this.playing.setAttribute("aria-label", this.#timer ? "Pause (p)" : "Play (p)");
     this.playing.title = this.#timer ? "Pause (p)" : "Play (p)";
   }
@@ -108,6 +108,11 @@ export class Slider {
   dispose() {
     this.stop();
   }
+}
+
+/** A sign with its word, which a narrow page leaves out. */
+function sign(mark, word) {
+  return [h("span", { "aria-hidden": "true" }, mark), h("span", { class: "word" }, ` ${word}`)];
 }
 
 /** Where in the journal a state is: its event, when that was, and what happened. */

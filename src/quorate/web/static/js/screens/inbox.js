@@ -9,13 +9,15 @@ import { nothing } from "quorate/parts/pieces";
 export const title = "Inbox";
 
 const LOOK_EVERY = 3000;
+const LOOK_SOON = 600;
 
 export async function render(root, ctx) {
-  const told = h("p", { class: "inbox-told", role: "status", hidden: true });
+  const told = h("p", { class: "inbox-told", role: "status", tabindex: "-1", hidden: true });
   const list = h("div", { class: "inbox" });
   replace(root, h("div", { class: "page narrow" }, h("h1", { class: "titled" }, "Inbox"), told, list));
-  const items = new Map(), groups = new Map();
+  const items = new Map(), groups = new Map(), over = new Set();
   let timer = 0, gone = false, first = true;
+  let awaited = null; // the session whose next question is opened as soon as it is there
 
   const keyOf = (each) => `${each.session}\n${each.ask}`;
   async function look() {
@@ -23,16 +25,29 @@ export async function render(root, ctx) {
       const open = await ctx.source.inbox();
       if (gone) return;
       const now = new Set(open.map(keyOf));
-      for (const each of open) if (!items.has(keyOf(each))) add(each);
+      for (const each of open) if (!items.has(keyOf(each)) && !over.has(keyOf(each))) add(each);
       for (const [key, item] of items) if (!now.has(key)) item.closed();
-      if (first && open.length) await items.get(keyOf(open[0])).open();
+      if (first && open.length) await items.get(keyOf(open[0]))?.open();
       first = first && open.length === 0;
+      await onward(open);
       empty();
     } catch (error) {
       if (!gone) ctx.problem(error);
     } finally {
-      if (!gone) timer = setTimeout(look, document.hidden ? LOOK_EVERY * 4 : LOOK_EVERY);
+      if (!gone) later(document.hidden ? LOOK_EVERY * 4 : LOOK_EVERY);
     }
+  }
+  function later(wait) {
+    clearTimeout(timer);
+    timer = setTimeout(look, wait);
+  }
+  /** The session that was answered last asks again: what was told of it is over. */
+  async function onward(open) {
+    const next = open.find((each) => each.session === awaited && items.has(keyOf(each)));
+    if (!next) return;
+    awaited = null;
+    told.hidden = true;
+    await items.get(keyOf(next)).open(!list.contains(document.activeElement));
   }
   function empty() {
     const here = list.querySelector(".empty");
@@ -104,11 +119,15 @@ export async function render(root, ctx) {
     }
     function done(how) {
       item.done = true;
+      over.add(key); // a list that was on its way may still have it
       const next = [...items.values()].find((one) => one !== item && !one.done);
       const what = { answered: "Answered", declined: "Declined", late: "Somebody answered first" }[how];
-      tell(`${what}: ${words(each.brief)}. ${next ? "Here is the next one." : "Nothing else waits."} `, each.session);
+      tell(`${what}: ${words(each.brief)}. ${next ? "Here is the next one." : "The session goes on."} `, each.session);
+      awaited = next ? null : each.session;
       drop();
-      next ? next.open(true) : told.focus?.();
+      if (next) return next.open(true);
+      told.focus();
+      later(LOOK_SOON);
     }
     node.addEventListener("toggle", () => { if (node.open) item.open(); });
     items.set(key, item);

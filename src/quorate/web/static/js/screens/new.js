@@ -2,6 +2,7 @@
 
 import { h, replace } from "quorate/dom";
 import { href } from "quorate/router";
+import { sentence } from "quorate/source";
 import { count, visible } from "quorate/format";
 import { form } from "quorate/parts/form";
 import { fetching } from "quorate/parts/pieces";
@@ -9,6 +10,8 @@ import { protocolCard } from "quorate/screens/protocols";
 
 export const title = "New session";
 
+// Settings that an input sets, where its name is another one.
+const SETS = { workshop: { kind: "workflow" } };
 const LIMIT = (says) => ({ anyOf: [{ type: "integer", minimum: 1, maximum: 1e9 }, { type: "null" }], default: null, description: says });
 const BUDGET = {
   type: "object", properties: {
@@ -51,7 +54,7 @@ function fill(root, ctx, found, proof) {
     replace(seats, who.node);
   });
   ready.catch(ctx.problem);
-  const settings = form(found.settings, { value: found.defaults, only: "changed", folded: true });
+  const settings = form(settable(found), { value: found.defaults, only: "changed", folded: true });
   const limits = form({ type: "object", properties: { budget: BUDGET, seed: seedField() } }, { only: "changed", raw: false });
   const send = h("button", { type: "submit", class: "main" }, "Open the session");
   const notice = h("p", { class: "form-notice", role: "alert", hidden: true });
@@ -94,7 +97,7 @@ function fill(root, ctx, found, proof) {
     if (part?.show(problem)) return;
     part?.say("");
     notice.hidden = false;
-    replace(notice, visible(problem.detail || problem.title || problem.message));
+    replace(notice, visible(sentence(problem)));
     notice.scrollIntoView({ block: "nearest" });
     if (problem.status === 401) ctx.problem(problem);
   }
@@ -110,6 +113,12 @@ function fill(root, ctx, found, proof) {
       notice,
       h("div", { class: "form-foot" }, send,
         asks.length ? h("span", { class: "dim small" }, `Proven: at most ${count(Math.max(...asks))} questions are asked.`) : null))));
+}
+
+/** The settings that no input sets. */
+function settable({ name, inputs, settings }) {
+  const set = new Set(Object.keys(inputs.properties ?? {}).map((each) => SETS[name]?.[each] ?? each));
+  return { ...settings, properties: Object.fromEntries(Object.entries(settings.properties ?? {}).filter(([each]) => !set.has(each))) };
 }
 
 const part = (name, node) => h("section", { class: "panel", "aria-label": name }, h("h2", null, name), node);

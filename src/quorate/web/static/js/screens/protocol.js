@@ -32,7 +32,7 @@ export async function render(root, ctx) {
   replace(root, h("div", { class: "page" },
     h("header", { class: "protocol-head" },
       h("div", { class: "grow" }, h("h1", null, visible(found.name)), h("p", null, visible(found.title))),
-      ctx.source.live ? h("a", { class: "button main", href: href(["new", found.name]) }, "New session") : null),
+      ctx.source.live && ctx.about?.write !== false ? h("a", { class: "button main", href: href(["new", found.name]) }, "New session") : null),
     h("p", { class: "dim small" }, `version ${visible(found.version)} · rules `, h("code", { class: "hash" }, visible(String(found.digest).slice(0, 16)))),
     h("p", { class: "small" }, h("span", { class: "dim" }, "Seats: "), found.seats.map(visible).join(", ")),
     h("nav", { "aria-label": "On this page" }, h("ul", { class: "jumps" }, jumps)),

@@ -9,7 +9,7 @@ export const title = "Protocols";
 export async function render(root, ctx) {
   const found = await ctx.source.protocols();
   replace(root, h("div", { class: "page" }, h("h1", { class: "titled" }, "Protocols"),
-    h("ul", { class: "protocol-cards" }, found.map((each) => protocolCard(each, ["protocols", each.name], ctx.source.live)))));
+    h("ul", { class: "protocol-cards" }, found.map((each) => protocolCard(each, ["protocols", each.name], ctx.source.live && ctx.about?.write !== false)))));
 }
 
 /** A protocol as a card that leads somewhere. */

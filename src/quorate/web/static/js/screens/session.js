@@ -1,6 +1,7 @@
 // One session: its heading, its tabs, and the slider that takes all of them back in time.
 
 import { h, replace } from "quorate/dom";
+import { load } from "quorate/source";
 import { Fold } from "quorate/fold";
 import { bind } from "quorate/keys";
 import { href } from "quorate/router";
@@ -28,7 +29,12 @@ const ADDRESS_AFTER = 200;
 /** Show the session that the route names. */
 export async function render(root, ctx) {
   const screen = new Screen(root, ctx);
-  await screen.begin();
+  try {
+    await screen.begin();
+  } catch (error) {
+    screen.dispose();
+    throw error;
+  }
   return { reroute: (route) => screen.reroute(route), dispose: () => screen.dispose() };
 }
 
@@ -154,7 +160,7 @@ class Screen {
     const state = this.state();
     const live = this.#at === null;
     this.slider.show(state, live);
-    this.heading.show(state, this.summary, live);
+    this.heading.show(state, this.summary, live, this.fold.at());
     this.#links();
     if (this.#tab === "live") this.live.show(state, this.summary, live);
     else this.#made?.update?.(state);
@@ -183,6 +189,7 @@ class Screen {
       if (!this.#disposed) this.refresh();
     } catch (error) {
       if (error.status === 401) this.ctx.problem(error);
+      if (error.status === 404 && !this.#disposed) this.ctx.failed(error); // It was removed while it was looked at.
     }
   }
 
@@ -223,7 +230,7 @@ class Screen {
     const place = h("div", { class: `tab-${tab}` });
     replace(this.other, place);
     try {
-      const module = await import(`quorate/tabs/${tab}`);
+      const module = await load(`quorate/tabs/${tab}`);
       if (turn !== this.#turn) return;
       const made = await module.render(place, this.#context());
       if (turn !== this.#turn) return made?.dispose?.();

@@ -61,7 +61,7 @@ export async function render(root, ctx) {
         search,
         protocol,
         status,
-        h("a", { class: "button main", href: "#/new" }, "New session"),
+        ctx.about.write === false ? null : h("a", { class: "button main", href: "#/new" }, "New session"),
       ),
       hello,
       list,

@@ -14,7 +14,7 @@ export async function render(root, ctx) {
     h("p", { class: "welcome-lead" }, "Models, people and checks sit at one table and decide something under a protocol. ",
       "The protocol is code: it says who is asked, who sees what, how votes count and when it ends, and it is proven before it runs. ",
       "Everything that was said and decided is recorded, so that anyone can see how a verdict came about, go back to any moment, and decide again from there."),
-    h("div", { class: "row" }, start, h("a", { class: "button", href: href(["new"]) }, "Open your own"), h("a", { class: "button", href: href(["protocols"]) }, "See the protocols")),
+    h("div", { class: "row" }, start, own(ctx), h("a", { class: "button", href: href(["protocols"]) }, "See the protocols")),
     h("p", { class: "dim small" }, "The recording needs no model and no key: it is a scripted session that was really held."));
   replace(root, h("div", { class: "page" }, intro));
   let shown = null, gone = false;
@@ -32,7 +32,7 @@ export async function render(root, ctx) {
     }
   }
   async function show(data) {
-    const controls = bar();
+    const controls = bar(ctx);
     const made = player(data, controls.show);
     controls.bind(made);
     const screen = await import("quorate/screens/session");
@@ -68,14 +68,17 @@ export async function render(root, ctx) {
   };
 }
 
+/** The way to a session of one's own, for whom it is open. */
+const own = (ctx) => (ctx.about?.write === false ? null : h("a", { class: "button", href: href(["new"]) }, "Open your own"));
+
 /** Play, pause, speed and how far it is. */
-function bar() {
+function bar(ctx) {
   const toggle = h("button", { type: "button", class: "main" }, "Pause");
   const end = h("button", { type: "button" }, "To the end");
   const faster = h("select", { "aria-label": "Speed" }, ["1", "2", "5"].map((each) => h("option", { value: each }, `${each}×`)));
   const far = h("progress", { "aria-label": "How far the recording is" });
   const node = h("section", { class: "player", "aria-label": "Recording" }, h("strong", null, "A recorded session"), toggle, faster, end, far,
-    h("a", { class: "button", href: href(["new"]) }, "Open your own"));
+    own(ctx));
   let made = null, playing = true;
   toggle.addEventListener("click", () => (playing ? made.stop() : made.play()));
   end.addEventListener("click", () => made.toEnd());

@@ -53,7 +53,7 @@ export function render(root, ctx) {
 
 function sealShown(found, ctx) {
   if (!found) return [h("h3", null, "Seal"), nothing("This file says nothing about its seal.")];
-  const command = "quorate check bundle.json";
+  const command = `quorate check ${bundleName(ctx)}`;
   const checked = [
     "every entry carries the hash of the one before it, so that none can be changed, left out or put in between",
     "the entries are folded again under the protocol’s rules, and lead to the same phase and verdict",
@@ -76,10 +76,13 @@ function sealShown(found, ctx) {
   ];
 }
 
+/** What the bundle is called when it is saved: a server names it after the session. */
+const bundleName = (ctx) => (ctx.source.live ? `${ctx.id}.bundle.json` : "bundle.json");
+
 function downloads(reports, ctx) {
   const bundle = ctx.source.bundleUrl?.(ctx.id);
   const files = [
-    ...(bundle && bundle !== "#" ? [{ name: "bundle.json", url: bundle, says: "the whole record, sealed" }] : []),
+    ...(bundle && bundle !== "#" ? [{ name: bundleName(ctx), url: bundle, says: "the whole record, sealed" }] : []),
     ...reports.filter((each) => each.name !== "bundle.json" || !bundle || bundle === "#").map((each) => ({ name: each.name, url: ctx.source.reportUrl(ctx.id, each.name), says: size(each.bytes) })),
   ];
   return [h("h3", null, "Downloads"), files.length

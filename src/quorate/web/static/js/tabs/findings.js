@@ -100,7 +100,7 @@ export function render(root, ctx) {
     });
     return h("tbody", { class: each.blocking ? "finding blocking" : "finding" },
       h("tr", null,
-        cell("Severity", chip(each.severity, { strong: true }), each.blocking ? h("span", { class: "chip bad", title: "it stands in the way of success" }, "blocks") : null),
+        cell("Severity", chip(each.severity, { strong: true }), each.blocking && !/^block/i.test(each.status) ? h("span", { class: "chip bad", title: "it stands in the way of success" }, "blocks") : null),
         cell("Finding", button, each.proven ? h("span", { class: "chip accent", title: "found by code: no vote can change it" }, "proven by code") : null),
         cell("Status", chip(each.status), contested(each) ? h("span", { class: "chip warn" }, "contested") : null),
         cell("Location", each.location ? h("span", { class: "mono" }, visible(each.location)) : null),

@@ -10,8 +10,9 @@ const MARKDOWN = /markdown/;
 
 export function render(root, ctx) {
   const text = h("article", { class: "panel report" }, fetching("the report"));
+  const whole = h("p", { class: "board-warning", role: "status", hidden: true });
   const files = h("aside", { class: "report-files", "aria-label": "Files" });
-  replace(root, h("h2", { class: "unseen" }, title), h("div", { class: "report-room" }, text, files));
+  replace(root, h("h2", { class: "unseen" }, title), whole, h("div", { class: "report-room" }, text, files));
   let name = null, seen = -1, gone = false, timer = 0, busy = false;
 
   async function fetch_(state) {
@@ -51,10 +52,16 @@ export function render(root, ctx) {
         h("a", { class: "small", href: ctx.source.reportUrl(ctx.id, each.name), download: each.name }, "Download", h("span", { class: "unseen" }, ` ${each.name}`)));
     })));
   }
+  function note(state) {
+    whole.hidden = !state || state.seq >= state.last;
+    replace(whole, whole.hidden ? null : `This report is of the whole session, not of event ${state.seq}.`);
+  }
+  note(ctx.state?.());
   fetch_(ctx.state?.());
   return {
     update(state) {
-      if (!state || state.last === seen) return; // the report is of the whole session, whatever time is travelled to
+      note(state);
+      if (!state || state.last === seen) return;
       clearTimeout(timer);
       timer = setTimeout(() => fetch_(state), 800);
     },

@@ -1,0 +1,50 @@
+"""Who marks sessions: an id of this user on this machine, which nobody else knows.
+
+A store may come with a project that somebody else has written. What is marked in it as hosted runs by itself, with this
+user's keys and agents, so only marks of this user count.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+from quorate.core.errors import StoreError
+
+NAME = "marker"
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def this_user() -> str:
+    """Return the id, made where there is none yet; StoreError where it can neither be read nor kept."""
+    file = Path(platformdirs.user_data_dir("quorate")) / NAME
+    try:
+        if not file.exists():
+            _make(file)
+        found = file.read_text(encoding="ascii", errors="replace").strip()
+    except OSError as error:
+        raise StoreError(
+            f"{file} cannot be kept: {error.strerror or error}; without it no session can be hosted"
+        ) from error
+    if not _ID.fullmatch(found):
+        raise StoreError(f"{file} is damaged; delete it, and resume what was hosted")
+    return found
+
+
+def _make(file: Path) -> None:
+    """Put the file there whole, unless another process was faster."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{NAME}.{secrets.token_hex(8)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as stream:
+            stream.write(secrets.token_hex(16) + "\n")
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    finally:
+        draft.unlink()

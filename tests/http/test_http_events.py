@@ -115,9 +115,10 @@ async def test_only_so_many_may_listen(tmp_path: Path) -> None:
         url = f"/api/sessions/{session}/events"
         async with served.client.stream("GET", url) as first, served.client.stream("GET", url) as second:
             assert (first.status_code, second.status_code) == (200, 200)
-            await anext(heard(second))
+            listening = heard(second)  # kept: letting go of it would end the stream
+            await anext(listening)
             third = await served.client.get(url)
-            assert third.status_code == 503
+            assert third.status_code == 503, third.text
             assert int(third.headers["retry-after"]) > 0
         await until_free(served)
         async with served.client.stream("GET", url) as fourth:

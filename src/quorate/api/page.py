@@ -80,6 +80,7 @@ def _summary(result: Result) -> dict[str, Any]:
     return {
         **summary(result),
         "running": False,
+        "elsewhere": False,
         "failure": None,
         "last": result.entries[-1].seq,
         "head": result.entries[-1].hash,

@@ -104,9 +104,11 @@ def report(result: Result, format_: str) -> str:
 def reports(result: Result) -> dict[str, str]:
     """Return everything that a session leaves for people and auditors, by file name: all reports, and the bundle."""
     names = list(catalog.definition(result.record.opening.protocol).reports)
+    from quorate.api.page import page
+
     left = texts(result)
-    page = {f"{Path(names[0]).stem}.html": report(result, "html")}
-    return {**{name: left.pop(name) for name in names}, **page, **left}
+    html = {f"{Path(names[0]).stem}.html": page(result, left)}
+    return {**{name: left.pop(name) for name in names}, **html, **left}
 
 
 def texts(result: Result) -> dict[str, str]:
@@ -185,13 +187,6 @@ def _findings_as(result: Result, format_: str) -> str:
                 dismissed=receipt.get("dismissed", ()),
             )
             return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
-
-
-def article(result: Result) -> tuple[str, str]:
-    """Return the main report as HTML that runs and loads nothing, and its style sheet."""
-    from quorate.evidence.report import html, style
-
-    return html(report(result, "md")), style()
 
 
 def explain(result: Result) -> str:

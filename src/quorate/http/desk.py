@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from quorate.api.host import Host
 from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
+from quorate.core.errors import StoreError
 from quorate.http.access import Access
 from quorate.http.limits import Limits
 from quorate.http.streams import Streams
@@ -61,6 +63,14 @@ class Desk:
     @property
     def journal(self) -> Journal:
         return self.host.journal
+
+    async def driven(self, session: str) -> dict[str, bool]:
+        """Say whether a session is driven now, and whether that is by another process."""
+        here, elsewhere = session in self.host.running(), False
+        if not here:
+            with suppress(StoreError):  # a damaged session is driven by nobody
+                elsewhere = bool(await self.journal.driver(session))
+        return {"running": here or elsewhere, "elsewhere": elsewhere}
 
 
 def desk_of(request: Request) -> Desk:

@@ -37,7 +37,8 @@ class ListedSession(Given):
     degraded: str | None = Field(description="How much of the table was missing at the end; null for nothing.")
     exit_code: int | None = Field(description="What a program gets to know; null while it is under way.")
     waiting: list[str] = Field(description="The seats whose people are waited for.")
-    running: bool = Field(description="Whether this server drives it now.")
+    running: bool = Field(description="Whether it is driven now.")
+    elsewhere: bool = Field(description="Whether another process drives it: a command, a worker, another server.")
     failure: str | None = Field(description="Why it cannot be driven on.")
     tokens: int
     cost_usd: float | None = Field(description="Null where a price is not known.")
@@ -112,6 +113,7 @@ class Summary(Given):
     cost_usd: float | None
     result: dict[str, Any] = Field(description="What it came to so far, as its protocol has it.")
     running: bool
+    elsewhere: bool
     failure: str | None
     last: int
     head: str = Field(description="The hash of the last entry.")
@@ -134,8 +136,8 @@ async def sessions(
     if protocol is not None:
         check_protocol(protocol, [each.protocol for each in await api.list_sessions(desk.journal)])
     shown, more = await desk.listing.page(Wanted(protocol, status, q, limit, before))
-    running, failures = desk.host.running(), desk.host.failures
-    told = [{**each, "running": each["id"] in running, "failure": failures.get(each["id"])} for each in shown]
+    failures = desk.host.failures
+    told = [{**each, **await desk.driven(each["id"]), "failure": failures.get(each["id"])} for each in shown]
     return document({"sessions": told, "more": more})
 
 
@@ -170,7 +172,7 @@ async def summary(desk: AtDesk, session: SessionId) -> Response:
     opening = dict(fold.events[0].data["opening"])
     told = {
         **api.summary(result),
-        "running": session in desk.host.running(),
+        **await desk.driven(session),
         "failure": desk.host.failures.get(session),
         "last": fold.last,
         "head": fold.entries[-1].hash,
@@ -198,7 +200,7 @@ async def standing(desk: Desk, session: str, status: int = 200) -> Response:
         "phase": record.session.phase.name,
         "round": record.protocol.round(record.session.state),
         "verdict": conclusion.verdict.name if conclusion else None,
-        "running": session in desk.host.running(),
+        **await desk.driven(session),
     }
     return document(told, status)
 
@@ -211,3 +213,4 @@ class Standing(Given):
     round: int
     verdict: str | None
     running: bool
+    elsewhere: bool

@@ -22,6 +22,19 @@ async def a_lease_keeps_others_out(open_journal: Open) -> None:
     await journal.lease(session, "you", 60)
 
 
+async def the_driver_is_who_holds_the_lease(open_journal: Open) -> None:
+    journal = await open_journal()
+    session = await new_session(journal)
+    expect(await journal.driver(session) == "", "nobody drives a session that nobody has leased")
+    await journal.lease(session, "me", 60)
+    expect(await journal.driver(session) == "me", "whoever has the lease drives")
+    await journal.release(session, "me")
+    expect(await journal.driver(session) == "", "a lease that was given back is nobody's")
+    await journal.lease(session, "me", 0)
+    expect(await journal.driver(session) == "", "a lease that ran out is nobody's")
+    await expect_error(UnknownSession, journal.driver("no-such-session"), "a session that is not there")
+
+
 async def a_lease_runs_out(open_journal: Open) -> None:
     journal = await open_journal()
     session = await new_session(journal)
@@ -73,6 +86,7 @@ async def hosted_sessions_are_listed(open_journal: Open) -> None:
 
 CASES: tuple[Case, ...] = (
     a_lease_keeps_others_out,
+    the_driver_is_who_holds_the_lease,
     a_lease_runs_out,
     a_dead_process_holds_nothing,
     hosted_sessions_are_listed,

@@ -22,9 +22,14 @@ class Lease:
     """Milliseconds since 1970 (UTC)."""
 
 
+def living(held: Lease | None, now: int) -> str:
+    """Return whose lease runs now; empty for nobody's."""
+    return held.owner if held is not None and held.until > now and not is_gone(held.owner) else ""
+
+
 def take(session: str, held: Lease | None, owner: str, seconds: float, now: int) -> Lease:
     """Return the lease that `owner` has from now on; raises SessionBusy while another living owner's runs."""
-    if held is not None and held.owner != owner and held.until > now and not is_gone(held.owner):
+    if held is not None and living(held, now) not in ("", owner):
         until = datetime.fromtimestamp(held.until / 1000).isoformat(" ", timespec="seconds")
         raise SessionBusy(
             f"session {session} is being driven by {held.owner}, whose lease runs until {until}; "

@@ -23,7 +23,7 @@ from quorate.store.journal import (
     check_past,
     hosted_as,
 )
-from quorate.store.lease import Lease, take
+from quorate.store.lease import Lease, living, take
 
 
 @dataclass
@@ -102,6 +102,9 @@ class MemoryJournal:
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         kept = self._find(session)
         kept.lease = take(session, kept.lease, owner, seconds, time.time_ns() // 1_000_000)
+
+    async def driver(self, session: str) -> str:
+        return living(self._find(session).lease, time.time_ns() // 1_000_000)
 
     async def release(self, session: str, owner: str) -> None:
         kept = self._sessions.get(session)

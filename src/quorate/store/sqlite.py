@@ -27,7 +27,7 @@ from quorate.store.journal import (
     check_past,
     hosted_as,
 )
-from quorate.store.lease import Lease, take
+from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
 
 
@@ -152,6 +152,13 @@ class SqliteJournal:
 
     async def release(self, session: str, owner: str) -> None:
         await self._file.write(lambda: self._file.run("drop_lease", session, owner))
+
+    async def driver(self, session: str) -> str:
+        rows = await self._file.rows("find_lease", session)
+        if not rows:
+            raise self._unknown(session)
+        ((_, holder, until),) = rows
+        return living(None if holder is None else Lease(str(holder), int(until)), time.time_ns() // 1_000_000)
 
     async def close(self) -> None:
         self._file.close()

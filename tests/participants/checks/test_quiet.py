@@ -17,6 +17,7 @@ ABOUT_INJECTION = (
     "participants/prompt.py",
     "participants/checks/phrases.py",
     "participants/gates/address.py",
+    "mcp/quoting.py",
 )
 """They define the markers and the phrases that the check looks for."""
 

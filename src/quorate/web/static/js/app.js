@@ -1,11 +1,11 @@
 // The page: finds its source, builds the shell around the screens, and shows the screen the address names.
 
 import { h, replace } from "quorate/dom";
-import { here, load, sentence } from "quorate/source";
+import { here, load } from "quorate/source";
 import { href, router } from "quorate/router";
 import { bind, help, listen } from "quorate/keys";
 import { nextTheme, setTheme, theme } from "quorate/store";
-import { capital, visible } from "quorate/format";
+import { failure } from "quorate/failure";
 import { login } from "quorate/login";
 
 const source = here();
@@ -188,41 +188,20 @@ async function show(route) {
   }
 }
 
-const MISSING = {
-  sessions: "There is no such session",
-  protocols: "There is no such protocol",
-  new: "There is no such protocol",
-};
-
-/** Show what went wrong in place of the screen, with a way on: nothing of another address stays. */
+/** Show what went wrong in place of the screen: nothing of another address stays. */
 function failed(error, first = "") {
   if (error?.status === 401) return askLogin();
   console.error(error);
   turn += 1;
   close();
-  const title = (error?.status === 404 && MISSING[first]) || (error?.title ?? "Something went wrong");
-  const [path, label] = LINKS.find(([each]) => each === (first === "new" ? "protocols" : first)) ?? LINKS[0];
-  const again = h("button", { type: "button", on: { click: retry } }, "Try again");
+  const [title, node] = failure(error, first, retry);
   document.title = `${title} – Quorate`;
-  replace(parts.main, h(
-    "div",
-    { class: "page failed-screen" },
-    h("h1", { class: "titled", tabindex: "-1" }, title),
-    h("p", { role: "alert" }, visible(capital(sentence(error)))),
-    h("p", { class: "row" }, error?.status === 404 ? null : again, h("a", { class: "button", href: href([path].filter(Boolean)) }, label)),
-  ));
-  parts.main.querySelector("h1").focus({ preventScroll: true });
+  replace(parts.main, node);
+  parts.main.focus({ preventScroll: true });
 }
 
 /** Begin anew once the server answers; until then what is shown stays. */
-async function retry() {
-  try {
-    await source.about();
-    location.reload();
-  } catch (error) {
-    problem(error);
-  }
-}
+const retry = () => source.about().then(() => location.reload(), problem);
 
 async function only() {
   const { sessions } = await source.sessions({});

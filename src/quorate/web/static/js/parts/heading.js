@@ -107,7 +107,7 @@ export class Heading {
         ? h(
           "span",
           { class: summary.running ? "chip good" : "chip" },
-          summary.running ? "running" : summary.waiting?.length ? "waiting" : "not running",
+          summary.elsewhere ? "runs in another process" : summary.running ? "running" : summary.waiting?.length ? "waiting" : "not running",
         )
         : null,
       opening?.fork
@@ -149,7 +149,7 @@ export class Heading {
       label,
     );
     return [
-      open && summary.running ? button("Suspend", () => this.#do("suspend")) : null,
+      open && summary.running && !summary.elsewhere ? button("Suspend", () => this.#do("suspend")) : null,
       open && !summary.running && !people ? button(
         "Resume",
         () => this.#sure(

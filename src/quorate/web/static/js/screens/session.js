@@ -167,6 +167,7 @@ class Screen {
   }
 
   #noticed(came) {
+    if (came.at(-1).seq < (this.summary?.last ?? 0)) return; // What was there before is still on its way.
     if (this.#at === null && came.length < 50 && came[0].seq > 0) this.ctx.say(announcement(came));
     this.#later("board", came.some((event) => event.conclusion) ? 100 : 1000, () => this.#lookAtBoard());
     if (this.ctx.source.live) this.#later("summary", 250, () => this.#poll());

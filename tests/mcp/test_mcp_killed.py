@@ -19,6 +19,8 @@ from tests.cli.shell import script
 from tests.mcp.assistant import Assistant, Project, end, running, worker_of, workers_of
 from tests.support.provider import Says, Server
 
+pytestmark = pytest.mark.slow
+
 PROBLEM = "How should a small shop keep an audit log?"
 CONFIG = {"panel": "panel.yaml", "debate": {"agents": ["architect", "security"], "rounds": 2}}
 CALL = 0.5

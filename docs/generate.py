@@ -24,7 +24,6 @@ from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey
 from quorate.core.settings import Setting, describe, expectation
 from quorate.core.types import Ask, Replied
 from quorate.evidence.bundle import schema as bundle_schema
-from quorate.http.reference import http_models, http_operations
 from quorate.intake.yaml import load
 from quorate.participants.checks.run import CHECKS, HOUSE, SECRETS
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
@@ -46,6 +45,9 @@ from quorate.protocols.workshop.taxonomy import ArtifactType
 from quorate.protocols.workshop.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
+
+sys.path.insert(0, str(Path(__file__).parent))  # for what stands beside this script, however it is run
+from http_reference import http_models, http_operations
 
 ROOT = Path(__file__).parent.parent
 PART = re.compile(r"(<!-- generated: (?P<name>[\w -]+) -->\n)(?P<text>.*?)(<!-- end -->)", re.DOTALL)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
@@ -33,13 +32,6 @@ PATIENCE = 60
 def workspace(tmp_path: Path) -> Workspace:
     Shell(tmp_path).write(script(), LONG)
     return find_workspace(tmp_path, {}, store=f"sqlite:{tmp_path / 'quorate.db'}")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
 
 
 async def opened(workspace: Workspace, journal: Journal) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -32,13 +31,6 @@ def draft(tmp_path: Path) -> Drafted:
 def workspace(tmp_path: Path) -> Workspace:
     (tmp_path / "quorate.yaml").write_text("panel: panel.yaml\n")
     return find_workspace(tmp_path, {}, store="memory:")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
 
 
 async def test_what_is_opened_says_what_everybody_looks_through(

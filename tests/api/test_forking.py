@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +37,6 @@ TWO_ROUNDS = {**CONFIG, "debate": {"agents": ["architect", "security"], "rounds"
 def workspace(tmp_path: Path) -> Workspace:
     Shell(tmp_path).write(script(), TWO_ROUNDS)
     return find_workspace(tmp_path, {}, store=f"sqlite:{tmp_path / 'quorate.db'}")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
 
 
 async def debated(workspace: Workspace, journal: Journal) -> Result:

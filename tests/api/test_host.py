@@ -39,19 +39,6 @@ PATIENCE = 60
 """Seconds until a test gives up; none waits for them where all is well."""
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    Shell(tmp_path).write(script())
-    return find_workspace(tmp_path, {}, store=f"sqlite:{tmp_path / 'quorate.db'}")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
-
-
 @asynccontextmanager
 async def another(workspace: Workspace) -> AsyncIterator[Journal]:
     """The same store as another process would have it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,13 +42,6 @@ def seated(folder: Path, words: Any, name: str = "panel") -> Path:
 def workspace(tmp_path: Path) -> Workspace:
     (tmp_path / "quorate.yaml").write_text(json.dumps({"debate": {"agents": ["architect", "security"], "rounds": 1}}))
     return find_workspace(tmp_path, {}, store="memory:")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture

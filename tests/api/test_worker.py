@@ -10,7 +10,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,19 +28,6 @@ from tests.cli.shell import SCRIPT, Shell, script
 SLOW = {"criticise": {"delay": 60, "reply": SCRIPT["seats"]["*"]["criticise"]}}
 PATIENCE = 60
 """Seconds until a test gives up; none waits for them where all is well."""
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    Shell(tmp_path).write(script())
-    return find_workspace(tmp_path, {}, store=f"sqlite:{tmp_path / 'quorate.db'}")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +35,6 @@ def workspace(tmp_path: Path) -> Workspace:
     )
     Workshops(tmp_path).says(words).brings(AGENDA)
     return find_workspace(tmp_path, {}, store="memory:")
-
-
-@pytest.fixture
-async def journal(workspace: Workspace) -> AsyncIterator[Journal]:
-    opened = workspace.open()
-    yield opened
-    await opened.close()
 
 
 async def opened(workspace: Workspace, journal: Journal, **given: Any) -> Held:

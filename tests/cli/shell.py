@@ -184,6 +184,14 @@ class Terminal:
     def type(self, text: str) -> None:
         self.child.send(text)
 
+    def answer(self, text: str, seconds: float = 30) -> None:
+        """Type a line once the program waits for one: what is typed before it asks does not count."""
+        ends = time.monotonic() + seconds
+        while not self.screen.endswith((">", "…")):
+            assert self._feed(), f"it has ended:\n{self.everything}"
+            assert time.monotonic() < ends, f"nothing is asked:\n{self.everything}"
+        self.type(f"{text}\r")
+
     def end(self, seconds: float = 30) -> int:
         """Wait for the end and return the exit code."""
         ends = time.monotonic() + seconds

@@ -172,13 +172,13 @@ def test_at_a_terminal_it_shows_what_was_concluded_and_asks(hall: Hall) -> None:
     assert "Tea or coffee?" in screen
     assert "2 noes" in screen
     assert "Verdict: UNDECIDED" in screen
-    terminal.type("maybe\n")
+    terminal.answer("maybe")
     terminal.until("Please one of won, stopped.")
-    terminal.type("w\n")
+    terminal.answer("w")
     terminal.until("reason>")
-    terminal.type("\n")
+    terminal.answer("")
     terminal.until("A ruling needs a reason.")
-    terminal.type("Tea it is\n")
+    terminal.answer("Tea it is")
     assert terminal.end() == 0
     assert "ruled WON by Ann Author <ann@example.org>: Tea it is" in terminal.everything.replace("\n", "")
 

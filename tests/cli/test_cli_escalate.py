@@ -199,15 +199,15 @@ def test_at_the_terminal_a_person_sees_all_of_it_and_chooses(workshops: Workshop
     assert LEAD in shown
     assert "Keep ninety days." in shown.partition("The facilitator recommends")[2]
     assert "accept / decide / go_on" in terminal.screen
-    terminal.type("maybe\r")
+    terminal.answer("maybe")
     terminal.until("Please one of accept, decide, go_on")
-    terminal.type("d\r")
+    terminal.answer("d")
     terminal.until("decision>")
-    terminal.type("\r")
+    terminal.answer("")
     terminal.until("This choice needs your words.")
-    terminal.type("Sixty days.\r")
+    terminal.answer("Sixty days.")
     terminal.until("reason (")
-    terminal.type("A middle way.\r")
+    terminal.answer("A middle way.")
     assert terminal.end() == 0
     assert "Verdict: COMPLETE" in terminal.everything
     assert "wrote docs/requirements.md" in terminal.everything
@@ -218,10 +218,10 @@ def test_accepting_at_the_terminal_asks_for_no_decision(workshops: Workshops) ->
     workshops.shell.call(*ARGUMENTS)
     terminal = workshops.shell.terminal("answer", "latest", "--resume", columns=120, rows=60)
     terminal.until("choice (")
-    terminal.type("accept\r")
+    terminal.answer("accept")
     terminal.until("reason (")
     assert "decision>" not in terminal.screen
-    terminal.type("\r")
+    terminal.answer("")
     assert terminal.end() == 0
     assert resolution(workshops.shell) == ("Keep ninety days.", "person")
 
@@ -229,7 +229,7 @@ def test_accepting_at_the_terminal_asks_for_no_decision(workshops: Workshops) ->
 def test_stopping_at_the_prompt_loses_nothing(workshops: Workshops) -> None:
     terminal = workshops.shell.terminal(*ARGUMENTS, columns=200, rows=60)
     terminal.until("choice (")
-    terminal.type("d\r")
+    terminal.answer("d")
     terminal.until("decision>")
     terminal.type("\x03")
     assert terminal.end() == 4
@@ -431,9 +431,9 @@ def test_at_the_terminal_a_pause_shows_the_round(workshops: Workshops) -> None:
     terminal.until("choice (")
     assert "What about T1?" in terminal.everything
     assert "go_on / conclude / escalate" in terminal.screen
-    terminal.type("c\r")
+    terminal.answer("c")
     terminal.until("remark (")
-    terminal.type("Enough.\r")
+    terminal.answer("Enough.")
     assert terminal.end() == 1
     assert "Verdict: CLOSED" in terminal.everything
 
@@ -451,12 +451,12 @@ def test_at_the_terminal_the_brief_comes_once_and_enter_goes_on(workshops: Works
     shown = terminal.until("? explains)>")
     assert shown.index("Question: What about T1?") < shown.index("A round is over")
     assert "#" not in shown.partition("Question:")[2]
-    terminal.type("\r")
+    terminal.answer("")
     terminal.until("remark (")
-    terminal.type("\r")
+    terminal.answer("")
     terminal.until("Question: What about T2?")
-    terminal.type("go on\r")
+    terminal.answer("go on")
     terminal.until("choice: go_on\nremark: what")
-    terminal.type("\r")
+    terminal.answer("")
     assert terminal.end() == 0
     assert terminal.everything.count("A round is over") == 1

@@ -20,11 +20,11 @@ def test_clarify_asks_on_the_spot_one_question_at_a_time(shell: Shell) -> None:
     assert "q1, asked by architect (1 of 2)" in shown
     assert "How many orders a minute?" in shown
     assert "q2, asked by" not in shown
-    terminal.type("About 200\r")
+    terminal.answer("About 200")
     assert "q2, asked by security (2 of 2)" in terminal.until("q2>")
-    terminal.type("A first line \\\r")
+    terminal.answer("A first line \\")
     terminal.until("…")
-    terminal.type("and a second\r")
+    terminal.answer("and a second")
     assert terminal.end() == 0
     assert "Verdict: SOLUTION" in terminal.screen
     transcript = shell.call("show", "--json").json()["transcript"]
@@ -36,11 +36,11 @@ def test_clarify_asks_on_the_spot_one_question_at_a_time(shell: Shell) -> None:
 def test_an_empty_answer_is_asked_again_once_and_then_is_na(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify")
     terminal.until("q1>")
-    terminal.type("\r")
+    terminal.answer("")
     terminal.until("Enter again answers NA")
-    terminal.type("\r")
+    terminal.answer("")
     terminal.until("q2>")
-    terminal.type("x\r")
+    terminal.answer("x")
     assert terminal.end() == 0
     assert lines(shell.call("show").out, ["q1 text: NA"])
 
@@ -50,7 +50,7 @@ def test_lines_that_are_pasted_together_are_one_answer(shell: Shell) -> None:
     terminal.until("q1>")
     terminal.type("one\rtwo\rthree\r")
     terminal.until("q2>")
-    terminal.type("x\r")
+    terminal.answer("x")
     assert terminal.end() == 0
     transcript = shell.call("show", "--json").json()["transcript"]
     (said,) = [each["reply"] for each in transcript if each["brief"] == "answer"]
@@ -60,7 +60,7 @@ def test_lines_that_are_pasted_together_are_one_answer(shell: Shell) -> None:
 def test_stopping_between_answers_loses_none_of_them(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify", columns=200)
     terminal.until("q1>")
-    terminal.type("It's 200\r")
+    terminal.answer("It's 200")
     terminal.until("q2>")
     terminal.type("\x03")
     assert terminal.end() == 4
@@ -72,9 +72,9 @@ def test_answer_asks_at_the_terminal_too(shell: Shell) -> None:
     shell.call("debate", PROBLEM, "--clarify")
     terminal = shell.terminal("answer", "latest", "--resume")
     terminal.until("q1>")
-    terminal.type("one\r")
+    terminal.answer("one")
     terminal.until("q2>")
-    terminal.type("two\r")
+    terminal.answer("two")
     assert terminal.end() == 0
     assert "Verdict: SOLUTION" in terminal.screen
 
@@ -83,7 +83,7 @@ def test_questions_stay_out_of_a_redirected_stdout(shell: Shell) -> None:
     terminal = shell.terminal("debate", PROBLEM, "--clarify", stdout="solution.md")
     for key in ("q1", "q2"):
         terminal.until(f"{key}>")
-        terminal.type("x\r")
+        terminal.answer("x")
     assert terminal.end() == 0
     text = (shell.folder / "solution.md").read_text()
     assert text.startswith("Use one queue and an append-only log.")
@@ -165,7 +165,7 @@ def test_ctrl_c_while_a_persona_thinks_says_so_on_a_line_of_its_own(tmp_path: Pa
     slowly = {"answer": {"delay": 20, "reply": says("Late.")}, "speak": {"delay": 20, "reply": says("Late.")}}
     table = Elaborated(tmp_path).prepare(words(alex=slowly))
     terminal = table.talk(columns=80)
-    terminal.type("e\r")
+    terminal.answer("e")
     terminal.until("is thinking")
     terminal.type("\x03")
     assert terminal.end() == 4

@@ -82,7 +82,7 @@ def test_a_debate_is_opened_answered_and_watched_to_its_verdict(stand: Stand, op
 
     expect(page.locator(".heading h1")).to_contain_text(TITLE)
     expect(lit(page)).to_have_attribute("data-phase", "CLARIFICATION_INPUT")
-    expect(page.locator(".card.open")).to_contain_text("waits for a person")
+    expect(page.locator(".card.open", has_text="waits for a person")).to_be_visible()
     page.get_by_role("link", name="Answer in the inbox").click()
     item = page.locator(".inbox-item")
     expect(item).to_have_count(1)
@@ -253,7 +253,7 @@ def test_all_of_it_goes_with_the_keyboard_alone(stand: Stand, opens: Opens) -> N
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     session = session_of(page)
-    expect(page.locator(".card.open")).to_contain_text("waits for a person")
+    expect(page.locator(".card.open", has_text="waits for a person")).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("i")
     expect(page.locator(".inbox-item[open] form textarea").first).to_be_visible()

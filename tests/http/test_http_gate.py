@@ -68,6 +68,7 @@ async def test_without_a_token_nothing_is_read_or_written(guarded: Served) -> No
         "write": False,
         "login": True,
         "protocols": [],
+        "budget": {},
     }
 
 

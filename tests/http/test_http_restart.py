@@ -88,7 +88,10 @@ def calls(folder: Path) -> list[str]:
     return (folder / "calls").read_text().split()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
+ASKED_TO_END = [pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGINT)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, *ASKED_TO_END], ids=lambda each: each.name)
 def test_a_new_server_goes_on_where_the_old_one_was(tmp_path: Path, number: signal.Signals) -> None:
     Shell(tmp_path).write(script(delay=0.25), CONFIG)
     with running(tmp_path) as first:

@@ -19,8 +19,7 @@ from quorate.api.host import Host
 from quorate.api.proofs import Proofs, rules_digest
 from quorate.api.roots import Roots
 from quorate.http.access import Access
-from quorate.http.app import create_app
-from quorate.http.reference import _description
+from quorate.http.app import add_routes, create_app
 from quorate.workspace import Workspace
 from tests.http.served import GENEROUS, PROBLEM, TOKEN, project
 
@@ -85,7 +84,9 @@ def interface() -> Any:
             "operations": [{"include-name": name, "checks": own} for name in by_protocol],
         }
     )
-    loaded = schemathesis.openapi.from_dict(_description(), config=config)
+    described = FastAPI(title="Quorate", openapi_url=None)
+    add_routes(described)
+    loaded = schemathesis.openapi.from_dict(described.openapi(), config=config)
     loaded.app = MADE
     return loaded
 

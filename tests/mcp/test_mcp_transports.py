@@ -14,7 +14,7 @@ from tests.cli.shell import script
 from tests.mcp.assistant import Assistant, Project
 from tests.mcp.test_mcp_sessions import PROBLEM, TOOLS
 
-MODES = ["legacy", "auto"]
+MODES = [pytest.param("legacy", marks=pytest.mark.slow), "auto"]
 """How client and server agree on a version: by the handshake, or by asking what the server offers."""
 
 

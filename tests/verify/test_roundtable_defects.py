@@ -47,6 +47,7 @@ def test_all_of_a_kind_are_found(kind: str) -> None:
     assert missed(MUTANTS[kind]) == {name for name in EQUIVALENT if BY_NAME[name].kind == kind}
 
 
+@pytest.mark.slow
 def test_the_roundtable_itself_is_not_found_under_the_same_profiles() -> None:
     report = verify(roundtables(), MATERIAL)
     assert report.ok, report.text()

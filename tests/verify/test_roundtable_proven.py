@@ -76,7 +76,7 @@ def test_the_profiles_keep_every_setting_of_the_rules_live() -> None:
     assert any(each["max_episodes"] and each["stall_after"] for each in settings)
 
 
-@pytest.mark.parametrize("name", ["three turns, at the end of a phase", "no documents, one free move"])
+@pytest.mark.parametrize("name", ["no documents, one free move"])
 def test_a_small_roundtable_is_proven(name: str) -> None:
     report = verify({name: profiles()[name]}, MATERIAL)
     assert failed(report) == {}

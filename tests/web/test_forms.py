@@ -85,7 +85,11 @@ def test_all_five_protocols_have_forms() -> None:
     assert len(FORMS) > 40
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: f"{form.__module__.split('.')[2]}.{form.__name__}")
+LARGE = {"OpenSynthesis", "SpecsSynthesis", "DesignSynthesis", "BrainstormSynthesis"}
+EACH = [pytest.param(form, marks=pytest.mark.slow if form.__name__ in LARGE else ()) for form in FORMS]
+
+
+@pytest.mark.parametrize("form", EACH, ids=lambda form: f"{form.__module__.split('.')[2]}.{form.__name__}")
 def test_what_is_filled_in_is_the_reply(page: FormPage, form: type[Reply]) -> None:
     schema = form_schema(form, KEYS)
     value = filled(schema)

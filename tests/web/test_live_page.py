@@ -250,7 +250,7 @@ def check_whole(page: Page, width: int) -> None:
 
 def test_the_theme_is_chosen_and_kept(from_file: Opens) -> None:
     page = from_file(talk(5), color_scheme="light")
-    paper = "() => getComputedStyle(document.documentElement).getPropertyValue('--paper').trim()"
+    paper = "() => getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(paper)
     page.keyboard.press("t")
     assert page.evaluate(paper) == light

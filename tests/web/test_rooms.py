@@ -66,7 +66,9 @@ class Server:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("rooms")
     shutil.copytree(EXAMPLES, folder, dirs_exist_ok=True)
-    (folder / "quorate.yaml").write_text("debate: {rounds: 1}\n", encoding="utf-8")
+    (folder / "quorate.yaml").write_text(
+        "debate: {rounds: 1}\nbudget: {tokens: 900000, seconds: 600}\n", encoding="utf-8"
+    )
     for name, text in catalog.definition("roundtable").sample.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
@@ -310,11 +312,14 @@ def test_a_session_is_opened_with_what_was_changed(server: Server, go: Opens) ->
     expect(page.get_by_text("default: none")).to_have_count(0)
     page.get_by_role("heading", name="Budget and seed").click()
     page.locator("[data-path=seed] input").fill("7")
+    expect(page.locator("[data-path='budget.tokens'] input")).to_have_value("900000")
+    page.locator("[data-path='budget.seconds'] input").fill("")
     page.get_by_role("button", name="Open the session").click()
     page.wait_for_url("**/#/sessions/debate-*/live", timeout=20_000)
     session = page.url.split("/sessions/")[1].split("/")[0]
     opening = server.get(f"/sessions/{session}/entries?limit=1")["events"][0]["opening"]
     assert (opening["seed"], opening["settings"]["rounds"]) == (7, 3)
+    assert server.get(f"/sessions/{session}")["budget"] == {"tokens": 900_000, "cents": None, "seconds": None}
     expect(page.locator(".heading h1")).to_have_text("How to store invoices?")
 
 

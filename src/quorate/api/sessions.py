@@ -207,15 +207,19 @@ async def find_session(journal: Journal, name: str) -> str:
 async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
     """Fold a session's journal. Rules that have changed since it began raise RulesChanged."""
     entries = await journal.entries(session)
-    opening, _ = decode_opening(entries[0].body)
-    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
-    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
-    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    built, material = await brought_back(journal, decode_opening(entries[0].body)[0])
     if len(entries) > AT_ONCE:
         record = await asyncio.to_thread(read_record, built, entries, material)
     else:
         record = read_record(built, entries, material)
     return Result(session, record, entries)
+
+
+async def brought_back(journal: Journal, opening: Opening) -> tuple[Protocol[Any], dict[str, str]]:
+    """Return the protocol as a session began with it, its prompts included, and the texts it is about, by name."""
+    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
+    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    return catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept), material
 
 
 # Driving a session

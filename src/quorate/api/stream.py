@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate import catalog
+from quorate.api.sessions import brought_back
 from quorate.evidence.telling import Teller, Told
 from quorate.runtime.happenings import Called, Calling, Happening, Saying
 from quorate.store.entries import decode_opening
@@ -14,7 +15,7 @@ from quorate.store.journal import Entry, Journal
 from quorate.store.reading import check_chain, check_material, check_rules
 from quorate.workspace import Workspace
 
-__all__ = ["Ephemeral", "Teller", "Told", "ephemeral", "shown", "teller", "told"]
+__all__ = ["Ephemeral", "Teller", "Told", "ephemeral", "teller", "told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +40,6 @@ def ephemeral(happening: Happening) -> Ephemeral | None:
             return None
 
 
-def shown(event: Told) -> Mapping[str, Any]:
-    """Return an event as a page gets it."""
-    return event.shown
-
-
 async def teller(workspace: Workspace, journal: Journal, entries: list[Entry]) -> tuple[Teller, Told]:
     """Return who tells a session, and its first event; `entries` are the session's, from its opening on.
 
@@ -51,9 +47,7 @@ async def teller(workspace: Workspace, journal: Journal, entries: list[Entry]) -
     """
     check_chain(entries)
     opening, envelope = decode_opening(entries[0].body)
-    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
-    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
-    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    built, material = await brought_back(journal, opening)
     check_rules(built, opening)
     check_material(opening, material)
     made = Teller(built, opening, material, catalog.definition(opening.protocol).gauges)

@@ -221,8 +221,9 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
     code = finish(desk, result, how.out, as_json=how.as_json, comment=how.comment, quiet=how.quiet, given=given)
     # A session that had concluded before was settled then, and others may have followed.
-    left = api.finish(desk.workspace, result, how.out, settle=under_way or how.settle)
-    return tell_left(desk.place, result, left, quiet=how.quiet) or code
+    settle = under_way or how.settle
+    left = desk.run(api.finish_ended(desk.workspace, desk.journal, result, how.out, settle=settle))
+    return (tell_left(desk.place, result, left, quiet=how.quiet) if left is not None else 0) or code
 
 
 def _quietly(desk: Desk, session: str, panel: Path | None = None) -> Result | None:

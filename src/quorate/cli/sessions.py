@@ -38,6 +38,7 @@ STATUSES = ("active", "waiting", "concluded")
 def list_(place: Place, status: str | None, waiting: bool, protocol: str | None, as_json: bool) -> None:
     """List the sessions of this store."""
     from quorate import api
+    from quorate.api.listing import status_of
     from quorate.cli.table import table
 
     if waiting and status not in (None, "waiting"):
@@ -47,7 +48,7 @@ def list_(place: Place, status: str | None, waiting: bool, protocol: str | None,
         listed = work.run(api.list_sessions(work.journal))
     if protocol is not None:
         _check_protocol(protocol, listed)
-    found = [each for each in listed if wanted in (None, _status_of(each)) and protocol in (None, each.protocol)]
+    found = [each for each in listed if wanted in (None, status_of(each)) and protocol in (None, each.protocol)]
     if as_json:
         out_json([_listed(each) for each in found])
     elif found:
@@ -61,13 +62,6 @@ def list_(place: Place, status: str | None, waiting: bool, protocol: str | None,
     else:
         of = f" of {protocol}" if protocol else ""
         err(f"No session{of} is {wanted}." if wanted else f"There are no sessions{of} here yet.")
-
-
-def _status_of(each: Listed) -> str:
-    """One of STATUSES; a session whose verdict a person still has to rule on waits."""
-    if each.status.waiting:
-        return "waiting"
-    return "concluded" if each.status.verdict else "active"
 
 
 def _check_protocol(name: str, listed: list[Listed]) -> None:

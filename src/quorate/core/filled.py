@@ -1,55 +1,66 @@
-"""Filled-in forms: seal their prose, compute their marks, and see which keys they name."""
+"""Filled-in forms: seal their prose, compute their marks, and see which keys they name.
+
+What is done to a reply is worked out once for its form, so that a part without prose or keys is never looked into.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
-from typing import Any, TypeVar, cast
+from operator import attrgetter
+from typing import Any, Generic, TypeVar, cast
 
 from quorate.core.forms import SEALED, Group, Key, Keyed, Many, OneKey, PerKey, Shape, Text, shape_of
 
 R = TypeVar("R")
+W = TypeVar("W")
+Seal = Callable[[Any], Any]
+Read = Callable[[Any], Iterator[Key]]
+
+
+class _PerForm(dict[type[Any], W], Generic[W]):
+    """What is worked out for each form, when it is first needed."""
+
+    def __init__(self, work: Callable[[Shape], W]) -> None:
+        self._work = work
+
+    def __missing__(self, form: type[Any]) -> W:
+        self[form] = made = self._work(shape_of(form))
+        return made
 
 
 def seal(reply: R) -> R:
     """Return the reply with every prose sealed: what a decision gets to see."""
-    return cast("R", _sealed(shape_of(type(reply)), reply))
+    sealed = _SEALS[type(reply)]
+    return reply if sealed is None else cast("R", sealed(reply))
 
 
-@cache
-def _holds_prose(shape: Shape) -> bool:
+def _seal(shape: Shape) -> Seal | None:
+    """Return what seals a value of this shape; None where it holds no prose."""
     match shape:
         case Text():
-            return True
-        case Many(item=item) | PerKey(item=item):
-            return _holds_prose(item)
-        case Group(fields=inner):
-            return any(_holds_prose(each.shape) for each in inner)
-        case _:
-            return False
-
-
-def _sealed(shape: Shape, value: Any) -> Any:
-    if not _holds_prose(shape):
-        return value
-    match shape:
-        case Text():
-            return SEALED
+            return lambda _: SEALED
         case Many(item=item):
-            return tuple(_sealed(item, each) for each in value) if value else value
+            return _seal_many(_seal(item))
         case PerKey(item=item):
-            return Keyed({key: _sealed(item, each) for key, each in value.items()})
-        case Group(fields=inner):
-            changes = {}
-            for f in inner:
-                before = getattr(value, f.name)
-                after = _sealed(f.shape, before)
-                if after is not before:
-                    changes[f.name] = after
-            return replace(value, **changes) if changes else value
+            return _seal_keyed(_seal(item))
+        case Group(type=form, fields=fields):
+            parts = [(each.name, _seal(each.shape)) for each in fields]
+            if all(one is None for _, one in parts):
+                return None
+            return lambda value: form(
+                **{name: getattr(value, name) if one is None else one(getattr(value, name)) for name, one in parts}
+            )
         case _:
-            return value
+            return None
+
+
+def _seal_many(one: Seal | None) -> Seal | None:
+    return None if one is None else lambda value: tuple([one(each) for each in value])
+
+
+def _seal_keyed(one: Seal | None) -> Seal | None:
+    return None if one is None else lambda value: Keyed({key: one(each) for key, each in value.items()})
 
 
 def with_marks(value: R, material: str = "") -> R:
@@ -88,52 +99,80 @@ def _quotes(shape: Shape) -> bool:
 
 def keys_in(value: Any) -> tuple[Key, ...]:
     """Return every key that a reply names, in order, repeats included."""
-    return tuple(_keys(shape_of(type(value)), value))
+    keys = _KEYS[type(value)]
+    return () if keys is None else tuple(keys(value))
 
 
-def _keys(shape: Shape, value: Any) -> Iterator[Key]:
+def _keys(shape: Shape) -> Read | None:
+    """Return what reads the keys of a value of this shape; None where it can name none."""
     match shape:
         case OneKey():
-            yield value
+            return lambda value: iter((value,))
         case Many(item=item):
-            for each in value:
-                yield from _keys(item, each)
+            return _each(_keys(item))
         case PerKey(item=item):
-            for key, each in value.items():
-                yield key
-                yield from _keys(item, each)
-        case Group(fields=inner):
-            for f in inner:
-                yield from _keys(f.shape, getattr(value, f.name))
+            return _keys_and(_keys(item))
+        case Group(fields=fields):
+            return _all_of([(each.name, one) for each in fields if (one := _keys(each.shape)) is not None])
         case _:
-            return
+            return None
+
+
+def _keys_and(one: Read | None) -> Read:
+    return iter if one is None else lambda value: (k for key, each in value.items() for k in (key, *one(each)))
+
+
+def _each(one: Read | None) -> Read | None:
+    return None if one is None else lambda value: (key for each in value for key in one(each))
+
+
+def _all_of(parts: list[tuple[str, Read]]) -> Read | None:
+    return (lambda value: (key for name, one in parts for key in one(getattr(value, name)))) if parts else None
 
 
 def repeated_key(value: Any) -> Key | None:
     """Return a key that a reply answers for twice: in a list of keys, or in a list of groups with one key each."""
-    return next(_repeats(shape_of(type(value)), value), None)
+    repeats = _REPEATS[type(value)]
+    return None if repeats is None else next(repeats(value), None)
 
 
-def _repeats(shape: Shape, value: Any) -> Iterator[Key]:
+def _repeats(shape: Shape) -> Read | None:
+    """Return what finds the keys that stand twice in a value of this shape; None where none can."""
     match shape:
         case Many(item=item):
-            own = [keys for each in value if len(keys := tuple(_own_keys(item, each))) == 1]
-            yield from (keys[0] for index, keys in enumerate(own) if keys in own[:index])
-            for each in value:
-                yield from _repeats(item, each)
+            own, deeper = _own_key(item), _each(_repeats(item))
+            return deeper if own is None else lambda value: _twice(value, own, deeper)
         case PerKey(item=item):
-            for each in value.values():
-                yield from _repeats(item, each)
-        case Group(fields=inner):
-            for f in inner:
-                yield from _repeats(f.shape, getattr(value, f.name))
+            deeper = _each(_repeats(item))
+            return None if deeper is None else lambda value: deeper(value.values())
+        case Group(fields=fields):
+            return _all_of([(each.name, one) for each in fields if (one := _repeats(each.shape)) is not None])
         case _:
-            return
+            return None
 
 
-def _own_keys(shape: Shape, value: Any) -> Iterator[Key]:
+def _twice(values: Any, own: Callable[[Any], Key], deeper: Read | None) -> Iterator[Key]:
+    seen: set[Key] = set()
+    for each in values:
+        if (key := own(each)) in seen:
+            yield key
+        seen.add(key)
+    if deeper is not None:
+        yield from deeper(values)
+
+
+def _own_key(shape: Shape) -> Callable[[Any], Key] | None:
+    """Return what reads the key that an entry of a list answers for; None where that is none, or more than one."""
     if isinstance(shape, OneKey):
-        yield value
-    elif isinstance(shape, Group):
-        own = (f for f in shape.fields if isinstance(f.shape, OneKey) and not f.shape.again)
-        yield from (getattr(value, f.name) for f in own)
+        return lambda value: value
+    own = [f.name for f in shape.fields if _answers_for(f.shape)] if isinstance(shape, Group) else []
+    if len(own) != 1:
+        return None
+    return attrgetter(own[0])
+
+
+def _answers_for(shape: Shape) -> bool:
+    return isinstance(shape, OneKey) and not shape.again
+
+
+_SEALS, _KEYS, _REPEATS = _PerForm(_seal), _PerForm(_keys), _PerForm(_repeats)

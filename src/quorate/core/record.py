@@ -178,15 +178,6 @@ class Record:
             return reply
         return with_marks(reply, self.protocol.view(self, ask).material())
 
-    def as_of(self, ask: Ask) -> Record:
-        """Return the record as it stood when this was asked: what its seat was shown is a function of that."""
-        then = Record(self.protocol, self.opening, self.material)
-        for event, envelope in self.events():
-            if any(each.id == ask.id for each in then.session.open):
-                break
-            then.take(event, envelope)
-        return then
-
     def events(self) -> Iterator[tuple[Event, Envelope]]:
         """The events that it was folded from, in order."""
         for line in self.log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.metadata import version
 
 from fastapi import APIRouter, Request, Response
@@ -29,6 +30,7 @@ class About(Given):
     write: bool
     login: bool = Field(description="Whether a token is needed at all.")
     protocols: list[str]
+    budget: dict[str, int | None] = Field(description="The project's limits, which a session may change; null is none.")
 
 
 class Login(Strict):
@@ -53,6 +55,7 @@ async def about(desk: AtDesk, request: Request) -> Response:
         "write": allowed.allows(Scope.WRITE),
         "login": desk.access.asks,
         "protocols": [each.name for each in api.protocols()] if reads else [],
+        "budget": asdict(desk.workspace.config.budget) if reads else {},
     }
     return document(told)
 

@@ -24,6 +24,8 @@ router = APIRouter(prefix="/api/sessions/{session}", tags=["events"], route_clas
 MOST_EVENTS = 2_000
 AT_ONCE = 20
 """Events that are written before others have their turn."""
+MUCH = 20_000
+"""Characters of an event that takes long to lay out."""
 EVENT = {
     "type": "object",
     "properties": {
@@ -120,6 +122,13 @@ async def _texts(events: list[Told], prose: Prose) -> list[str]:
     return [each.text for each in events]
 
 
+async def _text(event: Told, prose: Prose) -> str:
+    """Write an event that has just happened: at once, unless there is much to lay out."""
+    if prose == "tree" and "shown_text" not in vars(event) and len(event.text) > MUCH:
+        return await asyncio.to_thread(lambda: event.shown_text)
+    return event.shown_text if prose == "tree" else event.text
+
+
 async def _frames(desk: Desk, fold: Fold, known: int, prose: Prose, until: bool) -> AsyncIterator[bytes]:
     concluded = fold.teller.record.session.conclusion
     if until and concluded is not None:
@@ -136,8 +145,7 @@ async def _frames(desk: Desk, fold: Fold, known: int, prose: Prose, until: bool)
                 if isinstance(each, Ephemeral):
                     yield frame_of(dict(each.data), each.kind)
                     continue
-                (text,) = await _texts([each], prose)
-                yield frame(text, "entry", each.seq)
+                yield frame(await _text(each, prose), "entry", each.seq)
                 if until and (conclusion := each.data["conclusion"]) is not None:
                     yield frame_of({"last": each.seq, "verdict": conclusion["verdict"]}, "end")
                     return

@@ -20,7 +20,6 @@ from quorate.http.desk import AtDesk, Desk, SessionId
 from quorate.http.documents import Given, Prose, attachment, document, media_type
 from quorate.http.documents import written as laid_out
 from quorate.http.problems import Answer, may_fail
-from quorate.http.protocols import Tree
 from quorate.http.strict import StrictRoute
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["evidence"], route_class=StrictRoute)
@@ -40,12 +39,6 @@ class Report(Given):
     name: str
     media_type: str
     bytes: int
-
-
-class ReportTree(Given):
-    name: str
-    media_type: str
-    tree: Tree
 
 
 class Fault(Given):

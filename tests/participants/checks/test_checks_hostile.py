@@ -130,6 +130,7 @@ def corpus() -> dict[str, str]:
     return {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in files if file.is_file()}
 
 
+@pytest.mark.slow
 def test_our_own_sources_as_one_new_change() -> None:
     change = change_of({}, corpus())
     results = {name: run(check, change) for name, check in CHECKS.items()}

@@ -2,9 +2,8 @@
 
 import { h, replace } from "quorate/dom";
 import { brief, capital, count, dollars, duration, words } from "quorate/format";
+import { Pace } from "quorate/pace";
 import { MOST_ROUNDS, chart } from "quorate/parts/chart";
-
-const DRAW_EVERY = 100;
 
 /** One gauge: a bar of its parts, the threshold as a line, and the same in words. */
 export function gauge({ name, words: says, of, parts, needed, missing }) {
@@ -126,9 +125,7 @@ export class Instruments {
   #meters = h("section", { "aria-label": "Budget" });
   #sure = h("section", { "aria-label": "Confidence" });
   #shown = {};
-  #next = null;
-  #waiting = 0;
-  #drawn = -Infinity;
+  #pace = new Pace();
 
   constructor() {
     this.element = h(
@@ -145,16 +142,10 @@ export class Instruments {
    * second, and always what it ends with.
    */
   show(state, budget, elapsed = state.elapsed) {
-    this.#next = { state, budget, elapsed };
-    clearTimeout(this.#waiting);
-    const since = performance.now() - this.#drawn;
-    if (since >= DRAW_EVERY) this.#draw();
-    else this.#waiting = setTimeout(() => this.#draw(), DRAW_EVERY - since);
+    this.#pace.run(() => this.#draw(state, budget, elapsed));
   }
 
-  #draw() {
-    const { state, budget, elapsed } = this.#next;
-    this.#drawn = performance.now();
+  #draw(state, budget, elapsed) {
     if (this.#shown.gauges !== state.gauges) {
       this.#shown.gauges = state.gauges;
       replace(this.#gauges, state.gauges.length ? [h("h2", null, "Tally"), state.gauges.map(gauge)] : null);
@@ -177,6 +168,6 @@ export class Instruments {
   }
 
   dispose() {
-    clearTimeout(this.#waiting);
+    this.#pace.stop();
   }
 }

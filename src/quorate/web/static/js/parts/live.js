@@ -1,6 +1,7 @@
 // The live tab: the diagram with its panel of moves, the transcript, and the instruments.
 
 import { h, replace } from "quorate/dom";
+import { Pace } from "quorate/pace";
 import { Diagram } from "quorate/parts/diagram";
 import { Instruments } from "quorate/parts/instruments";
 import { Moves } from "quorate/parts/moves";
@@ -17,6 +18,7 @@ export class Live {
   #diagram = null;
   #state = null;
   #summary = null;
+  #pace = new Pace();
 
   constructor({ fold, ctx, travel }) {
     this.transcript = new Transcript(
@@ -88,10 +90,15 @@ export class Live {
     this.#state = state;
     this.#summary = summary;
     this.following = live;
-    this.#diagram?.show(state);
-    this.transcript.show(state, !live);
-    this.moves.show(state);
+    if (live) this.#pace.now(() => this.#draw());
+    else this.#pace.run(() => this.#draw()); // A fast journey in time shows some of the moments that it passes.
     this.#tick();
+  }
+
+  #draw() {
+    this.#diagram?.show(this.#state);
+    this.transcript.show(this.#state, !this.following);
+    this.moves.show(this.#state);
   }
 
   #tick() {
@@ -106,6 +113,7 @@ export class Live {
 
   dispose() {
     clearInterval(this.clock);
+    this.#pace.stop();
     this.transcript.dispose();
     this.instruments.dispose();
   }

@@ -63,6 +63,7 @@ export class Windowed {
   #pinned = null;
   #top = 0;
   #view = 0;
+  #unmeasured = false; // Lines are new: the end, if it is followed, is gone to when their heights are known.
   /** Whether the end is kept in view as the list grows. */
   following = true;
 
@@ -142,7 +143,7 @@ export class Windowed {
   #scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     this.#top = scrollTop;
-    this.following = scrollTop + clientHeight >= scrollHeight - NEAR_END;
+    if (!this.#unmeasured) this.following = scrollTop + clientHeight >= scrollHeight - NEAR_END;
     this.#soon();
     this.moved?.();
   };
@@ -175,7 +176,8 @@ export class Windowed {
 
   /**
    * Put in what is near the viewport and take out the rest. Nothing is asked of the layout here: where the list stands
-   * and how high its frame is are known from the last time they changed, so a frame is laid out once.
+   * and how high its frame is are known from the last time they changed. Lines that are new are measured before the
+   * frame is painted, and the end is gone to then, so a frame is laid out as seldom as can be.
    */
   draw() {
     this.element.style.height = `${this.#heights.before(this.#count)}px`;
@@ -187,11 +189,12 @@ export class Windowed {
       if (this.#shown.has(index)) continue;
       const element = this.#made(index);
       this.inner.insertBefore(element, next);
+      this.#unmeasured = true;
       this.#shown.set(index, element);
       this.#watch.observe(element);
     }
     this.inner.style.transform = `translateY(${Math.round(this.#heights.before(from))}px)`;
-    if (this.following) this.#scrollTo(FAR);
+    if (this.following && !this.#unmeasured) this.#scrollTo(FAR);
   }
 
   /** The lines that are near what is seen: from the first to before the last. */
@@ -203,11 +206,12 @@ export class Windowed {
   }
 
   #measured(changes) {
+    this.#unmeasured = false;
     const top = this.#top;
     const pinned = this.#pinned && performance.now() < this.#pinned.until;
     const anchor = pinned ? this.#pinned.index : this.#heights.at(top);
     const inside = pinned ? -8 : top - this.#heights.before(anchor);
-    let changed = false;
+    let changed = this.following;
     for (const { target, borderBoxSize } of changes) {
       if (target === this.scroller) {
         this.#view = borderBoxSize[0].blockSize;

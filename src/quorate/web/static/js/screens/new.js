@@ -12,12 +12,12 @@ export const title = "New session";
 
 // Settings that an input sets, where its name is another one.
 const SETS = { workshop: { kind: "workflow" } };
-const LIMIT = (says) => ({ anyOf: [{ type: "integer", minimum: 1, maximum: 1e9 }, { type: "null" }], default: null, description: says });
+const LIMIT = (says, most) => ({ anyOf: [{ type: "integer", minimum: 1, maximum: most }, { type: "null" }], default: null, description: says });
 const BUDGET = {
   type: "object", properties: {
-    tokens: LIMIT("the most tokens, prompts included"),
-    cents: LIMIT("the most money, in US cents"),
-    seconds: LIMIT("the most time at work; waiting for people does not count"),
+    tokens: LIMIT("the most tokens, prompts included", 1e12),
+    cents: LIMIT("the most money, in US cents", 1e9),
+    seconds: LIMIT("the most time at work; waiting for people does not count", 1e9),
   },
 };
 
@@ -55,7 +55,9 @@ function fill(root, ctx, found, proof) {
   });
   ready.catch(ctx.problem);
   const settings = form(settable(found), { value: found.defaults, only: "changed", folded: true });
-  const limits = form({ type: "object", properties: { budget: BUDGET, seed: seedField() } }, { only: "changed", raw: false });
+  const limits = form({ type: "object", properties: { budget: BUDGET, seed: seedField() } }, {
+    value: { budget: ctx.about?.budget ?? {} }, only: "changed", raw: false,
+  });
   const send = h("button", { type: "submit", class: "main" }, "Open the session");
   const notice = h("p", { class: "form-notice", role: "alert", hidden: true });
   const parts = () => ({ inputs, settings, budget: limits, seed: limits, panel: who, model: who });

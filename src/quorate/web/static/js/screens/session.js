@@ -25,6 +25,7 @@ const TABS = [
 ];
 const SUMMARY_EVERY = 3000;
 const ADDRESS_AFTER = 200;
+const A_FRAME = 17;
 
 /** Show the session that the route names. */
 export async function render(root, ctx) {
@@ -48,6 +49,7 @@ class Screen {
   #turn = 0;
   #pending = [];
   #frame = 0;
+  #drawn = 0;
   #timers = new Map();
   #disposed = false;
 
@@ -136,9 +138,11 @@ class Screen {
     return href(["sessions", this.id, tab], { at: this.#at });
   }
 
+  /** What comes alone is drawn at once, so that the next frame shows it; of a burst each frame draws what has come. */
   #came(event) {
     this.#pending.push(event);
-    this.#soon();
+    if (document.hidden || this.#frame || performance.now() - this.#drawn < A_FRAME) this.#soon();
+    else this.refresh();
   }
 
   /** What came since the last frame is taken at once; a hidden page has no frames. */
@@ -152,6 +156,7 @@ class Screen {
   }
 
   refresh() {
+    this.#drawn = performance.now();
     const came = this.#pending;
     this.#pending = [];
     if (came[0]?.seq === 0) seat(Object.keys(came[0].opening.panel));

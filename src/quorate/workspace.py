@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import platformdirs
 from quorate.config import Config, read_config
 from quorate.core.errors import SettingError
 from quorate.store.journal import Journal
-from quorate.store.open import open_journal, store_file
+from quorate.store.open import open_journal, shown_store, store_file
 
 CONFIG_NAME = "quorate.yaml"
 FOLDER = ".quorate"
@@ -65,7 +65,8 @@ class Workspace:
 
     root: Path | None
     config: Config
-    store: str
+    store: str = field(repr=False)
+    """Its URL, which may hold a password; `shown` is for people."""
 
     @property
     def briefs(self) -> Path | None:
@@ -74,9 +75,14 @@ class Workspace:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that the store lies in; none where it lies in memory."""
+        """The files that the store lies in; none where it lies in memory or on a server."""
         file = store_file(self.store)
         return () if file is None else (file,)
+
+    @property
+    def shown(self) -> str:
+        """What the store is called for people: its URL without a password."""
+        return shown_store(self.store)
 
     def with_settings(
         self, protocol: str, settings: Mapping[str, Any] | None = None, budget: Mapping[str, Any] | None = None

@@ -152,6 +152,14 @@ class Vague(MemoryJournal):
         return await super().entries(session, after) if session in self._sessions else []
 
 
+class Obliging(MemoryJournal):
+    """Waits for sessions that it does not know."""
+
+    async def wait(self, session: str, after: int, seconds: float) -> None:
+        if session in self._sessions:
+            await super().wait(session, after, seconds)
+
+
 class Harsh(MemoryJournal):
     """Says Conflict where a reply came twice."""
 
@@ -173,6 +181,7 @@ BROKEN: list[tuple[type[MemoryJournal], str]] = [
     (Jealous, "a lease keeps others out"),
     (Disorderly, "lists show the newest first"),
     (Vague, "unknown sessions are named so"),
+    (Obliging, "who waits is told of what is written"),
     (Harsh, "an ask has one reply"),
 ]
 

@@ -40,10 +40,10 @@ async def test_memory() -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("sqlit:quorate.db", "store: is 'sqlit:quorate.db'; expected memory:, sqlite:PATH, or the path of a file; "),
+        ("sqlit:quorate.db", "store: is 'sqlit:quorate.db'; expected memory:, sqlite:PATH, the path of a file, or "),
         ("sqlit:quorate.db", "did you mean 'sqlite:'?"),
         ("SQLITE:x", "did you mean 'sqlite:'?"),
-        ("postgresql://host/name", "store: is 'postgresql://host/name'; expected memory:"),
+        ("mysql://host/name", "store: is 'mysql://host/name'; expected memory:"),
         ("", "store: is ''; expected memory:"),
         ("sqlite:", "store: is 'sqlite:'; expected memory:"),
         ("memory:x", "expected nothing after memory:; did you mean 'memory:'?"),

@@ -10,11 +10,9 @@ import asyncio
 import sys
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import suppress
 from time import monotonic
 
 from quorate.api.stream import Ephemeral, Teller, Told, ephemeral, teller
-from quorate.runtime.executor import LOOK_EVERY
 from quorate.runtime.happenings import Happening, Wrote
 from quorate.store.journal import Entry, Journal
 from quorate.store.reading import check_chain
@@ -30,6 +28,8 @@ AT_ONCE = 0.01
 """Seconds of folding after which others in this process have their turn."""
 TOLD_AT_ONCE = 20
 """Events that a watcher is told, where they are there, before others have their turn."""
+LOOK_ANYWAY = 10.0
+"""Seconds after which the journal is looked at although nobody said that it has grown."""
 NOT_YET = sys.maxsize
 """Where something stands that passed by a watcher before it was known which entries come first."""
 
@@ -210,11 +210,12 @@ class Channel:
 
     async def _look_out(self) -> None:
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY):  # not `wait_for`, which may swallow being cancelled
-                    await self._nudge.wait()
-            self._nudge.clear()
             try:
+                known = len(self._events)
+                await self._news()
+                if len(self._events) > known and not self._nudge.is_set():
+                    continue  # a driver in this process has told it already
+                self._nudge.clear()
                 await self.look()
                 if not self._nudge.is_set():  # else more has been written meanwhile
                     self._join()
@@ -222,6 +223,20 @@ class Channel:
                 self._ended = self._ended or error
                 self._wake()
                 return
+
+    async def _news(self) -> None:
+        """Wait until somebody begins to watch, a driver in this process has written, or the journal has grown."""
+        if self._nudge.is_set() or self._teller is None:
+            return
+        nudged = asyncio.create_task(self._nudge.wait())
+        grown = asyncio.create_task(self._journal.wait(self._session, len(self._events) - 1, LOOK_ANYWAY))
+        try:
+            await asyncio.wait((nudged, grown), return_when=asyncio.FIRST_COMPLETED)
+            if grown.done():
+                grown.result()
+        finally:
+            nudged.cancel()
+            grown.cancel()
 
     def _join(self) -> None:
         for watcher in self._watchers:

@@ -1,7 +1,8 @@
 """A worker: a process of its own that drives the hosted sessions of a store, whatever becomes of who started it.
 
-A store has one worker at most. It holds the lock of a folder beside the store, which the system takes back from a
-process that ends, so a dead worker is never waited for. The folder has its log, too, and what it could not drive.
+A store has one worker at most, for each user and machine whose marks it follows. It holds the lock of a folder beside
+the store, or among the user's data for a store on a server, which the system takes back from a process that ends, so a
+dead worker is never waited for. The folder has its log, too, and what it could not drive.
 """
 
 from __future__ import annotations
@@ -20,10 +21,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO
 
+import platformdirs
+
 from quorate.api.host import Host, Says
 from quorate.core.errors import SettingError, StoreError
+from quorate.store.canonical import digest_text
 from quorate.store.journal import Journal
 from quorate.store.lock import locked
+from quorate.store.open import store_server
 from quorate.store.process import this_process
 from quorate.workspace import Workspace, find_workspace
 
@@ -34,6 +39,7 @@ PATIENCE = 2.0
 LOOK_EVERY = 1.0
 MOST_LOG = 1_000_000
 """Bytes of a log; a worker that finds more begins it anew."""
+STORE, TEMPORAL = "QUORATE_STORE", "QUORATE_TEMPORAL"
 PROGRAM = "from quorate.api.worker import main; main()"
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Whoever ships a project could put links here that lead to files of the user."""
@@ -59,6 +65,11 @@ class AtWork(StoreError):
     """Another worker drives the sessions of this store."""
 
 
+def _engine_of(workspace: Workspace) -> dict[str, str]:
+    """Return what tells a worker who drives sessions, where that is not itself."""
+    return {TEMPORAL: workspace.config.temporal} if workspace.config.temporal else {}
+
+
 def ensure_worker(workspace: Workspace, *, idle: float = IDLE) -> bool:
     """Start a worker for a store unless a living one has its lock; True where one was started.
 
@@ -68,10 +79,13 @@ def ensure_worker(workspace: Workspace, *, idle: float = IDLE) -> bool:
     _started[:] = [each for each in _started if each.process.poll() is None]
     if _is_taken(folder) or any(each.on_its_way(folder) for each in _started):
         return False
+    on_server = store_server(workspace.store) is not None
     with _log_of(folder) as stream:
         process = subprocess.Popen(  # noqa: S603 - this very Python, and a store that we have opened ourselves
-            [sys.executable, "-P", "-c", PROGRAM, f"sqlite:{_file(workspace)}", str(idle)],
+            [sys.executable, "-P", "-c", PROGRAM, "" if on_server else f"sqlite:{_file(workspace)}", str(idle)],
             cwd=workspace.root or Path.cwd(),  # and -P, or Python would import from the project under review
+            # A command line can be read by all users of a machine, and a URL may hold a password.
+            env={**os.environ, **({STORE: workspace.store} if on_server else {}), **_engine_of(workspace)},
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
@@ -92,7 +106,12 @@ def _log_of(folder: Path) -> BinaryIO:
 
 
 def worker_folder(workspace: Workspace) -> Path:
-    """Return the folder of a store's worker, beside the store; SettingError where the store is in memory alone."""
+    """Return the folder of a store's worker; SettingError where the store is in memory alone.
+
+    It is beside a file. For a store on a server it is among this user's data: marks count for that user and machine.
+    """
+    if (server := store_server(workspace.store)) is not None:
+        return Path(platformdirs.user_data_dir("quorate")) / "workers" / digest_text(server.shown)[:16]
     file = _file(workspace)
     return file.with_name(f"{file.name}.worker")
 
@@ -216,7 +235,8 @@ async def _standing(journal: Journal) -> set[tuple[str, int, int]]:
 
 def main() -> None:
     """Work as the process that `ensure_worker` starts: on the store and with the patience that are given."""
-    workspace = find_workspace(Path.cwd(), os.environ, store=sys.argv[1])
+    store = sys.argv[1] or os.environ.pop(STORE)  # what the seats start has no need to know it
+    workspace = find_workspace(Path.cwd(), os.environ, store=store)
     with suppress(AtWork, asyncio.CancelledError):  # two may be started at once, and one is enough
         asyncio.run(_work_until_told(workspace, float(sys.argv[2])))
 

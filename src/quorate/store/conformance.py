@@ -129,6 +129,29 @@ async def of_racing_appends_one_wins(open_journal: Open) -> None:
         expect((await journal.entries(session))[1:] == won, "all see the entry of the one that won")
 
 
+async def who_waits_is_told_of_what_is_written(open_journal: Open) -> None:
+    journal, other = await open_journal(), await open_journal()
+    session = await new_session(journal)
+    for after in (-1, 0):
+        call = journal.wait(session, after, 0 if after == 0 else 60)
+        await asyncio.wait_for(call, 30)  # at once where there is something, and no longer than was said
+    for seq, writer in enumerate((journal, other), start=1):
+        waiting = [asyncio.create_task(each.wait(session, seq - 1, 60)) for each in (journal, journal, other)]
+        await asyncio.sleep(0.05)  # they are listening by now, or look later
+        await writer.append(session, seq, "{}", None, PROPOSED)
+        done, late = await asyncio.wait(waiting, timeout=30)
+        for task in late:
+            task.cancel()
+        expect(not late, "whoever waits is told of an entry, whichever process wrote it, before the time is over")
+        expect(not any(task.exception() for task in done), "waiting for entries raises nothing")
+    waits = asyncio.create_task(journal.wait(session, 2, 60))
+    await asyncio.sleep(0.05)
+    waits.cancel()
+    await asyncio.wait([waits], timeout=30)
+    expect(waits.cancelled(), "who waits can be called away")
+    await expect_error(UnknownSession, journal.wait("nobody", 0, 1), "wait for an unknown session")
+
+
 async def a_store_keeps_what_it_has(open_journal: Open) -> None:
     journal = await open_journal()
     session = await new_session(journal, "the problem")
@@ -227,6 +250,7 @@ CASES: tuple[Case, ...] = (
     an_ask_has_one_reply,
     unknown_sessions_are_named_so,
     of_racing_appends_one_wins,
+    who_waits_is_told_of_what_is_written,
     a_store_keeps_what_it_has,
     lists_show_the_newest_first,
     lists_show_where_a_session_stands,

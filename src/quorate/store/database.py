@@ -162,6 +162,8 @@ class Database:
                     raise self._in_words(error) from error
             except sqlite3.Error as error:
                 raise self._in_words(error) from error
+            except UnicodeDecodeError as error:
+                raise self._garbled() from error
             await asyncio.sleep(PAUSE)
 
     def close(self) -> None:
@@ -179,6 +181,12 @@ class Database:
             raise self._in_words(error) from error
         except UnicodeEncodeError as error:
             raise StoreError(f"{self.path}: a text holds half a surrogate pair, which no text does") from error
+        except UnicodeDecodeError as error:
+            raise self._garbled() from error
+
+    def _garbled(self) -> Damaged:
+        """What SQLite says of a damaged schema quotes it, and may be no text at all."""
+        return Damaged(f"{self.path} {_WORDS[sqlite3.SQLITE_CORRUPT][1]} (its schema cannot be read)")
 
     def _in_words(self, error: sqlite3.Error) -> StoreError:
         known = _WORDS.get(_code(error))

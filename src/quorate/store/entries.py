@@ -7,8 +7,9 @@ which those with their default value are left out. What cannot be read raises St
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import fields
-from typing import Any, assert_never
+from typing import Any, NoReturn, assert_never
 
 from quorate.core.errors import RulesChanged, StoreError
 from quorate.core.record import Envelope, Opening
@@ -112,9 +113,30 @@ def decode_opening(body: str) -> tuple[Opening, Envelope]:
         raise StoreError(f"entry 0 {error}") from error
 
 
+_HALF = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]")
+"""An escape for half of a surrogate pair. Nothing that was written has one, since texts are written as they are."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: another reader might believe the other one."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return made
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+
+
 def _load(body: str) -> dict[str, Any]:
     try:
-        data = json.loads(body)
+        if "\\u" in body and _HALF.search(body):
+            raise ValueError("a text holds half of a character")
+        data = _STRICT.decode(body)
     except (ValueError, RecursionError) as error:
         raise StoreError(f"an entry is not valid JSON: {error}") from error
     if not isinstance(data, dict):

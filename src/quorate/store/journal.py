@@ -141,6 +141,13 @@ class Journal(Protocol):
         """Return the entries after a sequence, in order. An unknown session raises UnknownSession."""
         ...
 
+    async def wait(self, session: str, after: int, seconds: float) -> None:
+        """Return as soon as the session may have entries after `after`, or after some seconds; the caller looks.
+
+        It is at once where there are some already. An unknown session raises UnknownSession.
+        """
+        ...
+
     async def material(self, digest: str) -> str:
         """Return a text by its digest (SHA-256 of its UTF-8 bytes, hexadecimal)."""
         ...

@@ -22,9 +22,15 @@ class Lease:
     """Milliseconds since 1970 (UTC)."""
 
 
+LONGEST = 3_600_000
+"""Milliseconds. Nobody takes a longer lease: one that seems to be longer was taken before the clock was set back, and
+its owner has not renewed it since."""
+
+
 def living(held: Lease | None, now: int) -> str:
     """Return whose lease runs now; empty for nobody's."""
-    return held.owner if held is not None and held.until > now and not is_gone(held.owner) else ""
+    runs = held is not None and now < held.until <= now + LONGEST
+    return held.owner if held is not None and runs and not is_gone(held.owner) else ""
 
 
 def take(session: str, held: Lease | None, owner: str, seconds: float, now: int) -> Lease:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from quorate.core.errors import StoreError
+from quorate.store.bell import Bell
 from quorate.store.journal import (
     GENESIS,
     START,
@@ -43,6 +44,7 @@ class MemoryJournal:
     def __init__(self) -> None:
         self._sessions: dict[str, _Kept] = {}
         self._material: dict[str, str] = {}
+        self._bell = Bell()
 
     async def create(
         self,
@@ -78,10 +80,15 @@ class MemoryJournal:
         if ask is not None:
             kept.asks.add(ask)
         kept.listed = replace(kept.listed, last=expected, status=status)
+        self._bell.ring(session)
         return entry
 
     async def entries(self, session: str, after: int = -1) -> list[Entry]:
         return self._find(session).entries[max(0, after + 1) :]
+
+    async def wait(self, session: str, after: int, seconds: float) -> None:
+        if self._find(session).listed.last <= after:
+            await self._bell.wait(session, seconds)
 
     async def material(self, digest: str) -> str:
         if digest not in self._material:

@@ -39,12 +39,14 @@ def is_gone(owner: str) -> bool:
 
 
 def _host() -> str:
-    """Name this host; containers that share its name count as others, because they number processes anew."""
+    """Name this host as it runs now: containers and machines that share its name count as others, for their processes
+    have the same numbers."""
     try:
         space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")[:8]
     except OSError:
-        space = ""
-    return f"{socket.gethostname()}/{space}" if space else socket.gethostname()
+        return socket.gethostname()
+    return f"{socket.gethostname()}/{boot}-{space}"
 
 
 def _started(pid: int) -> str | None:

@@ -15,8 +15,19 @@ from quorate.store.journal import GENESIS, Entry, chain
 from quorate.store.schema import form_schema
 
 
-def protocol_digest(protocol: Protocol[Any]) -> str:
-    """Return the digest that pins a session to its rules: what is declared, not source lines and not the seed."""
+class BadEntry(StoreError):
+    """An entry that is missing, was changed, or cannot be understood; `seq` is its place."""
+
+    def __init__(self, seq: int, what: str) -> None:
+        self.seq = seq
+        super().__init__(what)
+
+
+def protocol_digest(protocol: Protocol[Any], briefs: Mapping[str, str] | None = None) -> str:
+    """Return the digest that pins a session to its rules: what is declared, not source lines and not the seed.
+
+    `briefs` are the digests of the prompts, where their texts are not at hand.
+    """
     declared = {
         "name": protocol.name,
         "version": protocol.version,
@@ -31,7 +42,9 @@ def protocol_digest(protocol: Protocol[Any]) -> str:
         "verdicts": sorted(phase.name for phase in protocol.verdicts),
         "exit_codes": {verdict.name: code for verdict, code in protocol.exit_codes.items()},
         "forms": sorted(canonical(_declared_form(form)) for form in protocol.domains),
-        "briefs": {name: digest_text(text) for name, text in protocol.briefs.items()},
+        "briefs": {name: digest_text(text) for name, text in protocol.briefs.items()}
+        if briefs is None
+        else dict(briefs),
         "settings": protocol.settings,
         "seats": [str(seat) for seat in protocol.seats],
         "people": sorted(protocol.people),
@@ -70,14 +83,21 @@ def read_record(protocol: Protocol[Any], entries: list[Entry], material: Mapping
     A broken chain or damaged material raises StoreError, rules that are not the session's raise RulesChanged.
     """
     check_chain(entries)
-    opening, envelope = decode_opening(entries[0].body)
+    opening, _ = decode_opening(entries[0].body)
     check_rules(protocol, opening)
     check_material(opening, material)
-    record = Record(protocol, opening, material)
-    for entry in entries[1:]:
-        event, envelope = decode_entry(entry.body, record.session.asks)
+    return fold(Record(protocol, opening, material), entries[1:])
+
+
+def fold(record: Record, entries: Iterable[Entry]) -> Record:
+    """Take entries into a record, in order; one that cannot be understood raises BadEntry, an illegal RulesChanged."""
+    for entry in entries:
+        try:
+            event, envelope = decode_entry(entry.body, record.session.asks)
+        except StoreError as error:
+            raise BadEntry(entry.seq, str(error)) from error
         if envelope.seq != entry.seq:
-            raise StoreError(f"entry {entry.seq} says that it is entry {envelope.seq}")
+            raise BadEntry(entry.seq, f"entry {entry.seq} says that it is entry {envelope.seq}")
         try:
             record.take(event, envelope)
         except RuleViolation as error:
@@ -86,26 +106,26 @@ def read_record(protocol: Protocol[Any], entries: list[Entry], material: Mapping
 
 
 def check_chain(entries: list[Entry], previous: str = GENESIS, first: int = 0) -> None:
-    """Raise StoreError, and name the entry, where a sequence is missing or a hash does not follow."""
+    """Raise BadEntry, which names the entry, where a sequence is missing or a hash does not follow."""
     if not entries and first == 0:
-        raise StoreError("the journal has no entries, not even its opening")
+        raise BadEntry(0, "the journal has no entries, not even its opening")
     for seq, entry in enumerate(entries, start=first):
         if entry.seq != seq:
-            raise StoreError(f"entry {seq} is missing; entry {entry.seq} stands in its place")
+            raise BadEntry(seq, f"entry {seq} is missing; entry {entry.seq} stands in its place")
         previous = chain(previous, entry.body)
         if entry.hash != previous:
-            raise StoreError(f"entry {seq} does not match its hash: it, or the entry before it, was changed")
+            raise BadEntry(seq, f"entry {seq} does not match its hash: it, or the entry before it, was changed")
 
 
-def check_rules(protocol: Protocol[Any], opening: Opening) -> None:
-    """Raise RulesChanged unless the session began under exactly these rules."""
+def check_rules(protocol: Protocol[Any], opening: Opening, briefs: Mapping[str, str] | None = None) -> None:
+    """Raise RulesChanged unless the session began under exactly these rules; `briefs` as `protocol_digest` has them."""
     if opening.protocol != protocol.name:
         raise RulesChanged(f"the session is a {opening.protocol}, not a {protocol.name}")
     if opening.version != protocol.version:
         raise RulesChanged(
             f"the session began under version {opening.version} of {protocol.name}; this is version {protocol.version}"
         )
-    if opening.digest != (found := protocol_digest(protocol)):
+    if opening.digest != (found := protocol_digest(protocol, briefs)):
         raise RulesChanged(
             f"the session began under other rules of {protocol.name} (digest {opening.digest[:12]}, now {found[:12]}): "
             "its table, forms, briefs, seats or settings have changed since"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import StoreError
+from quorate.store.bell import Bell
 from quorate.store.canonical import digest_text
 from quorate.store.database import Damaged, Database
 from quorate.store.journal import (
@@ -30,6 +32,9 @@ from quorate.store.journal import (
 from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
 
+LOOK_EVERY = 0.5
+"""Seconds between looks for what other processes wrote."""
+
 
 class SqliteJournal:
     """A `Journal` in a file. Use one object in one event loop; other processes may have their own at the same time."""
@@ -39,6 +44,7 @@ class SqliteJournal:
         self.path = Path(path)
         self._marker = cache(marker)
         self._file = Database(self.path)
+        self._bell = Bell()
 
     async def create(
         self,
@@ -82,7 +88,9 @@ class SqliteJournal:
             self._file.run("set_status", expected, *told, number)
             return self._add(number, expected, ask, previous.hex() or GENESIS, body)
 
-        return await self._file.write(work)
+        entry = await self._file.write(work)
+        self._bell.ring(session)
+        return entry
 
     def _add(self, number: int, seq: int, ask: str | None, previous: str, body: str) -> Entry:
         entry = Entry(seq, body, chain(previous, body))
@@ -96,8 +104,25 @@ class SqliteJournal:
         rows = await self._file.rows("entries", found[0][0], after)
         return [Entry(seq, body, digest.hex()) for seq, body, digest in rows]
 
+    async def wait(self, session: str, after: int, seconds: float) -> None:
+        clock = asyncio.get_running_loop().time
+        end = clock() + seconds
+        while not await self._grown(session, after) and (left := end - clock()) > 0:
+            await self._bell.wait(session, min(left, LOOK_EVERY))
+
+    async def _grown(self, session: str, after: int) -> bool:
+        found = await self._file.rows("find_session", session)
+        if not found:
+            raise self._unknown(session)
+        last = await self._file.rows("last_entry", found[0][0])
+        return bool(last) and last[0][0] > after
+
     async def material(self, digest: str) -> str:
-        rows = await self._file.rows("find_material", bytes.fromhex(digest))
+        try:
+            key = bytes.fromhex(digest)
+        except ValueError as error:
+            raise Damaged(f"{self.path} is damaged: {digest[:64]!r} names no material") from error
+        rows = await self._file.rows("find_material", key)
         if not rows:
             raise StoreError(f"there is no material with the digest {digest[:12]} in {self.path}")
         text = str(rows[0][0])

@@ -1,0 +1,238 @@
+"""Salvage: what can still be read of a session in a SQLite file, entry by entry, however damaged the file is.
+
+It opens the file for itself and for reading alone, asks for one row at a time, and takes no row's word for another's.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from quorate.core.errors import StoreError
+from quorate.store.canonical import digest_text
+from quorate.store.database import Damaged
+from quorate.store.journal import Entry, Hosted, Journal, Listed, Status, UnknownSession
+from quorate.store.sqlite import SqliteJournal
+
+MOST_ENTRIES = 1_000_000
+"""Entries that a damaged row of a session may claim to have; more are not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """What is left of a session: the entries that can be read, in order, and why others cannot."""
+
+    entries: tuple[Entry, ...]
+    unreadable: Mapping[int, str]
+    """By sequence: what the store says instead of the entry."""
+    last: int
+    """The sequence of the last entry that was ever written, as far as anything says; -1 for none."""
+
+
+async def salvage(journal: Journal, session: str) -> Salvaged:
+    """Return what can be read of a session; a session that nothing is left of raises UnknownSession."""
+    if isinstance(journal, SqliteJournal | SalvagedJournal):
+        return _from_file(journal.path, session)
+    listed = next((each for each in await journal.sessions() if each.id == session), None)
+    entries = tuple(await journal.entries(session))
+    return Salvaged(entries, {}, max(listed.last if listed else -1, entries[-1].seq if entries else -1))
+
+
+async def last_kept(journal: Journal, session: str) -> int:
+    """Return the last sequence that a session is known to have had, where a store can tell at little cost; else -1.
+
+    Ask before the entries are read: what is written meanwhile only makes them more.
+    """
+    if not isinstance(journal, SqliteJournal):
+        return -1
+    found = await journal._file.rows("find_session", session)
+    rows = await journal._file.rows("one_session", found[0][0]) if found else []
+    return rows[0][4] if rows and isinstance(rows[0][4], int) else -1
+
+
+@contextmanager
+def reading(path: Path, *, strictly: bool = False) -> Iterator[sqlite3.Connection]:
+    """Open a file for reading alone, be it shorter than it says unless `strictly`; what is wrong raises when read."""
+    address = f"file:{quote(str(path.resolve()))}?mode=ro"
+    try:
+        connection = sqlite3.connect(address, uri=True, timeout=10.0, isolation_level=None)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} cannot be opened: {error}") from error
+    with closing(connection):
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a damaged text fails its hash
+        if not strictly:
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA writable_schema = ON")  # SQLite reads a file that was cut only so
+        yield connection
+
+
+def _from_file(path: Path, session: str) -> Salvaged:
+    with reading(path) as file:
+        row = _row_of(file, session)
+        if row is None:
+            raise UnknownSession(f"there is no session {session} in {path}")
+        number, last = row
+        try:
+            rows = file.execute(
+                "SELECT seq, body, hash FROM entry WHERE session = ? ORDER BY seq", (number,)
+            ).fetchall()
+            unreadable: dict[int, str] = {}
+        except sqlite3.Error as error:
+            rows, unreadable = _one_by_one(file, number, last, error)
+    entries = tuple(Entry(seq, str(body), _hexadecimal(digest)) for seq, body, digest in rows if isinstance(seq, int))
+    places = {entry.seq for entry in entries} | set(unreadable)
+    while last + 1 in places:  # it went on; a row with any other number is none that was ever written there
+        last += 1
+    return Salvaged(tuple(entry for entry in entries if entry.seq <= last), unreadable, last)
+
+
+def _row_of(file: sqlite3.Connection, session: str) -> tuple[int, int] | None:
+    """The number of a session and its last sequence; a damaged index is gone around, row by row."""
+    for statement in (
+        "SELECT number, last FROM session WHERE id = ?",
+        "SELECT number, last FROM session NOT INDEXED WHERE +id = ?",
+    ):
+        try:
+            for number, last in file.execute(statement, (session,)):
+                return int(number), last if isinstance(last, int) and -1 <= last < MOST_ENTRIES else -1
+        except sqlite3.Error:
+            continue
+    return None
+
+
+def _one_by_one(
+    file: sqlite3.Connection, number: int, last: int, error: sqlite3.Error
+) -> tuple[list[tuple[Any, ...]], dict[int, str]]:
+    """Read every entry on its own, first by the index, and what that does not find by going through the table."""
+    found: dict[int, tuple[Any, ...]] = {}
+    unreadable: dict[int, str] = {}
+    for seq in range(last + 1):
+        try:
+            rows = file.execute("SELECT seq, body, hash FROM entry WHERE session = ? AND seq = ?", (number, seq))
+            if row := rows.fetchone():
+                found[seq] = row
+        except sqlite3.Error as each:
+            unreadable[seq] = str(each)
+    for row in every_row(file, "entry", "session, seq, body, hash"):
+        if row[1] == number and isinstance(row[2], int) and row[2] not in found:
+            found[row[2]] = row[2:]
+            unreadable.pop(row[2], None)
+    if len(found) <= last and not unreadable:  # the index does not know of them any more
+        unreadable = {seq: str(error) for seq in range(last + 1) if seq not in found}
+    return [found[seq] for seq in sorted(found)], unreadable
+
+
+def every_row(file: sqlite3.Connection, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
+    """Yield every row of a table that can be read, its rowid first; pages that cannot are stepped over."""
+    try:
+        (most,) = file.execute(f"SELECT max(rowid) FROM {table} NOT INDEXED").fetchone()  # noqa: S608 - our own names
+    except sqlite3.Error:
+        most = None
+    place = 1
+    wide = f"SELECT rowid, {columns} FROM {table} NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1"  # noqa: S608
+    misses = 0
+    while misses < 10_000 and (most is None or place <= most):
+        try:
+            row = file.execute(wide, (place,)).fetchone()
+        except sqlite3.Error:
+            place, misses = place + 1, misses + 1  # the next row may lie on another page
+            continue
+        if row is None:
+            return
+        place, misses = int(row[0]) + 1, 0
+        yield tuple(row)
+
+
+def _hexadecimal(digest: Any) -> str:
+    return digest.hex() if isinstance(digest, bytes) else ""
+
+
+def sound_file(path: Path) -> str:
+    """Return what SQLite finds wrong with a file as a whole; empty for nothing."""
+    with reading(path, strictly=True) as file:
+        try:
+            found = [str(row[0]) for row in file.execute("PRAGMA integrity_check(3)")]
+        except sqlite3.Error as error:
+            return str(error)
+    return "" if found == ["ok"] else "; ".join(found)
+
+
+class SalvagedJournal:
+    """A `Journal` for reading alone, of a file that SQLite does not open any more: what is left of it, and no more."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    async def entries(self, session: str, after: int = -1) -> list[Entry]:
+        left = _from_file(self.path, session)
+        if left.unreadable:
+            place, why = min(left.unreadable.items())
+            raise Damaged(f"{self.path} is damaged: entry {place} of session {session} cannot be read ({why})")
+        return [entry for entry in left.entries if entry.seq > after]
+
+    async def material(self, digest: str) -> str:
+        try:
+            with reading(self.path) as file:
+                row = file.execute("SELECT text FROM material WHERE digest = ?", (bytes.fromhex(digest),)).fetchone()
+        except sqlite3.Error as error:
+            raise Damaged(f"{self.path} is damaged: the material {digest[:12]} cannot be read ({error})") from error
+        if row is None:
+            raise StoreError(f"there is no material with the digest {digest[:12]} in {self.path}")
+        if digest_text(str(row[0])) != digest:
+            raise Damaged(f"{self.path} is damaged: the material {digest[:12]} is not the text that was kept")
+        return str(row[0])
+
+    async def sessions(self) -> list[Listed]:
+        columns = "id, protocol, title, opened_at, last, phase, round, verdict, waiting"
+        with reading(self.path) as file:
+            rows = [row[1:] for row in every_row(file, "session", columns)]
+        listed = [
+            Listed(str(each[0]), str(each[1]), str(each[2]), whole(each[3]), whole(each[4]), _status(each[5:]))
+            for each in rows
+        ]
+        return sorted(listed, key=lambda each: -each.opened_at)
+
+    async def hosted(self) -> list[Hosted]:
+        return []
+
+    async def driver(self, session: str) -> str:
+        return ""
+
+    async def wait(self, session: str, after: int, seconds: float) -> None:
+        return
+
+    async def release(self, session: str, owner: str) -> None:
+        return
+
+    async def close(self) -> None:
+        return
+
+    async def create(self, session: str, *_: Any, **__: Any) -> Entry:
+        raise self._refusal()
+
+    async def append(self, session: str, *_: Any, **__: Any) -> Entry:
+        raise self._refusal()
+
+    async def host(self, session: str, wanted: bool) -> None:
+        raise self._refusal()
+
+    async def lease(self, session: str, owner: str, seconds: float) -> None:
+        raise self._refusal()
+
+    def _refusal(self) -> Damaged:
+        return Damaged(f"{self.path} is damaged and can only be read; `quorate repair` mends it")
+
+
+def _status(values: tuple[Any, ...]) -> Status:
+    phase, round_, verdict, waiting = values
+    return Status(str(phase), whole(round_), str(verdict), str(waiting))
+
+
+def whole(value: Any) -> int:
+    """Return a number of a row, whatever somebody has made of it."""
+    return value if isinstance(value, int) else 0

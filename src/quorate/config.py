@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,13 @@ from quorate.core.settings import read_settings
 from quorate.intake.located import Located, located
 from quorate.intake.yaml import load
 from quorate.runtime.budget import Budget
+from quorate.watching.settings import Watch
 
-PLAIN_KEYS = ("store", "panel", "model")
+PLAIN_KEYS = ("store", "panel", "model", "temporal")
 PREFIX = "QUORATE_"
 NESTED = "QUORATE__"
+WATCH = "QUORATE_WATCH_"
+"""How the variables begin that stand for settings of `watch`; an unknown one is an error, as it is in a file."""
 REQUEST = "request"
 """The source that is a request for one session; its keys are named as the request has them."""
 MOST_TEXT = 10_000
@@ -39,6 +42,9 @@ class Config:
     store: str | None
     panel: Path | None
     model: str | None
+    watch: Watch = field(default_factory=Watch)
+    temporal: str | None = None
+    """The Temporal server whose workers drive sessions, HOST:PORT or HOST:PORT/NAMESPACE; None to drive them here."""
 
     def protocol(self, name: str) -> Mapping[str, Any]:
         """Return the settings given for a protocol, as plain values."""
@@ -70,7 +76,7 @@ class Config:
 
 def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Sequence[str], scope: str = "") -> Config:
     """Read and merge all sources; `scope` is the protocol that `--set` keys without a section belong to."""
-    sections = ("budget", *catalog.definitions())
+    sections = ("budget", "watch", *catalog.definitions())
     allowed = (*PLAIN_KEYS, *sections)
     with _as_settings():
         sources = [load(path) for path in files if path.is_file()]
@@ -89,7 +95,10 @@ def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Seq
         _merge(values, source.plain())
     with _placing(tuple(sources), "budget"):
         budget = read_settings(Budget, values.get("budget", {}))
-    return Config(tuple(sources), values, budget, values.get("store"), panel, values.get("model"))
+    with _placing(tuple(sources), "watch"):
+        watch = read_settings(Watch, values.get("watch", {}))
+    plain = (values.get("store"), panel, values.get("model"))
+    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"))
 
 
 @contextmanager
@@ -208,7 +217,9 @@ def _copied(value: Any) -> Any:
 def _environment(environment: Mapping[str, str]) -> Located:
     values: dict[str, Any] = {}
     for name, text in sorted(environment.items()):
-        if name.startswith(NESTED):
+        if name.startswith(WATCH):
+            _put(values, ["watch", name.removeprefix(WATCH).lower()], _scalar(text, name))
+        elif name.startswith(NESTED):
             _put(values, name.removeprefix(NESTED).lower().split("__"), _scalar(text, name))
         elif name.removeprefix(PREFIX).lower() in PLAIN_KEYS and name.startswith(PREFIX):
             values[name.removeprefix(PREFIX).lower()] = text

@@ -8,6 +8,7 @@ from quorate import catalog
 from quorate.api.finishing import finish_ended
 from quorate.api.incoming import masked_answer
 from quorate.api.sessions import Result, load
+from quorate.api.watched import watched
 from quorate.core.errors import InputError, RuleViolation
 from quorate.core.offers import CHOICE, Offer
 from quorate.core.record import Envelope, Record
@@ -74,7 +75,12 @@ async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: 
 async def _say(
     workspace: Workspace, journal: Journal, session: str, record: Record, said: Replied, *, finishes: bool
 ) -> bool:
-    counted = await append(session, record, journal, said, Envelope(model="person"))
+    async with watched(workspace, journal, session, record, drives=False) as watch:
+        counted = await append(session, record, journal, said, Envelope(model="person"), watch)
+    if counted and workspace.config.temporal is not None:
+        from quorate.api.distributed import told  # few need it
+
+        await told(workspace, session)
     if counted and finishes and record.session.conclusion is not None:
         await finish_ended(workspace, journal, Result(session, record, await journal.entries(session)))
     return counted

@@ -101,6 +101,10 @@ class Host:
     async def suspend(self, session: str) -> None:
         """Take the mark away and stop driving, here at once and in other processes within a second; nothing is lost."""
         await self.journal.host(session, False)
+        if self.workspace.config.temporal is not None:
+            from quorate.api.distributed import rest  # few need it
+
+            await rest(self.workspace, session)
         if (task := self._drives.get(session)) is not None:
             task.cancel()
             await asyncio.wait([task])
@@ -131,6 +135,11 @@ class Host:
     def running(self) -> set[str]:
         """Return the sessions that this host drives now."""
         return set(self._drives)
+
+    @property
+    def minding(self) -> bool:
+        """Whether it is entered and looks after its sessions; where it is not, something has gone badly wrong."""
+        return self._minder is not None and not self._minder.done()
 
     async def at_rest(self) -> bool:
         """Look round, and return whether nothing hosted can go on: all wait for people, or have failed."""
@@ -179,6 +188,9 @@ class Host:
         """Drive a session as far as it goes; whatever goes wrong with it is noted, and the host goes on."""
         session, before = listed.id, self._rests.pop(listed.id, None)
         try:
+            if self.workspace.config.temporal is not None:  # whose workers hold the lease
+                await self._go_on(listed)
+                return
             async with leased(self.journal, session, self._owner, LEASE_SECONDS):
                 await self._go_on(listed)
         except SessionBusy:
@@ -194,7 +206,7 @@ class Host:
             self._give_up(listed, str(error) if isinstance(error, QuorateError) else repr(error))
 
     async def _go_on(self, listed: Hosted) -> None:
-        """Drive a session whose lease this host has, and finish it where it has ended."""
+        """Drive a session whose lease this host has, or have workers do so, and finish it where it has ended."""
         session = listed.id
         now = next((each for each in await self.journal.hosted() if each.id == session), None)
         if now is None:  # somebody has finished it, or suspended it, while we waited for the lease
@@ -209,8 +221,9 @@ class Host:
                 self.workspace, self.journal, session, watch=watch, slots=self._slots, holder=self._owner
             )
         if result.record.session.conclusion is not None:
-            await self.journal.lease(session, self._owner, LONG_ENOUGH)
-            await self._finish(result)
+            async with leased(self.journal, session, self._owner, LONG_ENOUGH):
+                if any(each.id == session for each in await self.journal.hosted()):  # nobody else has meanwhile
+                    await self._finish(result)
         else:
             self._rests[session] = _Rest(len(result.record.envelopes), listed.mark)
             self._says(session, "waits for " + ", ".join(sorted({ask.seat for ask in result.waiting})))

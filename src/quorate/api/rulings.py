@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quorate.api.sessions import Result, load
+from quorate.api.watched import watched
 from quorate.core.engine import check_ruling
 from quorate.core.errors import RuleViolation
 from quorate.core.record import PERSON, Envelope
@@ -34,7 +35,8 @@ async def adjudicate(
     by, reason = " ".join(without_secrets(by).split()), without_secrets(reason.strip())
     ruled = Ruled(verdict.strip().upper().replace("-", "_"), by, reason)
     try:
-        await append(session, result.record, journal, ruled, Envelope(model=PERSON))
+        async with watched(workspace, journal, session, result.record, drives=False) as watch:
+            await append(session, result.record, journal, ruled, Envelope(model=PERSON), watch)
     except RuleViolation as error:
         raise RuleViolation(f"{session}: {error}") from error
     return Result(session, result.record, await journal.entries(session))

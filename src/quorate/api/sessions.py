@@ -13,9 +13,11 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
-from quorate.api.incoming import cleaning, cleaning_text
+from quorate.api.damage import Damage, damaged, entries_of
+from quorate.api.incoming import cleaning, cleaning_text, masked_material
 from quorate.api.seating import Seating
-from quorate.core.errors import InputError, RuleViolation, SettingError, nearest
+from quorate.api.watched import watched
+from quorate.core.errors import InputError, RuleViolation, SettingError, StoreError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.session import Step
@@ -23,7 +25,7 @@ from quorate.core.settings import plain
 from quorate.core.types import Ask, Interrupted, Reason
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.executor import LOOK_EVERY, Executor, append, status_of
+from quorate.runtime.executor import Executor, append, status_of
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.store.codec import (
     decode_entry,
@@ -40,8 +42,11 @@ from quorate.workspace import Workspace
 EXIT_WAITING = 4
 EXIT_DEGRADED = 5
 EXIT_OWED = 1
+EXIT_DAMAGED = 70
 MOST_MATERIAL = 1_000_000
 """Characters of one text that is deliberated about."""
+LOOK_ANYWAY = 10.0
+"""Seconds after which a journal is looked at although nobody said that it has grown."""
 AT_ONCE = 100
 """Entries that are folded in between; more are folded in a thread, so that others have their turn meanwhile."""
 
@@ -53,11 +58,13 @@ class Result:
     session: str
     record: Record
     entries: list[Entry]
+    damage: Damage | None = None
+    """What is wrong with the journal; then this is how it stood before the first entry that does not hold."""
 
     @property
     def waiting(self) -> tuple[Ask, ...]:
-        """The asks that only people can answer."""
-        return self.record.waits_for_people()
+        """The asks that only people can answer; none where the journal is damaged, because nothing can be written."""
+        return self.record.waits_for_people() if self.damage is None else ()
 
     @property
     def exit_code(self) -> int:
@@ -66,6 +73,8 @@ class Result:
         Where a person has ruled on the verdict it is the code of the ruling. Success is 1 while something is owed.
         """
         conclusion, ruling = self.record.session.conclusion, self.record.ruling
+        if self.damage is not None:
+            return EXIT_DAMAGED
         if ruling is not None:
             return self.record.protocol.exit_codes[ruling.verdict]
         if conclusion is None:
@@ -104,7 +113,7 @@ async def open_session(
     """
     seed = secrets.randbelow(2**31) if seed is None else seed
     _check_material(material)
-    texts = dict(material)
+    texts = masked_material(material, run or {})
     if context is not None:
         texts["context"] = ContextFolder(context).listing()
     built = _build(workspace, protocol, {**workspace.config.protocol(protocol), **(settings or {})}, seed)
@@ -205,13 +214,19 @@ async def find_session(journal: Journal, name: str) -> str:
 
 
 async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
-    """Fold a session's journal. Rules that have changed since it began raise RulesChanged."""
-    entries = await journal.entries(session)
-    built, material = await brought_back(journal, decode_opening(entries[0].body)[0])
-    if len(entries) > AT_ONCE:
-        record = await asyncio.to_thread(read_record, built, entries, material)
-    else:
-        record = read_record(built, entries, material)
+    """Fold a session's journal. Rules that have changed since it began raise RulesChanged.
+
+    A damaged one raises DamagedSession, so nothing is ever built upon it; `readable.read` opens it up to the damage.
+    """
+    try:
+        entries = await entries_of(journal, session)
+        built, material = await brought_back(journal, decode_opening(entries[0].body)[0])
+        if len(entries) > AT_ONCE:
+            record = await asyncio.to_thread(read_record, built, entries, material)
+        else:
+            record = read_record(built, entries, material)
+    except StoreError as error:
+        raise await damaged(journal, session, error) from error
     return Result(session, record, entries)
 
 
@@ -239,9 +254,14 @@ async def run(
 
     Sessions that are handed the same `slots` share the limits on calls at the same time. One drives at a time, in this
     process too: SessionBusy for all others. `holder` is an owner who has the session's lease already and keeps it.
+    With the setting `temporal` workers drive it, and this follows its journal as far.
     """
     record = (await load(workspace, journal, session)).record
-    if record.session.conclusion is None:
+    if record.session.conclusion is None and workspace.config.temporal is not None:
+        from quorate.api import distributed  # it knows sessions
+
+        await distributed.drive(workspace, journal, session, record, watch, panel)
+    elif record.session.conclusion is None:
         protocol, opening = record.protocol, record.opening
         table = seating.seat(protocol, panel, opening.run) if panel else seating.seat_again(protocol, opening)
         budget = Budget(**record.opening.run.get("budget", {}))
@@ -260,7 +280,8 @@ async def run(
             clean_text=cleaning_text(record),
             slots={} if slots is None else slots,
         )
-        await executor.drive()
+        async with watched(workspace, journal, session, record, watch) as executor.watch:
+            await executor.drive()
     return Result(session, record, await journal.entries(session))
 
 
@@ -277,7 +298,12 @@ async def interrupt(
     if result.record.session.conclusion is not None:
         raise RuleViolation(f"session {session} has concluded; there is nothing to interrupt")
     kept = Envelope(detail=cleaning_text(result.record)(why))
-    written = await append(session, result.record, journal, Interrupted(reason), kept)
+    async with watched(workspace, journal, session, result.record, drives=False) as watch:
+        written = await append(session, result.record, journal, Interrupted(reason), kept, watch)
+    if written and workspace.config.temporal is not None:
+        from quorate.api.distributed import told  # it knows sessions
+
+        await told(workspace, session)
     after = Result(session, result.record, await journal.entries(session))
     if written and finishes:
         await finish_ended(workspace, journal, after, settle=False)
@@ -298,4 +324,4 @@ async def follow(workspace: Workspace, journal: Journal, session: str) -> AsyncI
         if seen.session.conclusion is not None:
             yield Concluded(seen.session.conclusion)
             return
-        await asyncio.sleep(LOOK_EVERY)
+        await journal.wait(session, len(seen.envelopes), LOOK_ANYWAY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,18 +22,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the person says the work is: the global options `-C` and `--store`."""
+    """Where the person says the work is: the global options `-C`, `--store` and `--temporal`."""
 
     directory: Path | None = None
     store: str | None = None
+    temporal: str | None = None
+    """The Temporal server whose workers are to drive sessions."""
 
     def command(self, *words: str) -> str:
         """Return a command line that works on the same store, ready to be pasted into a shell."""
+        from quorate.store.open import shown_store
+
         before = ["quorate"]
         if self.directory is not None:
             before += ["-C", str(self.directory)]
         if self.store is not None:
-            before += ["--store", self.store]
+            before += ["--store", shown_store(self.store)]
+        if self.temporal is not None:
+            before += ["--temporal", self.temporal]
         return shlex.join([*before, *words])
 
     def workspace(self, sets: tuple[str, ...] = (), scope: str = "") -> Workspace:
@@ -42,7 +48,8 @@ class Place:
 
         from quorate.workspace import find_workspace
 
-        return find_workspace(Path.cwd(), os.environ, store=self.store, sets=sets, scope=scope)
+        environment = dict(os.environ) if self.temporal is None else {**os.environ, "QUORATE_TEMPORAL": self.temporal}
+        return find_workspace(Path.cwd(), environment, store=self.store, sets=sets, scope=scope)
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,7 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     def take(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None and isinstance(ctx.obj, Place):
-            ctx.obj = Place(ctx.obj.directory, value)
+            ctx.obj = replace(ctx.obj, store=value)
 
     return click.option(
         "--store", metavar="URL", expose_value=False, callback=take, help="The store, such as sqlite:work.db."

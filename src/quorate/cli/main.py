@@ -27,6 +27,7 @@ SECTIONS = {
         "list": ("sessions:list_", "List the sessions of this store."),
         "show": ("sessions:show", "Show where a session stands and what was said."),
         "fork": ("fork:fork", "Begin anew from any event, with other settings or participants."),
+        "copy": ("copy:copy", "Copy sessions into another store, with the seal intact."),
         "watch": ("sessions:watch", "Follow a session that another process runs."),
         "conclude": ("ending:conclude", "Wish a session to wrap up after its current phase."),
         "escalate": ("escalating:escalate", "Have what is in dispute put to you."),
@@ -35,8 +36,11 @@ SECTIONS = {
         "report": ("evidence:report", "Write a session's report, its evidence bundle or its findings."),
         "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
         "replay": ("evidence:replay", "Derive a session again from its journal."),
-        "check": ("evidence:check", "Check an evidence bundle, or the session file of a workshop."),
+        "check": ("evidence:check", "Check a bundle, a session, or the session file of a workshop."),
         "audit": ("audit:audit", "Check any council bundle against the rules of the council."),
+        "sign": ("sign:sign", "Sign an evidence bundle with an Ed25519 key."),
+        "keygen": ("sign:keygen", "Make a pair of Ed25519 keys to sign bundles with."),
+        "repair": ("repair:repair", "Mend a damaged session from a bundle or another store."),
     },
     "Findings": {
         "findings": ("ledger:findings", "List what reviews have found in this project."),
@@ -45,6 +49,7 @@ SECTIONS = {
     "Protocols": {
         "protocols": ("protocols:protocols", "List the protocols, or one with its settings."),
         "verify": ("protocols:verify", "Prove a protocol: nine results, with counterexamples."),
+        "redteam": ("redteam:redteam", "Attack a protocol, or all, with a fixed suite of injected material."),
         "graph": ("protocols:graph", "Draw a protocol from its table."),
         "schema": ("protocols:schema", "Print a JSON Schema for editors."),
     },
@@ -52,6 +57,8 @@ SECTIONS = {
         "serve": ("serve:serve", "Serve the page and the HTTP interface."),
         "mcp": ("mcp:mcp", "Serve coding assistants by the Model Context Protocol."),
         "work": ("work:work", "Drive the sessions that services have opened."),
+        "worker": ("worker:worker", "Drive sessions for a Temporal server, on as many machines as you like."),
+        "workers": ("workers:workers", "Show who works for a Temporal server, and what waits."),
         "models": ("setup:models", "List what can sit on a seat, or pull the embedded model."),
     },
     "Set-up": {
@@ -99,11 +106,12 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Work as if started in DIR.",
 )
 @click.option("--store", metavar="URL", help="The store, such as sqlite:work.db.")
+@click.option("--temporal", metavar="HOST:PORT", help="Have the workers of this Temporal server drive sessions.")
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
 )
 @click.pass_context
-def cli(ctx: click.Context, directory: Path | None, store: str | None) -> None:
+def cli(ctx: click.Context, directory: Path | None, store: str | None, temporal: str | None) -> None:
     """Deliberations that are executed, proven and recorded by code.
 
     Agents, people and checks reach a decision under a protocol. Results go to stdout, progress to stderr.
@@ -111,7 +119,7 @@ def cli(ctx: click.Context, directory: Path | None, store: str | None) -> None:
     """
     if directory is not None:
         os.chdir(directory)
-    ctx.obj = Place(directory=directory, store=store)
+    ctx.obj = Place(directory=directory, store=store, temporal=temporal)
 
 
 def main() -> None:

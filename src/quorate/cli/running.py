@@ -63,6 +63,9 @@ class Watched:
             err(f"quorate: the view is lost ({type(error).__name__}: {error}); the session goes on")
 
 
+SUSPENDING = "suspending; what was said is kept (once more to leave at once)"
+
+
 def view_of(progress: Progress) -> View:
     """Return the live view where a person looks at stderr, else the plain one."""
     if is_terminal(sys.stderr) and os.environ.get("TERM", "") not in ("", "dumb"):
@@ -82,7 +85,8 @@ def drive(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
     record = desk.run(api.load(desk.workspace, desk.journal, session)).record
     watched = Watched(view_of(Progress(record)))
     work = api.run(desk.workspace, desk.journal, session, panel=panel, watch=watched)
-    return desk.run(until_stopped(work, watched, "suspending; what was said is kept (once more to leave at once)"))
+    farewell = "no longer watching; the workers go on" if desk.workspace.config.temporal else SUSPENDING
+    return desk.run(until_stopped(work, watched, farewell))
 
 
 async def until_stopped(work: Coroutine[Any, Any, T], watched: Watched, farewell: str) -> T | None:

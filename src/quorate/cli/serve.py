@@ -9,7 +9,8 @@ import click
 
 from quorate.cli.desk import Place, store_option
 from quorate.cli.group import Command
-from quorate.cli.output import err, out
+from quorate.cli.output import out
+from quorate.cli.service import service
 
 if TYPE_CHECKING:
     from quorate.http.access import Access
@@ -40,14 +41,17 @@ ENDED = "ended; what was running goes on when a server is started again"
     "--token-file", type=click.Path(path_type=Path), metavar="FILE", help="The token, in a file's first line."
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
+@click.option("--metrics", is_flag=True, help="Count for Prometheus, at /metrics.")
 @store_option
 @click.pass_obj
-def serve(place: Place, host: str, port: int, roots: tuple[Path, ...], token_file: Path | None, opens: bool) -> int:
+def serve(
+    place: Place, host: str, port: int, roots: tuple[Path, ...], token_file: Path | None, opens: bool, metrics: bool
+) -> int:
     """Serve the page and the HTTP interface.
 
     It goes on with every session that it was driving when it last ended. Without a token it serves this machine alone;
     QUORATE_TOKEN (read and write) and QUORATE_READ_TOKEN, or --token-file, say who else may come in. An MCP server is
-    at /mcp. Ctrl-C ends it; nothing is lost.
+    at /mcp. /healthz and /readyz say whether it lives and is ready. Ctrl-C ends it; nothing is lost.
     """
     import os
 
@@ -58,7 +62,8 @@ def serve(place: Place, host: str, port: int, roots: tuple[Path, ...], token_fil
         if (error.name or "").startswith("quorate"):
             raise
         raise click.UsageError(f"`quorate serve` needs {error.name}, which is not installed: {EXTRA}") from error
-    workspace = place.workspace()
+    server = service(place.workspace(), metrics=metrics)
+    workspace = server.workspace
     access = read_access(os.environ, token_file)
     folders = tuple(path.resolve() for path in roots) or (workspace.root or Path.cwd(),)
     bound = Address(host, port).bind(access)
@@ -67,14 +72,16 @@ def serve(place: Place, host: str, port: int, roots: tuple[Path, ...], token_fil
     def ready() -> None:
         out(f"Quorate serves {workspace.root or Path.cwd()} at {address}")
         if workspace.root is None:
-            err("no project is here, so it shows the sessions of all folders without one; `quorate init` makes one")
-        err(_who(access))
+            server.tells(
+                "no project is here, so it shows the sessions of all folders without one; `quorate init` makes one"
+            )
+        server.tells(_who(access))
         if opens:
             _open(address)
 
-    run(workspace, access, folders, bound, ready, _say)
+    run(workspace, access, folders, bound, ready, server.says)
     gone = workspace.store.startswith("memory:")
-    err("ended; its sessions were in memory and are gone" if gone else ENDED)
+    server.tells("ended; its sessions were in memory and are gone" if gone else ENDED)
     return 0
 
 
@@ -83,10 +90,6 @@ def _who(access: Access) -> str:
         return "everybody on this machine may read and write; QUORATE_TOKEN sets a token; Ctrl-C ends it"
     readers = "; another token may read alone" if access.read_token is not None and access.token is not None else ""
     return f"a token is asked for{readers}; Ctrl-C ends it"
-
-
-def _say(session: str, words: str) -> None:
-    err(f"{session} {words}" if session else words)
 
 
 def _open(address: str) -> None:

@@ -8,6 +8,7 @@ from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.exits import SUSPENDED
 from quorate.cli.group import Command
 from quorate.cli.output import err, out_json
+from quorate.cli.service import endpoint, metrics_option, service
 
 
 @click.command(cls=Command, examples=("quorate work", "quorate work --stay", "quorate work --idle 600"))
@@ -20,15 +21,16 @@ from quorate.cli.output import err, out_json
     metavar="SECONDS",
     help="End when nothing could go on for this long.",
 )
+@metrics_option
 @json_option
 @store_option
 @click.pass_obj
-def work(place: Place, stay: bool, idle: float, as_json: bool) -> int:
+def work(place: Place, stay: bool, idle: float, metrics: str | None, as_json: bool) -> int:
     """Drive the sessions that services have opened.
 
     What the page or an assistant has started is hosted: whoever works on the store goes on with it, and finished work
     is not repeated. Ctrl-C suspends it; nothing is lost. A store has one worker at a time. It says what it drives on
-    stderr, and with --json at the end what became of each.
+    stderr, and with --json at the end what became of each. For sessions on many machines there is `quorate worker`.
     """
     from quorate.api.worker import AtWork
     from quorate.api.worker import work as work_on
@@ -38,15 +40,17 @@ def work(place: Place, stay: bool, idle: float, as_json: bool) -> int:
     last: dict[str, str] = {}
 
     def say(session: str, words: str) -> None:
-        err(f"{session or 'the store'} {words}")
+        worker.says(session, words)
         if session:
             last[session] = words
 
     async def worked() -> bool:
-        await work_on(at.workspace, at.journal, idle=idle, stay=stay, says=say)
+        async with endpoint(worker, at.journal, metrics):
+            await work_on(worker.workspace, at.journal, idle=idle, stay=stay, says=say)
         return True
 
     with desk(place) as at:
+        worker = service(at.workspace, metrics=metrics is not None)
         try:
             done = at.run(until_stopped(worked(), Watched(Unseen()), "suspending; what was said is kept"))
         except AtWork as error:

@@ -20,7 +20,7 @@ from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
 from quorate.core.errors import QuorateError
-from quorate.http import about, acts, events, evidence, page, protocols, questions, seats, sessions
+from quorate.http import about, acts, events, evidence, health, page, protocols, questions, seats, sessions
 from quorate.http.access import Access
 from quorate.http.description import describe
 from quorate.http.desk import Desk
@@ -94,6 +94,7 @@ def create_app(
         },
     )
     app.state.desk = desk
+    app.state.readiness = health.readiness_of(host)
     add_routes(app)
     if mounted is not None:
         app.router.routes.append(Route(mounted.path, endpoint=mounted.app))
@@ -102,7 +103,8 @@ def create_app(
 
 def add_routes(app: FastAPI) -> None:
     """Give an application all addresses, and their description."""
-    routers = [each.router for each in (about, protocols, sessions, events, questions, acts, evidence, seats, page)]
+    rooms = (about, protocols, sessions, events, questions, acts, evidence, seats, page, health)
+    routers = [each.router for each in rooms]
     for router in routers:
         app.include_router(router)
     app.state.routes = [route for router in routers for route in router.routes]

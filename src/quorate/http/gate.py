@@ -22,6 +22,7 @@ from quorate.mcp.connections import client_of
 
 READING = ("GET", "HEAD")
 LOGIN, LOGOUT = "/api/login", "/api/logout"
+HEALTH, READY, METRICS = "/healthz", "/readyz", "/metrics"
 ALLOWED, LOGIN_ID, HOST = "quorate.allowed", "quorate.login", "quorate.host"
 """What handlers find in a request's scope: what it may do, the id in its cookie, and the name we were called by."""
 OVER = "quorate.over"
@@ -161,7 +162,7 @@ def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _is_open(method: str, path: str) -> bool:
-    """Whether anybody may ask for this: the page itself, what it is made of, and how to log in."""
+    """Whether anybody may ask for this: the page itself, what it is made of, how to log in, and whether all is well."""
     if path in (LOGIN, LOGOUT):
         return True
-    return method in READING and (path in ("/", "/api", "/favicon.ico") or path.startswith("/static/"))
+    return method in READING and (path in ("/", "/api", "/favicon.ico", HEALTH, READY) or path.startswith("/static/"))

@@ -79,7 +79,12 @@ class Purse:
     def settle(self, ask: str, envelope: Envelope) -> None:
         """Book what a call cost in place of its reservation."""
         self.release(ask)
-        self.spent += _cost(envelope)
+        self.book([envelope])
+
+    def book(self, envelopes: Iterable[Envelope]) -> None:
+        """Book what replies cost that were written, whoever made the calls."""
+        for envelope in envelopes:
+            self.spent += _cost(envelope)
 
 
 def _cost(envelope: Envelope) -> Amount:

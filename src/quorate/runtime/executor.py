@@ -9,19 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from time import monotonic, time
 from typing import Any, assert_never
 
-from quorate.core.engine import check_reply, step
+from quorate.core.engine import step
 from quorate.core.errors import RuleViolation
 from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.session import Session, Step
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
-from quorate.core.view import Cut, estimate_tokens
+from quorate.core.types import Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
+from quorate.core.view import Cut
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools
-from quorate.participants.prompt import render
+from quorate.runtime.asking import affordable, envelope_of, failed, request_of, usable, worst_of
 from quorate.runtime.budget import Amount, Purse
 from quorate.runtime.happenings import (
     Called,
@@ -34,7 +33,7 @@ from quorate.runtime.happenings import (
     Wrote,
     nobody_watches,
 )
-from quorate.store.codec import decode_entry, encode_entry, form_schema
+from quorate.store.codec import decode_entry, encode_entry
 from quorate.store.journal import Conflict, Journal, Status
 
 LEASE_SECONDS = 30.0
@@ -89,6 +88,7 @@ class Executor:
             return
         await self.journal.lease(self.session_id, self.owner, LEASE_SECONDS)
         try:
+            await self._catch_up()  # somebody else may have driven between our reading and our lease
             await self._loop()
         finally:
             await self._withdraw(set(self._calls))
@@ -123,45 +123,22 @@ class Executor:
             if ask.id in self._calls or ask.id in self._left_open:
                 continue
             participant = self.panel[ask.seat]
-            request, cuts = self._request(ask, participant)
-            prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
-            repairs = self._affordable(participant, prompt_tokens)
-            if repairs is None:
+            request, cuts = request_of(self.record, ask, participant, self.tools)
+            worst = worst_of(participant, request)
+            repairs = self._repairs(worst)
+            if isinstance(repairs, str):
+                self._over_budget = repairs
                 return
-            request = replace(request, repairs=repairs)
-            self.purse.reserve(ask.id, self._worst(participant, prompt_tokens, repairs))
-            self._calls[ask.id] = asyncio.create_task(self._call(ask, participant, request, cuts))
+            self.purse.reserve(ask.id, worst[repairs])
+            call = self._call(ask, participant, replace(request, repairs=repairs), cuts)
+            self._calls[ask.id] = asyncio.create_task(call)
 
-    def _affordable(self, participant: Participant, prompt_tokens: int) -> int | None:
-        """Return with how many repairs the call fits into the budget; None, with the reason kept, where it does not.
-
-        While other calls are under way it is better to wait for what they leave than to do without repairs.
-        """
+    def _repairs(self, worst: tuple[Amount, ...]) -> int | str:
+        """With how many repairs a call fits into the budget, or why it does not."""
         if self.record.session.interrupted is Reason.BUDGET:  # its wrap-up has been let through
             return MOST_REPAIRS
         worked = int((monotonic() - self._started) * 1000)
-        for repairs in range(MOST_REPAIRS, -1, -1):
-            self._over_budget = self.purse.refusal(self._worst(participant, prompt_tokens, repairs), worked)
-            if self._over_budget is None:
-                return repairs
-            if self._calls:
-                return None
-        return None
-
-    @staticmethod
-    def _worst(participant: Participant, prompt_tokens: int, repairs: int) -> Amount:
-        most = participant.most_tokens(prompt_tokens, repairs)
-        return Amount(most, participant.price(prompt_tokens, max(0, most - prompt_tokens)) or 0)
-
-    def _request(self, ask: Ask, participant: Participant) -> tuple[Request, tuple[Cut, ...]]:
-        view = self.record.protocol.view(self.record, ask)
-        schema = form_schema(ask.form, ask.keys)
-        seed, material = self.record.opening.seed, self.record.opening.material
-        # Whoever wrote the material cannot know the marker: writing it there would change the digest it comes from.
-        nonce = sha256(f"{seed}\0{sorted(material.items())}".encode()).hexdigest()[:8]
-        prompt, cuts = render(self.record.protocol.briefs, view, ask, schema, nonce, participant.window)
-        own_seed = int.from_bytes(sha256(f"{seed}\0{ask.id}".encode()).digest()[:4]) // 2
-        return Request(ask, view, prompt, schema, self.record.occurrence(ask), own_seed, self.tools), cuts
+        return affordable(self.purse, worst, worked, under_way=bool(self._calls))
 
     async def _call(self, ask: Ask, participant: Participant, request: Request, cuts: tuple[Cut, ...]) -> Answer | None:
         slot = self.slots.setdefault(participant.provider, asyncio.Semaphore(participant.concurrency))
@@ -175,24 +152,16 @@ class Executor:
     async def _take_answer(self, ask: Ask) -> None:
         task = self._calls.pop(ask.id)
         error = task.exception()
-        # A participant promises not to raise; if one does, its seat is absent and the session goes on.
-        answer = Answer(Absent(AbsentReason.FAILED), detail=repr(error)) if error is not None else task.result()
+        answer = failed(error) if error is not None else task.result()
         if answer is not None:
-            answer = _usable(self.record, ask, answer, self.clean)
+            answer = usable(self.record, ask, answer, self.clean)
         self.watch(Called(ask))
         if answer is None:
             self.purse.release(ask.id)
             self._left_open.add(ask.id)
             return
-        envelope = Envelope(
-            model=answer.model or self.panel[ask.seat].name,
-            tokens_in=answer.tokens_in,
-            tokens_out=answer.tokens_out,
-            cost=answer.cost,
-            elapsed=int((monotonic() - self._began[ask.id]) * 1000),
-            attempts=answer.attempts,
-            detail="; ".join(filter(None, (answer.detail, _receipt(self._cuts.get(ask.id, ()))))),
-        )
+        elapsed = monotonic() - self._began[ask.id]
+        envelope = envelope_of(answer, self.panel[ask.seat], elapsed, self._cuts.get(ask.id, ()))
         await self._write(Replied(ask.id, answer.reply), envelope)
         self.purse.settle(ask.id, envelope)
 
@@ -211,23 +180,6 @@ class Executor:
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
-
-
-def _receipt(cuts: tuple[Cut, ...]) -> str:
-    """Say what the view lacked because the participant's window is small; briefs shrink by design and are left out."""
-    lacking = [cut for cut in cuts if not cut.title.startswith("brief ")]
-    return "shown in part: " + ", ".join(f"{c.title} ({c.shown} of {c.of})" for c in lacking) if lacking else ""
-
-
-def _usable(record: Record, ask: Ask, answer: Answer, clean: Callable[[Ask, Reply], Reply]) -> Answer:
-    """Return the answer with all its marks, or an absence where its reply is none that the ask allows."""
-    if isinstance(answer.reply, Absent):
-        return answer
-    try:
-        check_reply(ask, answer.reply)
-    except RuleViolation as violation:
-        return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation))
-    return replace(answer, reply=record.marked(ask, clean(ask, answer.reply)))
 
 
 async def append(

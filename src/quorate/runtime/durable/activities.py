@@ -1,0 +1,205 @@
+"""Activities: what a workflow has done in the world. All of them may be done twice, and the journal counts once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from quorate.core.errors import QuorateError, RuleViolation, StoreError
+from quorate.core.record import Envelope
+from quorate.core.types import Ask, Interrupted, Reason, Replied
+from quorate.participants.port import Answer, Participant
+from quorate.runtime.asking import envelope_of, failed, request_of, usable, worst_of
+from quorate.runtime.durable.books import Book, Books
+from quorate.runtime.durable.messages import After, Asked, Begun, News, Quote, Quoted, Stop, ToAsk, Wanted
+from quorate.runtime.executor import LEASE_SECONDS
+from quorate.runtime.happenings import Called, Calling, Concluded, Saying
+from quorate.store.journal import SessionBusy, UnknownSession
+
+PERSON = "person"
+"""The provider of those who are not called."""
+OWNER = "temporal:"
+"""How the owner of a lease begins that is held for a workflow."""
+TRY_ELSEWHERE = timedelta(seconds=2)
+"""How long it takes until an ask goes to a worker again that this one could not make."""
+CALL_SECONDS = 6 * 3600.0
+"""The most that one call may take: participants have time-outs of their own, and a check may run a test suite."""
+
+
+@dataclass
+class Activities:
+    """What one worker process does for workflows."""
+
+    books: Books
+    heartbeat: float = 10.0
+    most_entries: int = 2_000
+    slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    """Limits on calls at the same time, by provider and address."""
+
+    def local(self) -> list[Callable[..., Any]]:
+        """Those that run where the workflow runs."""
+        return [self.begin, self.news, self.quote, self.stop]
+
+    # Where the workflow runs
+
+    @activity.defn(name="begin")
+    async def begin(self, session: str) -> Begun:
+        """Say what a session's rules are; rules that are not those of this worker end the workflow."""
+        with _telling():
+            book = await self.books.book(session)
+            opening = book.record.opening
+            briefs = dict(book.record.protocol.briefs)
+            return Begun(
+                protocol=opening.protocol,
+                settings=dict(opening.settings),
+                seed=opening.seed,
+                briefs=briefs,
+                budget=dict(book.seated.budget),
+                most_entries=self.most_entries,
+            )
+
+    @activity.defn(name="news")
+    async def news(self, wish: After) -> News:
+        """Say what was decided after an entry."""
+        with _telling():
+            async with self.books.at(wish.session) as book:
+                return book.news(wish.after)
+
+    @activity.defn(name="quote")
+    async def quote(self, wanted: Wanted) -> Quoted:
+        """Say who is to be called for each ask that is still open, and what that costs at worst."""
+        with _telling():
+            async with self.books.at(wanted.session) as book:
+                news = book.news(wanted.after)
+                if news.decisions:  # the workflow takes these first, and asks again
+                    return Quoted(news, [])
+                asks = [ask for each in wanted.asks if (ask := book.open_ask(each)) is not None]
+                return Quoted(news, [self._quote(book, ask) for ask in asks])
+
+    def _quote(self, book: Book, ask: Ask) -> Quote:
+        participant = book.seated.panel[ask.seat]
+        if participant.provider == PERSON:
+            return Quote(ask.id, "", [], self.heartbeat, CALL_SECONDS)
+        request, _ = request_of(book.record, ask, participant, book.seated.tools)
+        worst = [[each.tokens, each.money] for each in worst_of(participant, request)]
+        return Quote(ask.id, participant.provider, worst, self.heartbeat, CALL_SECONDS)
+
+    @activity.defn(name="stop")
+    async def stop(self, stop: Stop) -> News:
+        """Write an interruption; one that the protocol has no way for ends the workflow, a cancellation excepted."""
+        reason = Reason(stop.reason)
+        with _telling():
+            async with self.books.at(stop.session) as book:
+                try:
+                    detail = book.seated.clean_text(stop.detail)
+                    wrote = await book.write(Interrupted(reason), Envelope(detail=detail))
+                except RuleViolation:
+                    if reason is not Reason.CANCELLED:
+                        raise
+                    wrote = False
+                await self._let_go(book, wrote=wrote)
+                return book.news(stop.after)
+
+    # On the queue of a provider
+
+    @activity.defn(name="ask")
+    async def ask(self, to: ToAsk) -> Asked:
+        """Make one call and write its reply; where the reply is there already nobody is called."""
+        with _telling(elsewhere=True):
+            async with self.books.at(to.session) as book:
+                ask = book.open_ask(to.ask)
+                if ask is None:
+                    return Asked(book.news(to.after))
+                participant = book.seated.panel[ask.seat]
+            async with self._driving(book), self._slot(participant):
+                async with self.books.at(to.session) as book:  # others may have driven before we had lease and slot
+                    if book.open_ask(to.ask) is None:
+                        await self._let_go(book, wrote=False)
+                        return Asked(book.news(to.after))
+                    request, cuts = request_of(book.record, ask, participant, book.seated.tools)
+                began = monotonic()
+                book.watch(Calling(ask, participant.name, cuts))
+                answer = await _answer(book, ask, participant, replace(request, repairs=to.repairs))
+                book.watch(Called(ask))
+                elapsed = monotonic() - began
+                async with self.books.at(to.session) as book:
+                    if answer is None:
+                        return Asked(book.news(to.after), left_open=True)
+                    said = usable(book.record, ask, answer, book.seated.clean)
+                    envelope = envelope_of(said, participant, elapsed, cuts)
+                    kept = replace(envelope, detail=book.seated.clean_text(envelope.detail))
+                    wrote = await book.write(Replied(ask.id, said.reply), kept)
+                    await self._let_go(book, wrote=wrote)
+                    return Asked(book.news(to.after))
+
+    def _slot(self, participant: Participant) -> asyncio.Semaphore:
+        """What limits calls to a provider at the same time."""
+        return self.slots.setdefault(participant.provider, asyncio.Semaphore(participant.concurrency))
+
+    @asynccontextmanager
+    async def _driving(self, book: Book) -> AsyncIterator[None]:
+        """Hold the session's lease for its workflow, and tell Temporal that the call is under way."""
+        owner = f"{OWNER}{book.session}"
+        await book.journal.lease(book.session, owner, LEASE_SECONDS)
+        beating = asyncio.create_task(self._beat(book, owner))
+        try:
+            yield
+        finally:
+            beating.cancel()
+
+    async def _beat(self, book: Book, owner: str) -> None:
+        renewed = monotonic()
+        while True:
+            activity.heartbeat()
+            await asyncio.sleep(self.heartbeat / 3)
+            if monotonic() - renewed > LEASE_SECONDS / 3:
+                try:
+                    await book.journal.lease(book.session, owner, LEASE_SECONDS)
+                    renewed = monotonic()
+                except StoreError:  # the call goes on; the sequence of the journal decides what counts
+                    continue
+
+    async def _let_go(self, book: Book, *, wrote: bool) -> None:
+        """Give the lease back where no worker can go on, so that others may finish or answer."""
+        session = book.record.session
+        if len(session.open) == len(book.record.waits_for_people()):
+            await book.journal.release(book.session, f"{OWNER}{book.session}")
+        if session.conclusion is not None and wrote:
+            book.watch(Concluded(session.conclusion))
+        if session.conclusion is not None:
+            await self.books.close(book.session)
+
+
+async def _answer(book: Book, ask: Ask, participant: Participant, request: Any) -> Answer | None:
+    try:
+        return await participant.reply(request, lambda text: book.watch(Saying(ask, text)))
+    except Exception as error:
+        return failed(error)
+
+
+@contextmanager
+def _telling(*, elsewhere: bool = False) -> Iterator[None]:
+    """Give an error the form that Temporal acts upon: a store may be well again, another worker may have the rules."""
+    try:
+        yield
+    except SessionBusy as error:
+        raise ApplicationError(str(error), type="SessionBusy", next_retry_delay=TRY_ELSEWHERE) from error
+    except UnknownSession as error:
+        raise ApplicationError(str(error), type="UnknownSession", non_retryable=True) from error
+    except StoreError as error:
+        raise ApplicationError(str(error), type=type(error).__name__) from error
+    except QuorateError as error:
+        raise ApplicationError(
+            str(error),
+            type=type(error).__name__,
+            non_retryable=not elsewhere,
+            next_retry_delay=TRY_ELSEWHERE if elsewhere else None,
+        ) from error

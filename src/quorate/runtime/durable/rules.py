@@ -1,0 +1,51 @@
+"""The rules that this process has: how a workflow builds a session's protocol, and which queues these rules serve.
+
+A queue of workflows is named by a protocol and a digest of its rules, without the settings and prompts that a session
+brings along. So a worker with changed rules never gets an old session, and an old session waits for a worker that has
+its rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from quorate.core.errors import DefinitionError
+from quorate.core.protocol import Protocol
+from quorate.runtime.durable.messages import Begun
+from quorate.store.codec import protocol_digest
+
+Build = Callable[[Begun], Protocol[Any]]
+PREFIX = "quorate-"
+ASKS = f"{PREFIX}ask-"
+_BUILDERS: list[Build] = []
+"""How protocols are built in this process: a workflow has no other way to be handed a function."""
+
+
+def use(build: Build) -> None:
+    """Say how protocols are built in this process; the same for all its workers."""
+    _BUILDERS[:] = [build]
+
+
+def built(begun: Begun) -> Protocol[Any]:
+    """Build a session's protocol: a pure function of what it began with."""
+    if not _BUILDERS:
+        raise DefinitionError("nobody has said how this process builds protocols")
+    return _BUILDERS[0](begun)
+
+
+def workflow_queue(default: Protocol[Any]) -> str:
+    """Return the queue of a protocol's sessions, given the protocol under its default settings."""
+    digest = protocol_digest(replace(default, briefs={}))
+    return f"{PREFIX}{_plain(default.name)}-{digest[:12]}"
+
+
+def ask_queue(provider: str) -> str:
+    """Return the queue of the asks to a provider; one that is run at several addresses has one queue for all."""
+    return f"{ASKS}{_plain(provider.partition('@')[0])}"
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", name)

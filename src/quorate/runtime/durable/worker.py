@@ -1,0 +1,92 @@
+"""A worker: a process that runs workflows of the protocols it has, and asks of the providers it can call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from temporalio.client import Client
+from temporalio.worker import Worker, WorkflowRunner
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+
+from quorate.runtime.durable.activities import Activities
+from quorate.runtime.durable.books import Books, Ports
+from quorate.runtime.durable.rules import ask_queue
+from quorate.runtime.durable.workflow import Deliberation
+
+STICKY = timedelta(seconds=5)
+"""How long a worker has to take up a workflow that it knows, until any other may."""
+WORKFLOW_THREADS = 8
+POLLS = 2
+"""Calls for work that wait at the server, for each queue of workflows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a worker offers to do."""
+
+    queues: Sequence[str]
+    """The queues of workflows whose rules it has."""
+    providers: Mapping[str, int]
+    """The providers that it calls, and with how many calls at the same time."""
+    rates: Mapping[str, float] = field(default_factory=dict)
+    """The most calls a second to a provider, from all workers together."""
+    heartbeat: float = 10.0
+    """Seconds without a sign of life after which another worker makes a call."""
+    grace: float = 10.0
+    """Seconds that calls under way get when the worker is told to end."""
+    most_entries: int = 2_000
+    """Entries after which a workflow is continued with a new history."""
+
+
+def runner() -> WorkflowRunner:
+    """Return what workflows run in: a sandbox that forbids clocks and chance, with our own pure modules as they are."""
+    return SandboxedWorkflowRunner(restrictions=SandboxRestrictions.default.with_passthrough_modules("quorate"))
+
+
+async def work(client: Client, ports: Ports, offer: Offer, ready: asyncio.Event | None = None) -> None:
+    """Work until cancelled; calls under way get their grace, and what they do not finish others do."""
+    books = Books(ports)
+    activities = Activities(books, offer.heartbeat, offer.most_entries)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(books.close_all)
+        threads = stack.enter_context(ThreadPoolExecutor(WORKFLOW_THREADS))
+        # Entered first, left last: workflows go on to be told what the calls under way have come to.
+        for queue in offer.queues:
+            await stack.enter_async_context(_workflows(client, queue, activities, threads))
+        for provider, calls in offer.providers.items():
+            await stack.enter_async_context(_asks(client, provider, calls, activities, offer))
+        if ready is not None:
+            ready.set()
+        await asyncio.Event().wait()
+
+
+def _workflows(client: Client, queue: str, activities: Activities, threads: ThreadPoolExecutor) -> Worker:
+    return Worker(
+        client,
+        task_queue=queue,
+        workflows=[Deliberation],
+        activities=activities.local(),
+        no_remote_activities=True,
+        workflow_runner=runner(),
+        workflow_task_executor=threads,
+        max_concurrent_workflow_task_polls=POLLS,
+        sticky_queue_schedule_to_start_timeout=STICKY,
+    )
+
+
+def _asks(client: Client, provider: str, calls: int, activities: Activities, offer: Offer) -> Worker:
+    return Worker(
+        client,
+        task_queue=ask_queue(provider),
+        activities=[activities.ask],
+        max_concurrent_activities=calls,
+        max_task_queue_activities_per_second=offer.rates.get(provider),
+        max_heartbeat_throttle_interval=timedelta(seconds=offer.heartbeat / 3),
+        default_heartbeat_throttle_interval=timedelta(seconds=offer.heartbeat / 3),
+        graceful_shutdown_timeout=timedelta(seconds=offer.grace),
+    )

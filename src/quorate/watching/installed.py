@@ -1,0 +1,21 @@
+"""Says which extra is missing where a library is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from quorate.core.errors import SettingError
+
+EXTRA = "pip install 'quorate[watch]'"
+
+
+@contextmanager
+def needed(key: str) -> Iterator[None]:
+    """A library that is imported in here and not there raises SettingError with what to install."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("quorate"):
+            raise
+        raise SettingError(f"needs {error.name}, which is not installed", key=key, expected=EXTRA) from error

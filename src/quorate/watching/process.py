@@ -1,0 +1,157 @@
+"""What watches this process: made once from its settings, and shared by all sessions that it drives."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Protocol, TextIO
+from urllib.parse import urlsplit
+
+from quorate.core.errors import SettingError
+from quorate.core.record import Record
+from quorate.participants.providers import OFFLINE
+from quorate.runtime.happenings import Happening, Watcher
+from quorate.watching.libraries import into_lines, say_once
+from quorate.watching.logs import Logs
+from quorate.watching.metrics import Metrics
+from quorate.watching.notes import About, Driven, Note
+from quorate.watching.reader import Reader
+from quorate.watching.settings import LogFormat, Watch
+from quorate.watching.telemetry import Telemetry, to_collector
+
+ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+"""The variables by which OpenTelemetry itself is told of a collector."""
+HEADERS = tuple(f"OTEL_EXPORTER_OTLP_{kind}HEADERS" for kind in ("", "TRACES_", "METRICS_"))
+"""The variables that hold keys for it."""
+_log = logging.getLogger(__name__)
+
+
+class Sink(Protocol):
+    """Whoever takes notes."""
+
+    def take(self, about: About, note: Note) -> None: ...
+
+
+@dataclass(frozen=True)
+class Watching:
+    """Those who take notes in this process."""
+
+    telemetry: Telemetry | None = None
+    logs: Logs | None = None
+    metrics: Metrics | None = None
+    prose: bool = False
+
+    @property
+    def sinks(self) -> tuple[Sink, ...]:
+        return tuple(sink for sink in (self.telemetry, self.logs, self.metrics) if sink is not None)
+
+    @contextmanager
+    def session(self, about: About, record: Record, watch: Watcher, *, drives: bool = True) -> Iterator[Watcher]:
+        """Let those who take notes watch a session, too; `drives` is off for who only writes one entry."""
+        if not self.prose:
+            about = replace(about, title="")
+        reader = Reader(about, record, prose=self.prose)
+        error = ""
+
+        def tell(happening: Happening) -> None:
+            watch(happening)
+            self._note(reader, reader.read(happening))
+
+        if drives:
+            self._note(reader, [Driven()])
+        try:
+            yield tell
+        except Exception as raised:
+            error = type(raised).__name__
+            raise
+        finally:
+            if drives:
+                self._note(reader, reader.leave(error))
+
+    def _note(self, reader: Reader, told: Iterable[Note]) -> None:
+        """Hand notes to every sink; watching changes nothing, so what fails here is said and forgotten."""
+        try:
+            for note in told:
+                for sink in self.sinks:
+                    sink.take(reader.about, note)
+        except Exception:
+            _log.exception("a note could not be taken")
+
+
+_made: dict[Watch, Watching] = {}
+"""By settings: a collector has one connection from a process, however many sessions there are."""
+
+
+def watching(settings: Watch) -> Watching:
+    """Return who watches whatever drives a session here: traces alone, unless this process is a service."""
+    if settings not in _made:
+        _made[settings] = Watching(_telemetry(settings), prose=settings.prose)
+    return _made[settings]
+
+
+def as_service(settings: Watch, stream: TextIO | None = None) -> Watching:
+    """Return who watches a service, from now on for all its sessions: logs and metrics, too, where they are on."""
+    before = watching(settings)
+    logs = Logs(stream) if settings.logs is LogFormat.JSON else None
+    metrics = Metrics() if settings.metrics else None
+    _made[settings] = made = replace(before, logs=logs, metrics=metrics)
+    if logs is not None:
+        into_lines(logs)
+    return made
+
+
+def forget(settings: Watch) -> None:
+    """Send what is left, and make everything anew when it is next asked for."""
+    found = _made.pop(settings, None)
+    if found is not None and found.telemetry is not None:
+        found.telemetry.close()
+
+
+def _telemetry(settings: Watch) -> Telemetry | None:
+    if settings.traces:
+        if not _may_reach(settings.traces, os.environ):
+            raise SettingError("is another machine, and QUORATE_OFFLINE is set", key="watch.traces")
+        _keep_keys(os.environ)
+        say_once()
+        return to_collector(settings.traces, push_metrics=settings.push_metrics)
+    if _told_by_variables(os.environ):
+        say_once()
+        return to_collector("", push_metrics=os.environ.get("OTEL_METRICS_EXPORTER", "none") == "otlp")
+    return None
+
+
+def _keep_keys(environment: Mapping[str, str]) -> None:
+    """Raise where a key of the environment would go to an address that a project's file may have named."""
+    for name in HEADERS:
+        if environment.get(name):
+            raise SettingError(
+                f"could send the keys in {name} astray",
+                key="watch.traces",
+                expected=f"the collector's address in {ENDPOINTS[1]} instead, beside its keys",
+            )
+
+
+def _told_by_variables(environment: Mapping[str, str]) -> bool:
+    """Whether OpenTelemetry's own variables name a collector. They may be meant for other programs, so where our extra
+    is not installed, or calls to others are refused, they are nothing to us.
+    """
+    url = next((environment[name] for name in ENDPOINTS if environment.get(name)), "")
+    off = (
+        environment.get("OTEL_SDK_DISABLED", "").lower() == "true" or environment.get("OTEL_TRACES_EXPORTER") == "none"
+    )
+    return bool(url) and not off and _may_reach(url, environment) and find_spec("opentelemetry.exporter") is not None
+
+
+def _may_reach(url: str, environment: Mapping[str, str]) -> bool:
+    if environment.get(OFFLINE) != "1":
+        return True
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

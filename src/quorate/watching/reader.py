@@ -1,0 +1,140 @@
+"""Reads the happenings of one session into notes.
+
+Whoever appends an entry tells of it: an entry that was only read, because somebody else wrote it, makes no note. So
+each is told once, however many processes look at a session.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from time import monotonic
+from typing import assert_never
+
+from quorate.core.record import Moved as MovedLine
+from quorate.core.record import Record, Said
+from quorate.core.record import Ruling as RulingLine
+from quorate.core.record import Stopped as StoppedLine
+from quorate.core.types import Absent, Ask, Interrupted, Replied, Ruled
+from quorate.runtime.happenings import Called, Calling, Concluded, Happening, Saying, Waiting, Writing, Wrote
+from quorate.store.replies import reply_to_data
+from quorate.watching import notes
+from quorate.watching.notes import REPLIED, About, Note, Who, who
+
+
+class Reader:
+    """Turns what is told of a session that is being driven, or written to, into notes."""
+
+    def __init__(self, about: About, record: Record, *, prose: bool = False) -> None:
+        self.about, self._record, self._prose = about, record, prose
+        self._phase_began = _phase_began(about, record)
+        self._under_way: dict[str, Who] = {}
+        self._names: dict[str, Who] = {}
+        self._writing: tuple[int, float] | None = None
+
+    def read(self, happening: Happening) -> Iterator[Note]:
+        """Return what is to be noted of a happening; streaming text never is."""
+        match happening:
+            case Calling(ask, participant, _):
+                self._under_way[ask.id] = self._names[ask.id] = who(participant)
+                yield notes.Asking(ask.id, ask.seat, self._under_way[ask.id])
+            case Called(ask):
+                yield from self._over(ask.id)
+            case Writing(seq):
+                self._writing = (seq, monotonic())
+            case Wrote():
+                yield from self._wrote(happening)
+            case Waiting(asks):
+                yield notes.Waits(tuple(sorted({str(ask.seat) for ask in asks})))
+            case Saying() | Concluded():  # a conclusion is told with the entry that led to it
+                return
+            case _:
+                assert_never(happening)
+
+    def leave(self, error: str = "") -> Iterator[Note]:
+        """Return what is to be noted when this process lets go of the session."""
+        for ask in list(self._under_way):
+            yield from self._over(ask)
+        yield notes.Left(error)
+
+    def _over(self, ask: str) -> Iterator[Note]:
+        if (known := self._under_way.pop(ask, None)) is not None:
+            yield notes.Asked(ask, known)
+
+    def _wrote(self, wrote: Wrote) -> Iterator[Note]:
+        own = self._writing is not None and self._writing[0] == wrote.entry.seq
+        began, at = self._phase_began, wrote.envelope.at
+        if wrote.moves:
+            self._phase_began = at
+        if self._writing is None or not own:
+            return
+        yield notes.Written(type(wrote.event).__name__.lower(), monotonic() - self._writing[1])
+        self._writing = None
+        match wrote.event:
+            case Replied(ask_id):
+                yield self._answered(ask_id, began)
+            case Interrupted(reason):
+                yield notes.Stopped(reason.value)
+            case Ruled(verdict):
+                yield notes.Ruling(verdict)
+            case _:
+                assert_never(wrote.event)
+        for move in wrote.moves:
+            yield notes.Moved(move.entry, move.phase.name, move.outcome.name, move.to.name, move.cause.value, began, at)
+            began = at
+        if wrote.moves and (ended := self._ended(at)) is not None:
+            yield ended
+
+    def _answered(self, ask_id: str, asked: int) -> Note:
+        said = next(line for line in reversed(self._record.log) if isinstance(line, Said) and line.ask.id == ask_id)
+        if isinstance(said.reply, Absent):
+            outcome, words = said.reply.reason.value, None
+        else:
+            outcome = REPLIED
+            words = json.dumps(reply_to_data(said.reply), ensure_ascii=False) if self._prose else None
+        return notes.Answered(
+            ask=ask_id,
+            entry=int(ask_id.partition(".")[0]),
+            seat=said.ask.seat,
+            brief=said.ask.brief,
+            phase=said.phase.name,
+            who=self._names.get(ask_id) or self._sits(said.ask, said.envelope.model),
+            outcome=outcome,
+            envelope=said.envelope,
+            asked=asked,
+            said=words,
+        )
+
+    def _sits(self, ask: Ask, named: str) -> Who:
+        """Who answered without being called here: a person, mostly."""
+        return who(named or self._record.opening.panel.get(ask.seat, ""))
+
+    def _ended(self, at: int) -> Note | None:
+        conclusion = self._record.session.conclusion
+        if conclusion is None:
+            return None
+        envelopes = self._record.envelopes
+        costs = [envelope.cost for envelope in envelopes]
+        return notes.Ended(
+            verdict=conclusion.verdict.name,
+            degradation=conclusion.degradation.name.lower(),
+            interrupted=conclusion.interrupted.value if conclusion.interrupted is not None else "",
+            at=at,
+            tokens_in=sum(envelope.tokens_in for envelope in envelopes),
+            tokens_out=sum(envelope.tokens_out for envelope in envelopes),
+            cost=None if None in costs else sum(cost or 0 for cost in costs),
+        )
+
+
+def _phase_began(about: About, record: Record) -> int:
+    """Return when the phase began that the session is in: with the last entry that moved it."""
+    began = at = about.began
+    for line in record.log:
+        match line:
+            case Said(envelope=envelope) | StoppedLine(envelope=envelope) | RulingLine(envelope=envelope):
+                at = envelope.at
+            case MovedLine():
+                began = at
+            case _:
+                continue
+    return began

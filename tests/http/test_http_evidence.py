@@ -86,9 +86,37 @@ async def test_a_seal_holds_until_somebody_touches_the_store(served: Served, ses
     found = await served.get(f"/api/sessions/{session}/seal")
     assert found["ok"] is False
     assert found["problems"][0]["place"] == "/entries/3"
-    answer = await served.client.get(f"/api/sessions/{session}")
-    assert answer.status_code == 503
-    assert answer.json()["type"] == "urn:quorate:problem:store"
+    told = await served.get(f"/api/sessions/{session}")
+    assert (told["damage"]["whole"], told["last"], told["verdict"], told["exit_code"]) == (3, 2, None, 70)
+    assert told["damage"]["flaws"][0]["place"] == "entry 3"
+
+
+async def test_a_damaged_session_is_read_up_to_the_damage_and_nothing_can_be_done_to_it(
+    served: Served, session: str
+) -> None:
+    with sqlite3.connect(served.folder / "store.db") as store:
+        store.execute("DELETE FROM entry WHERE seq = 5")
+    at = f"/api/sessions/{session}"
+    seal = await served.get(f"{at}/seal")  # which reads it anew, as a server that has just started does
+    assert (seal["ok"], seal["problems"][0]["place"]) == (False, "/entries/5")
+    entries = await served.get(f"{at}/entries")
+    assert (entries["last"], [each["seq"] for each in entries["events"]]) == (4, [0, 1, 2, 3, 4])
+    assert (await served.client.get(f"{at}/explanation")).text.startswith("DAMAGED, read-only: entry 5: it is missing")
+    names = [each["name"] for each in await served.get(f"{at}/reports")]
+    assert names
+    assert "bundle.json" not in names
+    report = await served.client.get(f"{at}/reports/{names[0]}")
+    assert "DAMAGED, read-only: entry 5" in report.text
+    stream = await served.client.get(f"{at}/events", params={"until": "conclusion"})
+    assert stream.text.count("event: entry") == 5
+    assert "event: problem" in stream.text
+    assert await served.get(f"{at}/questions") == []
+    for act, body in (("bundle", None), ("cancel", {}), ("conclude", {}), ("resume", {})):
+        url = f"{at}/{act}"
+        answer = await (served.client.get(url) if body is None else served.client.post(url, json=body))
+        assert answer.status_code == 409, (act, answer.text)
+        assert answer.json()["type"] == "urn:quorate:problem:damaged", act
+        assert str(served.folder) not in answer.text
 
 
 async def test_the_explanation_and_the_material_are_text(served: Served, session: str) -> None:

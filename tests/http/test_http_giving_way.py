@@ -46,6 +46,7 @@ async def test_events_are_laid_out_beside_the_loop(served: Served, threads: set[
     followed = [each.data async for each in served.follow(session, until="conclusion", prose="tree")]
     await served.concluded(session)
     served.desk.folds.forget(session)
+    threads.clear()
     document = await served.get(f"/api/sessions/{session}/entries", params={"prose": "tree"})
     assert document["events"] == [each for each in followed if "seq" in each]
     assert threads
@@ -53,6 +54,16 @@ async def test_events_are_laid_out_beside_the_loop(served: Served, threads: set[
     threads.clear()
     assert await served.get(f"/api/sessions/{session}/entries", params={"prose": "tree"}) == document
     assert not threads, "what was laid out once is kept"
+
+
+@pytest.mark.parametrize("most", [0, 1_000_000])
+async def test_of_what_happens_now_only_long_events_are_laid_out_beside_the_loop(
+    served: Served, threads: set[str], monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(events, "MUCH", most)
+    session = await served.open()
+    assert [each async for each in served.follow(session, until="conclusion", prose="tree")]
+    assert (threading.main_thread().name in threads) == bool(most)
 
 
 async def test_a_report_is_laid_out_once_and_beside_the_loop(served: Served, threads: set[str]) -> None:

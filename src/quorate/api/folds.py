@@ -7,12 +7,16 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from quorate import catalog
+from quorate.api.damage import Damage, DamagedSession, damaged, entries_of
+from quorate.api.readable import restored
 from quorate.api.sessions import Result
 from quorate.api.stream import Teller, Told, teller
+from quorate.core.errors import StoreError
 from quorate.core.record import Record
-from quorate.store.entries import decode_entry
+from quorate.store.entries import decode_entry, decode_opening
 from quorate.store.journal import Entry, Journal
-from quorate.store.reading import check_chain
+from quorate.store.reading import BadEntry, check_chain
 from quorate.workspace import Workspace
 
 MOST_ENTRIES = 40_000
@@ -29,10 +33,12 @@ class Fold:
     entries: list[Entry]
     teller: Teller
     events: list[Told]
+    damage: Damage | None = None
+    """What is wrong with its journal; then it is told up to there, and read anew each time."""
 
     @property
     def result(self) -> Result:
-        return Result(self.session, self.teller.record, list(self.entries))
+        return Result(self.session, self.teller.record, list(self.entries), self.damage)
 
     @property
     def last(self) -> int:
@@ -51,7 +57,7 @@ class Folds:
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     async def get(self, session: str) -> Fold:
-        """Return a session as it stands now; an unknown one raises UnknownSession, a damaged one StoreError."""
+        """Return a session as it stands now, a damaged one as far as it holds; an unknown one raises UnknownSession."""
         lock = self._locks.setdefault(session, asyncio.Lock())
         try:
             async with lock:
@@ -67,22 +73,42 @@ class Folds:
 
     async def _folded(self, session: str) -> Fold:
         held = self._held.pop(session, None)
-        new = await self.journal.entries(session, -1 if held is None else held.last)
-        if held is None or len(new) > AT_ONCE:
-            held = await self._afresh(session, new if held is None else [*held.entries, *new])
-        elif new:
-            check_chain(new, held.entries[-1].hash, new[0].seq)
-            held.events += [held.teller.take(entry) for entry in new]
-            held.entries += new
+        try:
+            held = await self._brought_up_to_date(session, held)
+        except StoreError as error:
+            return await self._up_to(session, error)
         self._held[session] = held
         self._make_room()
         return held
+
+    async def _brought_up_to_date(self, session: str, held: Fold | None) -> Fold:
+        if held is None:
+            return await self._afresh(session, await entries_of(self.journal, session))
+        new = await self.journal.entries(session, held.last)
+        if len(new) > AT_ONCE:
+            return await self._afresh(session, [*held.entries, *new])
+        if new:
+            check_chain(new, held.entries[-1].hash, held.last + 1)
+            held.events += [_told(held.teller, entry) for entry in new]
+            held.entries += new
+        return held
+
+    async def _up_to(self, session: str, error: StoreError) -> Fold:
+        """Fold what holds of a damaged session; it is not kept, because it may be repaired at any time."""
+        found = await damaged(self.journal, session, error)
+        if not isinstance(found, DamagedSession) or not found.entries:
+            raise found from error
+        built, opening, material = await restored(self.journal, found.damage, found.entries)
+        made = Teller(built, opening, material, catalog.definition(opening.protocol).gauges)
+        first = made.opened(found.entries[0], decode_opening(found.entries[0].body)[1])
+        rest = await asyncio.to_thread(lambda: [made.take(entry) for entry in found.entries[1:]])
+        return Fold(session, list(found.entries), made, [first, *rest], found.damage)
 
     async def _afresh(self, session: str, entries: list[Entry]) -> Fold:
         made, first = await teller(self.workspace, self.journal, entries)
 
         def rest() -> list[Told]:
-            return [made.take(entry) for entry in entries[1:]]
+            return [_told(made, entry) for entry in entries[1:]]
 
         told = await asyncio.to_thread(rest) if len(entries) > AT_ONCE else rest()
         return Fold(session, entries, made, [first, *told])
@@ -92,14 +118,21 @@ class Folds:
             self._held.popitem(last=False)
 
 
+def _told(made: Teller, entry: Entry) -> Told:
+    try:
+        return made.take(entry)
+    except StoreError as error:
+        raise BadEntry(entry.seq, str(error)) from error
+
+
 def again(fold: Fold, at: int | None = None) -> Callable[[], Result]:
     """Return what folds a session once more, up to an entry: for a thread, where nothing else changes the record."""
-    known, entries = fold.teller.record, fold.entries[: fold.last + 1 if at is None else at + 1]
+    known, damage, entries = fold.teller.record, fold.damage, fold.entries[: fold.last + 1 if at is None else at + 1]
 
     def folded() -> Result:
         record = Record(known.protocol, known.opening, known.material)
         for entry in entries[1:]:
             record.take(*decode_entry(entry.body, record.session.asks))
-        return Result(fold.session, record, entries)
+        return Result(fold.session, record, entries, damage)
 
     return folded

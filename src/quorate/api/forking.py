@@ -17,9 +17,11 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
+from quorate.api.damage import DamagedSession
+from quorate.api.readable import read
 from quorate.api.roots import Roots, check_reach
 from quorate.api.seating import Seating
-from quorate.api.sessions import AT_ONCE, Result, load, own_briefs
+from quorate.api.sessions import AT_ONCE, Result, own_briefs
 from quorate.config import Config
 from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError
 from quorate.core.filled import with_marks
@@ -55,7 +57,9 @@ async def fork(
     under the settings, RuleViolation names the entry and says up to which a fork is. What the past cost counts
     against the budget.
     """
-    source = await load(workspace, journal, session)
+    source = await read(workspace, journal, session)  # what holds of a damaged one is a past like any other
+    if source.damage is not None and any(flaw.digest for flaw in source.damage.flaws):
+        raise DamagedSession(source.damage, tuple(source.entries))
     if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < len(source.entries):
         last = len(source.entries) - 1
         raise SettingError(f"there is no entry {at!r} in {session}", key="at", expected=f"0 to {last}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
+from quorate.api.damage import headed, heading, refuse_damaged
 from quorate.api.named_file import text_of
 from quorate.api.sessions import Result, load
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
@@ -59,6 +60,7 @@ def summary(result: Result) -> dict[str, Any]:
         "tokens_out": sum(envelope.tokens_out for envelope in record.envelopes),
         "cost_usd": None if None in costs else sum(cost or 0 for cost in costs) / 1_000_000,
         "result": dict(catalog.definition(record.opening.protocol).result(record)),
+        "damage": result.damage.as_data() if result.damage else None,
     }
 
 
@@ -67,15 +69,19 @@ def _ruling(ruling: Ruling | None) -> dict[str, Any] | None:
 
 
 def bundle(result: Result) -> dict[str, Any]:
-    """Return the evidence bundle: everything, with the hash chain."""
+    """Return the evidence bundle: everything, with the hash chain. There is none of a damaged session."""
+    refuse_damaged(result.damage, "a bundle")
     return make_bundle(result.record, result.entries, result.session)
 
 
 def report(result: Result, format_: str) -> str:
     """Write a session as a report (md, html), its bundle (json, yaml), or its findings (sarif, junit, comment).
 
-    A format may also be the name of a file that the session leaves, such as `rfc_review.yaml`.
+    A format may also be the name of a file that the session leaves, such as `rfc_review.yaml`. A damaged session has
+    its report alone, which says so in its heading: StoreError for all that speaks for the whole session.
     """
+    if format_ not in ("md", "html"):
+        refuse_damaged(result.damage, f"the format {format_}")
     match format_:
         case "md":
             return next(iter(_written(result).values()))
@@ -113,6 +119,8 @@ def reports(result: Result) -> dict[str, str]:
 
 def texts(result: Result) -> dict[str, str]:
     """Return the same without the page: what the page itself holds, the bundle last."""
+    if result.damage is not None:
+        return _written(result)
     found = catalog.definition(result.record.opening.protocol).findings is not None
     machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
     return {**_written(result), **machines, **own_files(result), BUNDLE_NAME: report(result, "json")}
@@ -142,7 +150,10 @@ def _written(result: Result) -> dict[str, str]:
     found, record = catalog.definition(result.record.opening.protocol), result.record
     came_to, head = found.result(record), result.entries[-1].hash
     return {
-        name: markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to)
+        name: headed(
+            markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to),
+            result.damage,
+        )
         for name, template in found.reports.items()
     }
 
@@ -191,7 +202,8 @@ def _findings_as(result: Result, format_: str) -> str:
 
 def explain(result: Result) -> str:
     """Say how the verdict follows: every step, its tests, the rows not taken and why."""
-    return explain_text(result.record)
+    told = explain_text(result.record)
+    return told if result.damage is None else f"{heading(result.damage)}\n\n{told}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from quorate.cli.completing import complete_protocol, complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
+from quorate.cli.readable import reading_desk
 
 if TYPE_CHECKING:
     from quorate.api import Result
@@ -111,21 +112,29 @@ def _moment(milliseconds: int) -> str:
 @json_option
 @store_option
 @click.pass_obj
-def show(place: Place, session: str, as_json: bool) -> None:
+def show(place: Place, session: str, as_json: bool) -> int:
     """Show where a session stands and what was said.
 
-    SESSION is an id, the start of one, or `latest` (the default).
+    SESSION is an id, the start of one, or `latest` (the default). A damaged session is shown up to the first entry that
+    does not hold, with the damage in the heading; the exit code is 70 then.
     """
-    from quorate import api
+    from quorate.api.damage import heading
+    from quorate.api.readable import read
     from quorate.cli.finishing import summarise, tell_waiting, verdict_line
 
-    with desk(place) as work:
-        result = work.run(api.load(work.workspace, work.journal, work.find(session)))
+    with reading_desk(place) as work:
+        result = work.run(read(work.workspace, work.journal, work.find(session)))
+    code = 0 if result.damage is None else result.exit_code
     if as_json:
-        out_json({**summarise(place, result), "transcript": _entries(result)})
-        return
+        told = {**summarise(place, result), "transcript": _entries(result)}
+        if result.damage is not None:
+            told.pop("resume", None)
+        out_json(told)
+        return code
     record = result.record
     out(f"{result.session}\n{record.opening.title}\n")
+    if result.damage is not None:
+        out(f"{heading(result.damage)}\n")
     for name, participant in record.opening.panel.items():
         out(f"  {name}: {participant}")
     for line in record.log:
@@ -134,8 +143,13 @@ def show(place: Place, session: str, as_json: bool) -> None:
     if record.session.conclusion is not None:
         out("\n" + verdict_line(result))
     else:
-        out(f"\nStands at {record.session.phase.name}, round {record.protocol.round(record.session.state)}")
-        tell_waiting(place, result)
+        stood = "Stands at" if result.damage is None else "Stood at"
+        out(f"\n{stood} {record.session.phase.name}, round {record.protocol.round(record.session.state)}")
+        if result.damage is None:
+            tell_waiting(place, result)
+    if result.damage is not None:
+        err(f"mend it: {place.command('repair', result.session)} --from BUNDLE|STORE")
+    return code
 
 
 def _entries(result: Result) -> list[dict[str, Any]]:

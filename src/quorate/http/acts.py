@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 from pydantic import ConfigDict, Field
 
 from quorate import api
+from quorate.api.damage import DamagedSession
 from quorate.api.forking import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
 from quorate.core.errors import RuleViolation
@@ -67,7 +68,10 @@ async def escalate(desk: AtDesk, session: SessionId, body: Why | None = None) ->
 @router.post("/resume", summary="Go on with a session", response_model=Standing, responses=CHANGED)
 async def resume(desk: AtDesk, session: SessionId) -> Response:
     """This server drives it from now on, also after a restart."""
-    if (await desk.folds.get(session)).teller.record.session.conclusion is not None:
+    fold = await desk.folds.get(session)
+    if fold.damage is not None:
+        raise DamagedSession(fold.damage, tuple(fold.entries))
+    if fold.teller.record.session.conclusion is not None:
         raise RuleViolation(f"session {session} has concluded; there is nothing to go on with")
     await desk.host.start(session)
     return await standing(desk, session)

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Header, Query, Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
+from quorate.api.damage import DamagedSession
 from quorate.api.folds import Fold
 from quorate.api.stream import Ephemeral, Told
 from quorate.core.errors import QuorateError
@@ -131,6 +132,14 @@ async def _text(event: Told, prose: Prose) -> str:
 
 async def _frames(desk: Desk, fold: Fold, known: int, prose: Prose, until: bool) -> AsyncIterator[bytes]:
     concluded = fold.teller.record.session.conclusion
+    if fold.damage is not None:
+        for some in range(known + 1, len(fold.events), AT_ONCE):
+            shown = fold.events[some : some + AT_ONCE]
+            for event, text in zip(shown, await _texts(shown, prose), strict=True):
+                yield frame(text, "entry", event.seq)
+        answer = of_error(DamagedSession(fold.damage, tuple(fold.entries)))
+        yield frame(bytes(answer.body).decode(), "problem")
+        return
     if until and concluded is not None:
         events = fold.events[known + 1 :]  # a ruling may be written while these are read; it is not told any more
         last = events[-1].seq if events else known

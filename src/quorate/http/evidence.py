@@ -11,6 +11,7 @@ from fastapi import APIRouter, Path, Query, Response
 from starlette.exceptions import HTTPException
 
 from quorate import api
+from quorate.api.damage import DamagedSession, entries_of
 from quorate.api.folds import again
 from quorate.api.results import reports as all_reports
 from quorate.api.sealing import seal as sealed
@@ -21,6 +22,7 @@ from quorate.http.documents import Given, Prose, attachment, document, media_typ
 from quorate.http.documents import written as laid_out
 from quorate.http.problems import Answer, may_fail
 from quorate.http.strict import StrictRoute
+from quorate.store.journal import UnknownSession
 
 router = APIRouter(prefix="/api/sessions/{session}", tags=["evidence"], route_class=StrictRoute)
 FileName = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description="The name of a file.")]
@@ -127,7 +129,10 @@ async def report(
 )
 async def bundle(desk: AtDesk, session: SessionId) -> Response:
     """Everything in one document with its hash chain; `quorate check` checks it."""
-    folded = again(await desk.folds.get(session))
+    fold = await desk.folds.get(session)
+    if fold.damage is not None:
+        raise DamagedSession(fold.damage, tuple(fold.entries))
+    folded = again(fold)
     text = await asyncio.to_thread(lambda: api.report(folded(), "json"))
     return attachment(f"{session}.bundle.json", text)
 
@@ -135,11 +140,17 @@ async def bundle(desk: AtDesk, session: SessionId) -> Response:
 @router.get("/seal", summary="Check the seal of a session", response_model=Seal, responses=may_fail(404))
 async def seal(desk: AtDesk, session: SessionId) -> Response:
     """Follow the hash chain, and derive everything again from the entries."""
-    entries = await desk.journal.entries(session)  # as they stand on disk now, not as they were once read
-    told = sealed(entries, None)
+    try:
+        entries = await entries_of(desk.journal, session)  # as they stand on disk now, not as they were once read
+        told = sealed(entries, None)
+    except UnknownSession:
+        raise
+    except StoreError:
+        told = {"ok": False}
     if not told["ok"]:
         desk.folds.forget(session)
-        return document(told)
+        fold = await desk.folds.get(session)
+        return document(sealed(fold.entries, fold.result))
     try:
         fold = await desk.folds.get(session)
         if fold.entries[: len(entries)] != entries:  # rewritten as a whole: its own chain holds
@@ -176,9 +187,10 @@ def _as_tree(name: str, text: str) -> str:
 async def _written(desk: Desk, session: str) -> dict[str, str]:
     fold = await desk.folds.get(session)
     key = (session, fold.last)
-    if (kept := desk.reports.get(key)) is not None:
+    if fold.damage is None and (kept := desk.reports.get(key)) is not None:
         return kept
     folded = again(fold)
     written = await asyncio.to_thread(lambda: all_reports(folded()))
-    desk.reports.keep(key, written)
+    if fold.damage is None:
+        desk.reports.keep(key, written)
     return written

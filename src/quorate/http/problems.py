@@ -17,7 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from quorate.api.damage import DamagedSession
 from quorate.core.errors import InputError, QuorateError, RulesChanged, RuleViolation, StoreError
+from quorate.participants.checks.secrets import without_secrets
 from quorate.store.codec import Malformed
 from quorate.store.journal import Conflict, SessionBusy, UnknownSession
 
@@ -60,7 +62,8 @@ class ProblemResponse(Response):
 def problem(
     status: int, detail: str, *, kind: str = "", headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
-    """Return a problem; `more` are its further members, of which those that are None are left out."""
+    """Return a problem without secrets; `more` are its further members, of which those that are None are left out."""
+    detail = without_secrets(detail[: 2 * MOST_DETAIL])
     told = {
         "type": f"{KINDS}{kind}" if kind else "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -90,6 +93,8 @@ def of_error(error: QuorateError) -> Response:
             return problem(409, str(error), kind="rules-changed")
         case Conflict():
             return problem(409, str(error), kind="conflict")
+        case DamagedSession():
+            return problem(409, str(error), kind="damaged")
         case StoreError():
             tell_log(error)
             return problem(503, "the store cannot be read or written; the server's log says why", kind="store")
@@ -112,8 +117,8 @@ def internal(error: BaseException) -> Response:
 
 
 def tell_log(error: BaseException, reference: str = "") -> None:
-    """Write an error with its traceback to stderr."""
-    told = "".join(traceback.format_exception(error))
+    """Write an error with its traceback to stderr, without secrets."""
+    told = without_secrets("".join(traceback.format_exception(error)))
     print(f"quorate: error {reference}\n{told}", file=sys.stderr, flush=True)  # noqa: T201 - this is the log
 
 

@@ -92,6 +92,21 @@ class Opening(Given):
     fork: dict[str, Any] | None
 
 
+class Flaw(Given):
+    place: str = Field(description="`entry 7`, `material problem` or `brief propose`.")
+    what: str
+    entry: int = Field(description="The first entry that cannot be trusted because of it.")
+
+
+class Damaged(Given):
+    """What is wrong with a journal, to the entry."""
+
+    says: str
+    whole: int = Field(description="How many entries hold, from the opening on.")
+    last: int = Field(description="The sequence of the last entry that it ever had.")
+    flaws: list[Flaw]
+
+
 class Summary(Given):
     """How a session stands and what it came to."""
 
@@ -121,6 +136,10 @@ class Summary(Given):
     budget: dict[str, Any]
     rulings: list[str] = Field(description="What a person may rule on the verdict now.")
     opening: Opening
+    damage: Damaged | None = Field(
+        description="What is wrong with its journal. Then all else is told as of the last entry that holds, and "
+        "nothing can be done to the session before it is repaired."
+    )
 
 
 @router.get("", summary="List sessions", response_model=SessionList, responses=may_fail(404))
@@ -178,7 +197,7 @@ async def summary(desk: AtDesk, session: SessionId) -> Response:
         "head": fold.entries[-1].hash,
         "fork": opening["fork"],
         "budget": dict(result.record.opening.run.get("budget", {})),
-        "rulings": _rulings(result),
+        "rulings": [] if result.damage else _rulings(result),
         "opening": opening,
     }
     return document(told)

@@ -42,11 +42,11 @@ export class Heading {
     const people = new Set(now.waiting.map((each) => each.ask));
     this.#now = { phase: now.phase, people: people.size > 0 && now.open.every((ask) => people.has(ask.id)) };
     const { phase, round, conclusion, ruling, opening } = state;
-    const { running, failure, verdict, waiting } = summary;
+    const { running, failure, verdict, waiting, damage } = summary;
     const stands = [phase, round, conclusion, ruling, opening?.fork, live ? null : state.seq, running, waiting];
     this.#once("facts", stands, () => replace(this.facts, this.#facts(state, summary, live)));
-    this.#once("acts", [running, verdict, summary.rulings, summary.ruling, this.#interrupts && [...this.#interrupts], this.#now], () => this.#act(summary));
-    this.#once("notice", [failure, waiting, live, verdict], () => replace(this.notice, this.#notices(summary, live)));
+    this.#once("acts", [running, verdict, damage, summary.rulings, summary.ruling, this.#interrupts && [...this.#interrupts], this.#now], () => this.#act(summary));
+    this.#once("notice", [failure, waiting, live, verdict, damage], () => replace(this.notice, this.#notices(summary, live)));
     const heading = brief(summary.title || summary.session, 300);
     setText(this.title, heading);
     if (this.title.title !== heading) this.title.title = heading;
@@ -68,6 +68,17 @@ export class Heading {
   #notices(summary, live) {
     const failed = summary.failure && visible(summary.failure).slice(0, 2000);
     return [
+      summary.damage
+        ? h(
+          "p",
+          { class: "notice bad", role: "alert" },
+          h("strong", null, "Damaged, read-only: "),
+          visible(summary.damage.says).slice(0, 2000),
+          ". What stands here is how it was before the first entry that does not hold; ",
+          h("code", null, `quorate repair ${summary.session}`),
+          " mends it.",
+        )
+        : null,
       failed ? h("p", { class: "notice bad" }, h("strong", null, "The run stopped: "), failed) : null,
       this.#waiting(summary, live),
     ];
@@ -135,7 +146,7 @@ export class Heading {
   }
 
   #actions(summary) {
-    if (!this.writes) return [];
+    if (!this.writes || summary.damage) return [];
     const open = !summary.verdict;
     const knows = (reason) => this.#interrupts === null || this.#interrupts.has(reason);
     const { phase, people } = this.#now;

@@ -1,0 +1,209 @@
+"""Damage: what is wrong with a session's journal, to the entry, and up to where it can still be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quorate.core.errors import StoreError
+from quorate.core.record import Opening
+from quorate.evidence.quoting import inline, visible
+from quorate.evidence.seal import Damage as Kind
+from quorate.store.database import Damaged
+from quorate.store.entries import decode_opening
+from quorate.store.journal import GENESIS, Conflict, Entry, Journal, SessionBusy, UnknownSession, chain
+from quorate.store.reading import BadEntry
+from quorate.store.salvage import Salvaged, last_kept, salvage
+
+MOST_TOLD = 5
+"""Flaws that are told in one sentence; a list has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One thing that is wrong. It never says where the store lies, so that it can be told to anybody."""
+
+    place: str
+    """`entry 7`, `material problem` or `brief propose`."""
+    what: str
+    seq: int
+    """The first entry that cannot be trusted because of it; what lies beside the journal belongs to its opening, 0."""
+    digest: str = ""
+    """Of a text beside the journal that is lost."""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Everything that is wrong with a session."""
+
+    session: str
+    flaws: tuple[Flaw, ...]
+    """In order; the first one says up to where the journal is read."""
+    whole: int
+    """How many entries hold, from the opening on; nothing behind them is believed."""
+    last: int
+    """The sequence of the last entry that the session ever had, as far as anything says."""
+
+    @property
+    def up_to(self) -> str:
+        """Up to where the session can be read, in words."""
+        if not self.whole:
+            return "nothing of it can be read"
+        if self.whole > self.last:
+            return f"all {self.whole} entries hold"
+        return f"entries 0 to {self.whole - 1} of {self.last} hold" if self.whole > 1 else "only its opening holds"
+
+    def __str__(self) -> str:
+        told = "; ".join(map(str, self.flaws[:MOST_TOLD]))
+        more = f"; and {len(self.flaws) - MOST_TOLD} more" if len(self.flaws) > MOST_TOLD else ""
+        return f"{told}{more}; {self.up_to}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data, for JSON."""
+        flaws = [{"place": each.place, "what": each.what, "entry": each.seq} for each in self.flaws]
+        return {"says": str(self), "whole": self.whole, "last": self.last, "flaws": flaws}
+
+
+class DamagedSession(StoreError):
+    """A session whose journal is damaged: it can be read up to the damage, and nothing can be written to it."""
+
+    def __init__(self, damage: Damage, entries: tuple[Entry, ...]) -> None:
+        self.damage, self.entries = damage, entries
+        """The entries that hold."""
+        super().__init__(
+            f"session {damage.session} is damaged and can only be read: {damage}. "
+            f"`quorate repair {damage.session} --from BUNDLE|STORE` mends it from a bundle or another store"
+        )
+
+
+async def entries_of(journal: Journal, session: str) -> list[Entry]:
+    """Return all entries of a session; BadEntry where the journal ends before what is known to have been its end."""
+    last = await last_kept(journal, session)
+    entries = await journal.entries(session)
+    if not entries:
+        raise BadEntry(0, "the journal has no entries, not even its opening")
+    if entries[-1].seq < last:
+        raise BadEntry(len(entries), f"entry {entries[-1].seq + 1} is missing: the journal had entries up to {last}")
+    return entries
+
+
+async def damaged(journal: Journal, session: str, error: StoreError) -> StoreError:
+    """Return what to raise where a session could not be folded: its damage to the entry, or the error as it was."""
+    if isinstance(error, DamagedSession | UnknownSession | Conflict | SessionBusy):
+        return error
+    try:
+        found, entries = await diagnose(journal, session)
+    except StoreError:
+        return error  # the store as a whole cannot be read now
+    if found is None and isinstance(error, BadEntry) and error.seq < len(entries):
+        # The chain holds and yet the entry says nothing that can be understood.
+        flaw = Flaw(f"entry {error.seq}", str(error), error.seq)
+        found, entries = Damage(session, (flaw,), error.seq, entries[-1].seq), entries[: error.seq]
+    return DamagedSession(found, entries) if found is not None else error
+
+
+async def diagnose(journal: Journal, session: str) -> tuple[Damage | None, tuple[Entry, ...]]:
+    """Return everything that is wrong with a session, None for nothing, and the entries that hold."""
+    left = await salvage(journal, session)
+    flaws = list(_flaws(left))
+    whole = min((flaw.seq for flaw in flaws), default=len(left.entries))
+    if whole:
+        try:
+            opening, _ = decode_opening(left.entries[0].body)
+        except StoreError as error:
+            flaws, whole = [Flaw("entry 0", str(error), 0), *flaws], 0
+        else:
+            flaws += [each async for each in _lost_texts(journal, opening)]
+    entries = left.entries[:whole]
+    return (Damage(session, tuple(flaws), whole, left.last) if flaws else None), entries
+
+
+def _flaws(left: Salvaged) -> Iterator[Flaw]:
+    """Every entry that is missing, cannot be read, or does not follow; those behind it are checked on their own."""
+    by_place = {entry.seq: entry for entry in left.entries}
+    if left.last < 0:
+        yield Flaw("entry 0", Kind.EMPTY.value, 0)
+    previous: str | None = GENESIS
+    for seq in range(left.last + 1):
+        entry = by_place.get(seq)
+        if entry is None:
+            yield Flaw(f"entry {seq}", left.unreadable.get(seq, "") or Kind.MISSING.value, seq)
+            previous = None
+            continue
+        if previous is not None and (computed := _follow(previous, entry)) != entry.hash:
+            kind, previous = _changed(entry, computed, by_place.get(seq + 1))
+            yield Flaw(f"entry {seq}", kind.value, seq)
+            continue
+        previous = entry.hash
+
+
+def _changed(entry: Entry, computed: str, after: Entry | None) -> tuple[Kind, str | None]:
+    """Tell a changed body from a changed hash by what the next entry builds upon."""
+    if after is not None and _follow(entry.hash, after) == after.hash:
+        return Kind.BODY, entry.hash
+    if after is not None and _follow(computed, after) == after.hash:
+        return Kind.HASH, computed
+    return Kind.EITHER, None
+
+
+def _follow(previous: str, entry: Entry) -> str:
+    try:
+        return chain(previous, entry.body)
+    except UnicodeEncodeError:
+        return ""
+
+
+async def _lost_texts(journal: Journal, opening: Opening) -> AsyncIterator[Flaw]:
+    for kind, texts in (("material", opening.material), ("brief", opening.briefs)):
+        for name, digest in texts.items():
+            if why := await _lost(journal, digest):
+                yield Flaw(f"{kind} {name}", why, 0, digest)
+
+
+async def _lost(journal: Journal, digest: str) -> str:
+    try:
+        await journal.material(digest)
+    except Damaged:
+        return "its text is damaged"
+    except StoreError as error:
+        if "no material" not in str(error):
+            raise  # the store cannot be read at this moment, which says nothing about the text
+        return "its text is missing from the store"
+    except ValueError:
+        return f"the opening gives it the digest {digest[:64]!r}, which is none"
+    return ""
+
+
+def heading(damage: Damage) -> str:
+    """Return what stands above everything that is told of a damaged session."""
+    return visible(f"DAMAGED, read-only: {damage}.")
+
+
+def headed(report: str, damage: Damage | None) -> str:
+    """Return a report in Markdown with the damage below its title, where there is any."""
+    if damage is None:
+        return report
+    title, _, rest = report.partition("\n")
+    return f"{title}\n\n> **{inline(heading(damage), 2_000)}**\n{rest}"
+
+
+def refuse_damaged(damage: Damage | None, what: str) -> None:
+    """Raise StoreError where something would speak for the whole of a session that is damaged."""
+    if damage is not None:
+        raise StoreError(
+            f"{what} speaks for a whole session, and session {damage.session} is damaged: {damage}. "
+            f"Repair it first: `quorate repair {damage.session} --from BUNDLE|STORE`"
+        )
+
+
+def lost_names(damage: Damage, kind: str) -> Mapping[str, str]:
+    """Return the texts of a kind (`material` or `brief`) that are lost, with their digests."""
+    return {
+        flaw.place.removeprefix(f"{kind} "): flaw.digest
+        for flaw in damage.flaws
+        if flaw.digest and flaw.place.startswith(f"{kind} ")
+    }

@@ -1,0 +1,71 @@
+"""Reading a session however damaged: up to the first entry that does not hold, for people to read and never to go on.
+
+What is lost beside the journal (a text that was deliberated about, a prompt) is replaced by a sentence that says so;
+the decisions do not need it, because the journal has every mark that was computed from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate import catalog
+from quorate.api.damage import Damage, DamagedSession, lost_names
+from quorate.api.sessions import Result, brought_back, load
+from quorate.core.protocol import Protocol
+from quorate.core.record import Opening, Record
+from quorate.store.database import Damaged
+from quorate.store.entries import decode_opening
+from quorate.store.journal import Entry, Journal
+from quorate.store.open import store_file
+from quorate.store.reading import check_material, check_rules, fold
+from quorate.store.salvage import SalvagedJournal
+from quorate.workspace import Workspace
+
+
+def open_readable(workspace: Workspace) -> Journal:
+    """Open the store, and where its file is too damaged for that, what is left of it for reading alone."""
+    try:
+        return workspace.open()
+    except Damaged:
+        file = store_file(str(workspace.store))
+        if file is None:
+            raise
+        return SalvagedJournal(file)
+
+
+LOST = "(This text is lost from the store.)"
+
+
+async def read(workspace: Workspace, journal: Journal, session: str) -> Result:
+    """Fold a session's journal, or what holds of it; `damage` of the result says what does not.
+
+    A session whose opening is lost raises DamagedSession: then there is nothing to read.
+    """
+    try:
+        return await load(workspace, journal, session)
+    except DamagedSession as error:
+        if not error.entries:
+            raise
+        built, opening, material = await restored(journal, error.damage, error.entries)
+        record = fold(Record(built, opening, material), error.entries[1:])
+        return Result(session, record, list(error.entries), error.damage)
+
+
+async def restored(
+    journal: Journal, damage: Damage, entries: tuple[Entry, ...]
+) -> tuple[Protocol[Any], Opening, dict[str, str]]:
+    """Return rules, opening and texts of a damaged session; the rules are checked as those of any other."""
+    opening, _ = decode_opening(entries[0].body)
+    briefs, material = lost_names(damage, "brief"), lost_names(damage, "material")
+    if not briefs and not material:
+        built, texts = await brought_back(journal, opening)
+        check_rules(built, opening)
+        check_material(opening, texts)
+        return built, opening, texts
+    kept = {name: LOST if name in briefs else await journal.material(digest) for name, digest in opening.briefs.items()}
+    texts = {
+        name: LOST if name in material else await journal.material(digest) for name, digest in opening.material.items()
+    }
+    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
+    check_rules(built, opening, opening.briefs)
+    return built, opening, texts

@@ -1,14 +1,78 @@
-"""Seals: whether a session's journal still holds, and whether all that is said of it follows from it."""
+"""Seals: whether a session's journal still holds, and whether all that is said of it follows from it.
+
+Two programs look at a bundle: the engine, which folds the entries again under the very rules, and the independent
+verifier, which shares no code with it and counts from the typed replies.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from quorate.api.results import bundle
+from quorate.api.named_file import text_of
+from quorate.api.results import bundle, check
 from quorate.api.sessions import Result
+from quorate.core.errors import InputError
 from quorate.evidence.bundle import Problem, check_bundle
 from quorate.evidence.seal import check_chain
+from quorate.evidence.text import MOST_CHARACTERS, from_text
 from quorate.store.journal import Entry
+from quorate_verifier import Report, verify
+from quorate_verifier.reading import Unreadable
+from quorate_verifier.signature import read_key, signature_file
+
+ENGINE = "the chain, and every ask, decision, tally, total and the verdict, folded again under the session's own rules"
+"""What the engine looks at where the protocol is installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What both programs found in one bundle."""
+
+    engine: tuple[Problem, ...]
+    verifier: Report
+
+    @property
+    def holds(self) -> bool:
+        return not self.engine and self.verifier.holds
+
+    @property
+    def problems(self) -> list[str]:
+        """Every problem once, the engine's first, each with who found it."""
+        places = {each.place for each in self.verifier.differences}
+        both = {each.place for each in self.engine} & places
+        told = [f"{each} ({'both' if each.place in both else 'engine'})" for each in self.engine]
+        return told + [f"{each} (verifier)" for each in self.verifier.differences if each.place not in both]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data, for JSON."""
+        return {
+            "holds": self.holds,
+            "problems": self.problems,
+            "verdict": self.verifier.verdict,
+            "engine": {"holds": not self.engine, "checked": ENGINE},
+            "verifier": {
+                "holds": self.verifier.holds,
+                "derived": self.verifier.derived,
+                "taken_as_recorded": self.verifier.left_out,
+            },
+            "signers": self.verifier.signers,
+        }
+
+
+def look(path: Path, keys: Sequence[Path] = ()) -> Looked:
+    """Check a bundle by the engine and by the independent verifier; each of the public `keys` has to have signed it."""
+    problems = check(path)
+    data = from_text(text_of(path, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(path))
+    beside = signature_file(path)
+    told = from_text(text_of(beside, 1_000_000, "signatures"), str(beside)) if beside.exists() else None
+    try:
+        known = [read_key(each) for each in keys]
+    except Unreadable as error:
+        raise InputError(str(error)) from error
+    return Looked(tuple(problems), verify(data, told, known))
 
 
 def seal(entries: list[Entry], result: Result | None) -> dict[str, Any]:
@@ -18,6 +82,8 @@ def seal(entries: list[Entry], result: Result | None) -> dict[str, Any]:
     if checked.broken is not None:
         found = checked.broken
         problems = [Problem(f"/entries/{found.seq}", f"{found.damage.value}: {found.found}", found.expected)]
+    elif result is not None and result.damage is not None:
+        problems = [Problem(f"/entries/{each.seq}", str(each), "a journal that holds") for each in result.damage.flaws]
     elif result is not None:
         problems = check_bundle(bundle(result), result.record.protocol)
     told = [{"place": each.place, "what": each.what, "expected": each.expected} for each in problems]

@@ -12,6 +12,7 @@ from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.exits import INTERNAL
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_document, out_json, write_file
+from quorate.cli.readable import reading_desk
 
 if TYPE_CHECKING:
     from quorate.api import Checked, Result
@@ -19,13 +20,24 @@ if TYPE_CHECKING:
 FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
 ENDINGS = {"yml": "yaml", "markdown": "md", "xml": "junit"}
 """What else a file may end in."""
+FILES = (".json", ".yaml", ".yml")
+"""What is always the name of a file and never that of a session."""
 
 
-def _load(place: Place, session: str) -> Result:
-    from quorate import api
+def _read(place: Place, session: str) -> Result:
+    """Read a session, a damaged one as far as it holds; then stderr says so beside the heading."""
+    from quorate.api.damage import heading
+    from quorate.api.readable import read
 
-    with desk(place) as work:
-        return work.run(api.load(work.workspace, work.journal, work.find(session)))
+    with reading_desk(place) as work:
+        result = work.run(read(work.workspace, work.journal, work.find(session)))
+    if result.damage is not None:
+        err(heading(result.damage))
+    return result
+
+
+def _code(result: Result) -> int:
+    return 0 if result.damage is None else result.exit_code
 
 
 @click.command(
@@ -46,19 +58,21 @@ def _load(place: Place, session: str) -> Result:
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
 @store_option
 @click.pass_obj
-def report(place: Place, session: str, format_: str | None, as_json: bool, output: Path | None) -> None:
+def report(place: Place, session: str, format_: str | None, as_json: bool, output: Path | None) -> int:
     """Write a session's report, its evidence bundle or its findings.
 
     md and html are the report for people; json and yaml are the bundle for auditors, with the hash chain. sarif, junit
     and comment are all open findings of a review or council, for code scanning, for test reports and as a pull-request
     comment. FILE is any other file that the session leaves with --out, such as rfc_review.yaml of a council.
+
+    A damaged session has its md and html alone, up to the damage, which their heading tells; the exit code is 70 then.
     """
     from quorate import api
     from quorate.api.results import own_files
 
     if as_json and format_ not in (None, "json"):
         raise click.UsageError(f"--json and --format {format_} contradict each other.")
-    result = _load(place, session)
+    result = _read(place, session)
     if format_ is None and not as_json and output is not None and output.name in own_files(result):
         format_ = output.name
     text = api.report(result, "json" if as_json else format_ or _by_name(output))
@@ -67,6 +81,7 @@ def report(place: Place, session: str, format_: str | None, as_json: bool, outpu
     else:
         write_file(output, text)
         err(f"wrote {output}")
+    return _code(result)
 
 
 def _by_name(output: Path | None) -> str:
@@ -80,18 +95,20 @@ def _by_name(output: Path | None) -> str:
 @json_option
 @store_option
 @click.pass_obj
-def explain(place: Place, session: str, as_json: bool) -> None:
+def explain(place: Place, session: str, as_json: bool) -> int:
     """Say how the verdict follows, step by step.
 
     For each step: the tests that were made with their values, the row taken, and the rows not taken and why.
     """
     from quorate import api
 
-    result = _load(place, session)
+    result = _read(place, session)
     if as_json:
-        out_json({"session": result.session, "steps": _steps(result)})
+        damage = {"damage": result.damage.as_data()} if result.damage else {}
+        out_json({"session": result.session, "steps": _steps(result), **damage})
     else:
         out(api.explain(result))
+    return _code(result)
 
 
 def _steps(result: Result) -> list[dict[str, object]]:
@@ -150,31 +167,83 @@ def replay(place: Place, session: str, as_json: bool) -> int:
     examples=(
         "quorate check result/bundle.json",
         "quorate check bundle.yaml --json",
+        "quorate check result/bundle.json --key signing.key.pub -v",
         "quorate check sessions/20260801-specs-audit-log.yaml",
+        "quorate check latest",
     ),
 )
-@click.argument("bundle", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("bundle", metavar="FILE|SESSION", type=click.Path(path_type=Path))
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A public key that has to have signed the bundle; may be repeated.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Say who checked what: the engine, and the independent verifier.")
 @json_option
+@store_option
 @click.pass_obj
-def check(place: Place, bundle: Path, as_json: bool) -> int:
-    """Check an evidence bundle, or the session file of a workshop.
+def check(place: Place, bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
+    """Check a bundle, a session, or the session file of a workshop.
 
-    It needs no store. In a bundle the hash chain locates a changed byte, and where the protocol is installed everything
-    is derived again. A session file, whoever wrote it, is checked for its structure, its strategy and the dumps of its
-    rounds beside it. Exit code 0 if it holds, 1 if not.
+    A file needs no store. In a bundle the hash chain locates a changed byte, and where the protocol is installed
+    everything is derived again; an independent verifier counts votes and verdict from the typed replies by the rules
+    alone, and checks the signatures in FILE.sig. Of a session every entry and every text beside the journal is looked
+    at too, and damage is told to the entry. A session file, whoever wrote it, is checked for its structure, its
+    strategy and the dumps of its rounds beside it. Exit code 0 if it holds, 1 if not.
     """
     from quorate import api
 
+    if bundle.suffix not in FILES and bundle.name == str(bundle) and not bundle.exists():
+        return _check_session(place, str(bundle), as_json)
     if api.is_session_file(bundle):
         return _check_session_file(api.check_file(bundle), as_json)
-    problems = [str(problem) for problem in api.check(bundle)]
+    return _check_bundle(bundle, keys, verbose, as_json)
+
+
+def _check_bundle(bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
+    """Check a bundle by the engine and by the independent verifier."""
+    from quorate.api.sealing import ENGINE, look
+
+    looked = look(bundle, keys)
     if as_json:
-        out_json({"bundle": str(bundle), "holds": not problems, "problems": problems})
-    elif problems:
-        out("\n".join(problems))
+        out_json({"bundle": str(bundle), **looked.as_data()})
+        return 0 if looked.holds else 1
+    if verbose:
+        err(f"engine: {ENGINE}")
+        err("\n".join(f"verifier: {each}" for each in looked.verifier.derived))
+        err("\n".join(f"verifier, taken as recorded: {each}" for each in looked.verifier.left_out))
+    signed = "".join(f", signed by {each}" for each in looked.verifier.signers)
+    out("\n".join(looked.problems) if looked.problems else f"{bundle}: holds{signed}")
+    return 0 if looked.holds else 1
+
+
+def _check_session(place: Place, name: str, as_json: bool) -> int:
+    """Diagnose a session of the store, to the entry."""
+    from quorate.api.damage import DamagedSession
+    from quorate.api.readable import read
+    from quorate.api.sealing import seal
+
+    with reading_desk(place) as work:
+        found = work.find(name)
+        try:
+            result = work.run(read(work.workspace, work.journal, found))
+            told = {**seal(result.entries, result), "damage": result.damage and result.damage.as_data()}
+            problems = [f"{each['place']}: {each['what']}" for each in told["problems"]]
+            if result.damage is not None:
+                problems = [*map(str, result.damage.flaws), result.damage.up_to]
+        except DamagedSession as error:
+            told = {"ok": False, "entries": 0, "head": "", "damage": error.damage.as_data()}
+            problems = [*map(str, error.damage.flaws), error.damage.up_to]
+    if as_json:
+        out_json({"session": found, "holds": told["ok"], "problems": problems, "damage": told["damage"]})
     else:
-        out(f"{bundle}: holds")
-    return 1 if problems else 0
+        out("\n".join(problems) if problems else f"{found}: holds ({told['entries']} entries, head {told['head']})")
+    if told["damage"]:
+        err(f"mend it: {place.command('repair', found)} --from BUNDLE|STORE")
+    return 0 if told["ok"] else 1
 
 
 def _check_session_file(checked: Checked, as_json: bool) -> int:

@@ -93,7 +93,7 @@ def from_text(text: str, file: str | None = None) -> Any:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise InputError(f"is not YAML: {error.problem}", file=file, line=line, expected="a bundle") from error
-    except (YAMLError, ValueError, RecursionError) as error:
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:  # TypeError: a list as a key
         raise InputError(f"cannot be read: {str(error)[:200]}", file=file, expected="a bundle") from error
 
 

@@ -1,0 +1,88 @@
+"""One bundle in, one report out: `verify` for data, `verify_file` for a file with its signatures beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from quorate_verifier.council import Council
+from quorate_verifier.debate import Debate
+from quorate_verifier.frame import Walk
+from quorate_verifier.reading import Unreadable, read, what_is_strange
+from quorate_verifier.report import Difference, Report
+from quorate_verifier.review import Review
+from quorate_verifier.roundtable import Roundtable
+from quorate_verifier.rules import Rules
+from quorate_verifier.seal import broken_chain, opening_of, unlike_the_entries, unlike_the_opening, wrong_shape
+from quorate_verifier.signature import check_signatures, signature_file
+from quorate_verifier.workshop import Workshop
+
+PROTOCOLS: dict[str, type[Rules]] = {
+    "council": Council,
+    "debate": Debate,
+    "review": Review,
+    "roundtable": Roundtable,
+    "workshop": Workshop,
+}
+SEALED = "the chain of hashes, the material's digests, and that every reply is told as it was sealed"
+
+
+def verify(data: Any, signatures: Any = None, keys: Sequence[bytes] = (), head: str | None = None) -> Report:
+    """Check a bundle, with what stands in its signature file; `keys` each have to have signed it.
+
+    `head` is the hash that the chain must end in, where it is known from elsewhere.
+    """
+    report = Report()
+    if strange := what_is_strange(data):
+        report.add([Difference("", strange, "plain data")])
+    if report.differences or report.add(wrong_shape(data)):
+        return report
+    report.session, report.head = data["session"], str(data["seal"].get("head"))
+    if report.add(_safely(broken_chain(data), "/entries")):
+        return report
+    if head is not None and head != report.head:
+        report.add([Difference("/seal/head", f"it is {report.head}", f"{head}, as known from elsewhere")])
+    report.add(_safely(unlike_the_opening(data), "/entries/0"))
+    report.add(_safely(unlike_the_entries(data), "/transcript"))
+    report.derived.append(SEALED)
+    _walk(data, report)
+    found, report.signers = check_signatures(data, signatures, keys)
+    report.add(found)
+    return report
+
+
+def _safely(found: Iterator[Difference], place: str) -> Iterator[Difference]:
+    """Yield what is found; a shape that nobody thought of is a difference too."""
+    try:
+        yield from found
+    except Exception as error:
+        yield Difference(place, f"it cannot be looked at: {type(error).__name__} {error}"[:200], "a bundle's shape")
+
+
+def _walk(data: dict[str, Any], report: Report) -> None:
+    opening = opening_of(data)
+    report.protocol = str(opening.get("protocol"))
+    known = PROTOCOLS.get(report.protocol)
+    if known is None:
+        report.left_out.append(f"the rules of {report.protocol!r}, which this verifier does not know")
+        return
+    try:
+        rules = known(opening["settings"])
+    except Exception as error:  # settings of any shape
+        report.add([Difference("/entries/0/body/opening/settings", f"{error!r} keeps it from being read", "settings")])
+        return
+    walk = Walk(data, rules)
+    report.add(_safely(walk.differences(), "/decisions"))
+    report.verdict = walk.verdict
+    report.derived.append(known.derived)
+    report.left_out += known.left_out
+
+
+def verify_file(path: Path, keys: Sequence[bytes] = (), head: str | None = None) -> Report:
+    """Check a bundle in a JSON file and the signatures in the file beside it; Unreadable where there is no JSON."""
+    beside = signature_file(path)
+    return verify(read(path), read(beside) if beside.exists() else None, keys, head)
+
+
+__all__ = ["Unreadable", "verify", "verify_file"]

@@ -10,6 +10,7 @@ from quorate.api.finishing import Left, finish, finish_ended
 from quorate.api.forking import fork
 from quorate.api.gating import Gated, Sources, pass_gates
 from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
+from quorate.api.opening import speaks_to_us
 from quorate.api.protocols import SCHEMAS, graph, proof_data, protocols, schema, verify
 from quorate.api.results import Replayed, bundle, check, explain, replay, report, solution, summary
 from quorate.api.review import Opened, open_review, settle_review
@@ -95,6 +96,7 @@ __all__ = [
     "settle_review",
     "signature",
     "solution",
+    "speaks_to_us",
     "summary",
     "verify",
     "with_costs",

@@ -17,12 +17,15 @@ from quorate.api.seating import Seating
 from quorate.core.definition import Definition
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.participants import weights
+from quorate.participants.checks.addressed import remarks_in
 from quorate.store.entries import decode_opening
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
-__all__ = ["OpenedSession", "inputs_schema", "main_input", "open_named"]
+__all__ = ["OpenedSession", "inputs_schema", "main_input", "open_named", "speaks_to_us"]
 EMBEDDED = "local:smollm2"
+EXAMINED = ("review", "council")
+"""Protocols whose own checks report what speaks to the reader, as findings."""
 MOST_NAME = 100
 """Characters of a name that is not known, as it is told."""
 
@@ -67,9 +70,16 @@ async def open_named(
 
 
 async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
-    """Say plainly where the embedded model sits, which is only for trying things out."""
+    """Say where the embedded model sits, which is only for trying things out, and what in the material speaks to us."""
     opening, _ = decode_opening((await journal.entries(session))[0].body)
-    return (f"{EMBEDDED} sits at the table: {weights.TINY}",) if EMBEDDED in opening.panel.values() else ()
+    tiny = (f"{EMBEDDED} sits at the table: {weights.TINY}",) if EMBEDDED in opening.panel.values() else ()
+    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    return tiny + speaks_to_us(opening.protocol, material)
+
+
+def speaks_to_us(protocol: str, material: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a sentence for each line of the material that speaks to whoever deliberates about it."""
+    return () if protocol in EXAMINED else remarks_in(material)
 
 
 def inputs_schema(protocol: str) -> dict[str, Any]:

@@ -28,14 +28,14 @@ def converse(desk: Desk, session: str, how: How) -> int:
     """Run a roundtable until it ends, is suspended, or waits for a person who is not here; returns the exit code."""
     from quorate import api
     from quorate.cli.ask import can_ask
-    from quorate.cli.deliberate import warn_of_small_models
+    from quorate.cli.deliberate import warn
 
     result: Result | None = desk.run(api.load(desk.workspace, desk.journal, session))
     assert result is not None
     talk = Talk.of(desk, result, here=can_ask() and not how.no_input)
     try:
         if result.record.session.conclusion is None:
-            warn_of_small_models(desk, session)
+            warn(desk, session)
             while (result := talk.hear(session, how)) is not None:
                 if not result.waiting or not talk.here:
                     break

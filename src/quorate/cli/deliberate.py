@@ -137,14 +137,16 @@ def resume(place: Place, session: str, panel: Path | None, out: Path | None, no_
         return deliberate(work, found, How(panel=panel, out=out, as_json=as_json, no_input=no_input))
 
 
-def warn_of_small_models(work: Desk, session: str) -> None:
-    """Say plainly where an embedded model sits that is only for trying things out."""
+def warn(work: Desk, session: str) -> None:
+    """Say plainly where an embedded model sits that is only for trying things out, and what speaks to the seats."""
     from quorate import api
 
-    panel = work.run(api.load(work.workspace, work.journal, session)).record.opening.panel
+    record = work.run(api.load(work.workspace, work.journal, session)).record
     for kind in api.models():
-        if kind.name.startswith("local:") and kind.name in panel.values():
+        if kind.name.startswith("local:") and kind.name in record.opening.panel.values():
             err(f"{kind.name} is {kind.says}")
+    for remark in api.speaks_to_us(record.opening.protocol, record.material):
+        err(f"careful: {remark}")
 
 
 def given_text(what: str, text: str | None, file: Path | None, command: str) -> str:
@@ -163,12 +165,14 @@ def given_text(what: str, text: str | None, file: Path | None, command: str) -> 
 def read_problem(file: Path | None) -> str:
     """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
     from quorate.core.errors import InputError
+    from quorate.intake.guarded import refuse_guarded
 
     name = "stdin" if str(file) == "-" else str(file)
     try:
         if name == "stdin":
             data = sys.stdin.buffer.read(MOST_PROBLEM_BYTES + 1)
         else:
+            refuse_guarded(Path(name))
             with Path(name).open("rb") as stream:
                 data = stream.read(MOST_PROBLEM_BYTES + 1)
     except OSError as error:
@@ -204,7 +208,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     under_way = record.session.conclusion is None
     try:
         if not how.quiet:
-            warn_of_small_models(desk, session)
+            warn(desk, session)
         while (result := drive(desk, session, how.panel)) is not None:
             if not result.waiting or how.no_input or not can_ask():
                 break

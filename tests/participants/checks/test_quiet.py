@@ -18,6 +18,11 @@ ABOUT_INJECTION = (
     "participants/checks/phrases.py",
     "participants/gates/address.py",
     "mcp/quoting.py",
+    "redteam/families.py",
+    "redteam/orders.py",
+    "redteam/material.py",
+    "redteam/invariants/common.py",
+    "redteam/seats.py",
 )
 """They define the markers and the phrases that the check looks for."""
 

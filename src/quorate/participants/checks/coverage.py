@@ -1,10 +1,11 @@
-"""Reports source and configuration that no check could read: what is not known about is not approved."""
+"""Reports files that no check could read or no reviewer was shown: what is not known about is not approved."""
 
 from __future__ import annotations
 
 from quorate.core.findings import Finding, Severity
 from quorate.intake.change.model import Change, Why
 from quorate.intake.change.sorting import Kind, kind_of
+from quorate.intake.guarded import ALLOWED
 from quorate.participants.checks.places import counted
 from quorate.participants.checks.port import Result
 from quorate.participants.checks.quote import result
@@ -15,7 +16,7 @@ WRITTEN = (Kind.SOURCE, Kind.TEST, Kind.CONFIGURATION)
 
 
 def check_coverage(change: Change) -> Result:
-    """Report files that are code or settings by their name and that nobody could read; MEDIUM."""
+    """Report files that are code or settings by their name that nobody could read, or only code could; MEDIUM."""
     read = {file.path for file in change.files}
     unread = [left for left in change.left_out if left.path not in read and left.why in UNREAD]
     findings = [
@@ -30,5 +31,18 @@ def check_coverage(change: Change) -> Result:
         )
         for left in unread
         if kind_of(left.path) in WRITTEN
+    ]
+    findings += [
+        Finding(
+            "coverage/unshown",
+            Severity.MEDIUM,
+            left.path,
+            message="only the checks have read it: by its name it holds secrets",
+            evidence=left.detail,
+            consequence="A change of its settings goes in without a reviewer's eye.",
+            action=f"Have a person look at it, or name it in {ALLOWED} where it holds no secret.",
+        )
+        for left in change.left_out
+        if left.why is Why.GUARDED
     ]
     return result(NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings)

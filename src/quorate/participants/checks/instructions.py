@@ -56,10 +56,10 @@ def check_instructions(change: Change) -> Result:
 def _in_file(file: ChangedFile) -> Iterator[Finding]:
     for number, text in sorted(file.added.items()):
         if not text.isascii() and (secret := smuggled(text)):
-            yield from _found(file, text, Read(_flat(secret), number, "invisible"))
+            yield from _found(file, text, Read(flattened(secret), number, "invisible"))
         for inner in decoded(_RUN.sub(lambda run: run[1] * MOST_ALIKE, text)):
-            yield from _found(file, text, Read(_flat(inner), number, "encoded"))
-    path = Read(_flat(re.sub(r"[/_.-]+", " ", file.path)), 0)
+            yield from _found(file, text, Read(flattened(inner), number, "encoded"))
+    path = Read(flattened(re.sub(r"[/_.-]+", " ", file.path)), 0)
     yield from _found(file, file.path, path)
     yield from _in_runs(file)
 
@@ -67,7 +67,7 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
 def _in_runs(file: ChangedFile) -> Iterator[Finding]:
     """Read lines that follow each other as one text: a sentence in a comment goes on in the next line."""
     for run in _runs(file):
-        flat = [_flat(text) for _, text in run]
+        flat = [flattened(text) for _, text in run]
         starts = list(accumulate((len(text) + 1 for text in flat), initial=0))
         told: set[tuple[int, str]] = set()
         for phrase, start, end in _matches(flat, starts):
@@ -106,7 +106,7 @@ def _runs(file: ChangedFile) -> Iterator[Sequence[tuple[int, str]]]:
         yield run
 
 
-def _flat(text: str) -> str:
+def flattened(text: str) -> str:
     """Return a line without its margin, folded, in small letters, each white space one blank."""
     short = _RUN.sub(lambda run: run[1] * MOST_ALIKE, text)  # so that no expression has much to go back over
     return " ".join(_MARGIN.sub("", skeleton(short)).lower().split())

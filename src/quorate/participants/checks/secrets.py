@@ -9,6 +9,7 @@ from hashlib import sha256
 from quorate.core.findings import Finding, Severity
 from quorate.intake.change.model import Change, ChangedFile
 from quorate.participants.checks.credentials import Grade, Hit, formats_in, has_plugins, hits_in
+from quorate.participants.checks.environment import given_secrets
 from quorate.participants.checks.lines import Shown, shown_lines
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.places import counted, is_test
@@ -19,6 +20,9 @@ from quorate.store.canonical import clean
 
 NAME = "secrets"
 VETO = "hard-coded secret"
+MASK = "[masked secret]"
+ENVIRONMENT = "environment"
+"""The rule of secrets that this process was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,20 @@ def secrets_in(change: Change) -> tuple[Secret, ...]:
     left_out = [text for each in change.left_out for text in (each.path, each.detail)]
     for text in (change.title, *(each.path for each in change.files), *left_out):
         secrets += secrets_in_text(text)
-    return tuple(secrets)
+    # Last, since the others keep their numbers where a session goes on with another environment.
+    return (*secrets, *_of_environment(change))
+
+
+def _of_environment(change: Change) -> Iterator[Secret]:
+    """What this process was given as secrets and the change shows: it is masked, and no finding about the change."""
+    if values := given_secrets():
+        texts = [
+            change.title,
+            *(text for file in change.files for text in (file.patch, file.before, file.after) if text),
+        ]
+        for value in values:
+            if any(value in text for text in texts):
+                yield Secret(value, ENVIRONMENT, "a secret of this machine", Grade.WEAK, "", 0)
 
 
 def secrets_in_text(text: str) -> tuple[Secret, ...]:
@@ -55,13 +72,29 @@ def secrets_in_text(text: str) -> tuple[Secret, ...]:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text that is to be kept, with every secret masked that can be told by its format.
+    """Return a text that is to be kept or shown, without any secret that its format or our environment tells.
 
     These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
     """
-    for secret in sorted(secrets_in_text(text), key=lambda secret: len(secret.value), reverse=True):
-        text = text.replace(secret.value, "[masked secret]")
-    return text
+    for value in given_secrets():
+        text = text.replace(value, MASK)
+    if "PRIVATE KEY" in text or "Private-" in text:
+        text = _without_keys(text)
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        for value in sorted({hit.value for hit in formats_in(line)}, key=len, reverse=True):
+            lines[at] = lines[at].replace(value, MASK)
+    return "\n".join(lines)
+
+
+def _without_keys(text: str) -> str:
+    lines = text.split("\n")
+    for key in tuple(keys_in(lines)):
+        body = list(key.lines)
+        for at in range(key.start, key.end + 1):
+            if body and body[0] in lines[at]:
+                lines[at] = lines[at].replace(body.pop(0), MASK)
+    return "\n".join(lines)
 
 
 def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -> Iterator[Secret]:

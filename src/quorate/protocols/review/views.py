@@ -15,7 +15,8 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, fit
 from quorate.protocols.review.counting import count_ballot, holds_veto
-from quorate.protocols.review.forms import Ballot, Compromise, Examination, FixItem, Mediation, Tabling
+from quorate.protocols.review.forms import Ballot, Compromise, Examination, FixItem, Mediation, Reported, Tabling
+from quorate.protocols.review.framing import framed_lines, speaks, without_framing
 from quorate.protocols.review.model import (
     CHAIR,
     CHECKS,
@@ -91,16 +92,22 @@ class Views:
 
     # What everybody is shown
 
-    def _change(self, record: Record) -> Iterator[Section]:
-        """The files, what the checks found, the tabling, and the diff: files without findings are cut first."""
+    def _change(self, record: Record, *, framed: bool = False) -> Iterator[Section]:
+        """The files, what the checks found, the tabling, and the diff: files without findings are cut first.
+
+        Remarks to the reviewers are left out; with `framed` they are not, for whoever has to take them out (R32).
+        """
         now = under_review(record)
         examination = now.examination
         paths = {str(file["path"]): str(file["key"]) for file in now.files()}
         touched = {reported.path.text for reported in examination.findings} if examination is not None else set()
         yield Section("Files under review, by key", "\n".join(now.listed(record.session.state.files)), cut=3)
         yield Section("What the deterministic checks proved", _proved(examination, paths), cut=2)
-        for file, patch in zip(now.files(), now.patches, strict=False):
+        found = examination.findings if examination is not None else ()
+        for file, whole in zip(now.files(), now.patches, strict=False):
             cut = 4 if file["path"] in touched else 6
+            path = str(file["path"])
+            patch = whole if framed else without_framing(whole, path, framed_lines(found, path))
             yield Section(f"{file['key']} {file['path']}", patch, cut=cut, quotable=f"{patch}\n{without_column(patch)}")
 
     def _tabled(self, record: Record, reader: Seat) -> Iterator[Section]:
@@ -181,7 +188,7 @@ class Views:
                 yield self._words(f"Veto {key}: {last.veto_class.value}", text, reader, cut=1)
 
     def _amend(self, record: Record, ask: Ask) -> Iterator[Section]:
-        yield from self._change(record)
+        yield from self._change(record, framed=True)
         yield from self._vetoes(record, ask.seat)
 
     def _compromise(self, record: Record, ask: Ask) -> Iterator[Section]:
@@ -245,13 +252,17 @@ def _proved(examination: Examination | None, keys: Mapping[str, str]) -> str:
     if examination is None:
         return "The checks have not reported yet."
     lines = [
-        f"{each.severity.value}: {each.rule} at {keys.get(each.path.text, each.path.text)}:{each.line}: {each.message}"
-        + (f" [{each.evidence}]" if each.evidence.text else "")
+        f"{each.severity.value}: {each.rule} at {keys.get(each.path.text, each.path.text)}:{each.line}"
+        + (": text that speaks to the reviewers" if speaks(each) else _quoted(each))
         for each in examination.findings[:MOST_SHOWN]
     ]
     if (more := len(examination.findings) - MOST_SHOWN) > 0:
         lines.append(f"and {more} more")
     return "\n".join(lines) or "No findings."
+
+
+def _quoted(found: Reported) -> str:
+    return f": {found.message}" + (f" [{found.evidence}]" if found.evidence.text else "")
 
 
 def blindness(members: tuple[str, ...]) -> Blindness:

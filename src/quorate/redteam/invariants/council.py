@@ -1,0 +1,67 @@
+"""The council, counted again: gates that nobody outvotes, dismissals that have their votes, nothing that is lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from quorate.core.forms import Key
+from quorate.core.record import Said
+from quorate.protocols.council.forms import Ballots, GateReport, Vote
+from quorate.protocols.council.model import REMAINING, Resolution, State, Verdict
+from quorate.protocols.council.taxonomy import Severity
+from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.redteam.running import Observed
+
+APPROVING = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
+
+
+def broken(seen: Observed) -> Iterator[Broken]:
+    """Yield why a council may not have ended as it did."""
+    state: State = seen.record.session.state
+    conclusion = seen.record.session.conclusion
+    reports = [line.reply for line in seen.record.log if isinstance(line, Said) and isinstance(line.reply, GateReport)]
+    if state.raised != state.merged + len(state.findings):
+        yield Broken(
+            Invariant.LEDGER, f"{state.raised} raised, {state.merged} merged, {len(state.findings)} in the ledger"
+        )
+    yield from _proven(state, reports)
+    yield from _dismissed(seen, state)
+    if conclusion is None or conclusion.verdict not in APPROVING:
+        return
+    if not reports:
+        yield Broken(Invariant.PROVEN, "approved without a report of the gates")
+    for report in reports:
+        for found in report.findings:
+            if found.severity is Severity.BLOCKER:
+                yield Broken(Invariant.PROVEN, f"approved although a gate found {found.subcategory.value}")
+    remaining = [each for each in state.findings if each.resolution in REMAINING]
+    for each in remaining:
+        if each.severity is Severity.BLOCKER:
+            yield Broken(Invariant.THRESHOLDS, f"approved with the BLOCKER {each.key} upheld")
+    majors = sum(each.severity is Severity.MAJOR for each in remaining)
+    if majors > seen.record.opening.settings["most_majors"]:
+        yield Broken(Invariant.THRESHOLDS, f"approved with {majors} MAJOR findings")
+
+
+def _proven(state: State, reports: list[GateReport]) -> Iterator[Broken]:
+    """Everything that a gate found stays, upheld (C9)."""
+    proven = [each for each in state.findings if each.proven]
+    found = sum(len(report.findings) for report in reports[:1])
+    if len(proven) != found and state.findings:
+        yield Broken(Invariant.LEDGER, f"the gates found {found}, the ledger has {len(proven)} of them")
+    for each in proven:
+        if each.resolution in (Resolution.DISMISSED, Resolution.DEADLOCKED, Resolution.MERGED):
+            yield Broken(Invariant.PROVEN, f"what a gate found ({each.key}) is {each.resolution.name}")
+
+
+def _dismissed(seen: Observed, state: State) -> Iterator[Broken]:
+    """What is dismissed has the quorum against it, among votes of different seats (C22)."""
+    against: Counter[Key] = Counter()
+    for line in seen.record.log:
+        if isinstance(line, Said) and isinstance(line.reply, Ballots):
+            against.update(key for key, ballot in line.reply.votes.items() if ballot.vote is Vote.OPPOSE)
+    quorum = seen.record.opening.settings["quorum"]
+    for each in state.findings:
+        if each.resolution is Resolution.DISMISSED and against[each.key] < quorum:
+            yield Broken(Invariant.THRESHOLDS, f"{each.key} is dismissed with {against[each.key]} of {quorum} votes")

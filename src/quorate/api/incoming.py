@@ -26,13 +26,18 @@ from quorate.participants.gates.texts import masks_of
 from quorate.store.codec import reply_from_data, reply_to_data
 
 MASKED = frozenset({"review", "council", "workshop", "roundtable"})
-"""Protocols whose material is shown with its secrets masked; what a session's `run` has of them tells."""
+"""Protocols that mask their material by themselves; what a session's `run` has of them tells."""
+
+
+def masked_material(material: Mapping[str, str], run: Mapping[str, Any]) -> dict[str, str]:
+    """Return texts as they are kept and shown: what no opener of a protocol has masked is masked here."""
+    if MASKED & run.keys():
+        return dict(material)
+    return {name: without_secrets(text) for name, text in material.items()}
 
 
 def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
     """Return what masks secrets in replies: a member may put together what the material keeps apart."""
-    if not MASKED & record.opening.run.keys():
-        return lambda _, reply: reply
 
     def clean(ask: Ask, reply: Reply) -> Reply:
         if ask.seat in record.protocol.checks:
@@ -44,30 +49,30 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
     return clean
 
 
-def cleaning_text(record: Record) -> Callable[[str], str]:
+def cleaning_text(_: Record) -> Callable[[str], str]:
     """Return what masks secrets in details: why a reply is none may quote it."""
-    return without_secrets if MASKED & record.opening.run.keys() else lambda text: text
+    return without_secrets
 
 
 def masked_answer(opening: Opening, data: Any) -> Any:
-    """Return an answer without any secret that is known; where the material has no masks it is the answer itself."""
-    if not MASKED & opening.run.keys() or not isinstance(data, Mapping):
+    """Return an answer without any secret that is known."""
+    if not isinstance(data, Mapping):
         return data
+    if not {"council", "review"} & opening.run.keys():
+        return _each_text(data, without_secrets)
     known = _masks(opening.run)
 
     def masked(text: str) -> str:
         # Masks that the person was shown are put back first, or they would be escaped as if they were ordinary text.
         with suppress(InputError):
             text = known.unmask(text)
-        return known.extended(secrets_in_text(text)).mask(text)
+        return without_secrets(known.extended(secrets_in_text(text)).mask(text))
 
     return _each_text(data, masked)
 
 
 def _masks(run: Mapping[str, Any]) -> Masks:
     """The masks of the material, read again; where it is gone, secrets are still told by their format."""
-    if not {"council", "review"} & run.keys():
-        return Masks(())
     try:
         return _of_rfc(run["council"]) if "council" in run else _of_change(run["review"])
     except InputError:

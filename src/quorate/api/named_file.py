@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorate.core.errors import InputError
+from quorate.intake.guarded import refuse_guarded
 from quorate.intake.rfc.files import Trouble, plain_text
 from quorate.intake.rfc.model import Defect
 
 
 def text_of(path: Path, most: int, expected: str) -> str:
-    """Return the text; what is no plain file, no text in UTF-8 or has more than `most` bytes raises InputError."""
+    """Return the text; what is no plain file, no text in UTF-8 or has more than `most` bytes raises InputError.
+
+    So does a file that holds secrets by its name: what is read here may be shown to anybody at the table.
+    """
+    refuse_guarded(path)
     found = plain_text(path, most)
     if isinstance(found, Trouble):
         line = found.line if found.defect is Defect.BINARY else None

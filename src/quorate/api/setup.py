@@ -133,7 +133,7 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
     yield Checkup("project", True, root)
     try:
         sessions = await journal.sessions()
-        yield Checkup("store", True, f"{workspace.store}, {len(sessions)} session(s)")
+        yield Checkup("store", True, f"{workspace.shown}, {len(sessions)} session(s)")
     except QuorateError as error:
         yield Checkup("store", False, str(error), "check the path and its rights, or give --store")
     tables: dict[str, Panel] = {}

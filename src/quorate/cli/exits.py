@@ -25,7 +25,13 @@ def code_of(error: Exception) -> int:
 
 
 def tell(error: Exception) -> str:
-    """Return what to print about an error, with its traceback where QUORATE_DEBUG is set."""
+    """Return what to print about an error, without secrets, with its traceback where QUORATE_DEBUG is set."""
+    from quorate.participants.checks.secrets import without_secrets
+
+    return without_secrets(_told(error))
+
+
+def _told(error: Exception) -> str:
     from quorate.core.errors import QuorateError
 
     if os.environ.get("QUORATE_DEBUG"):

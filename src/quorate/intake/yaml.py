@@ -26,10 +26,12 @@ from ruamel.yaml.nodes import ScalarNode
 from ruamel.yaml.reader import ReaderError
 
 from quorate.core.errors import InputError
+from quorate.intake.guarded import refuse_guarded
 from quorate.intake.located import MOST_DEPTH, Located, Scalar
 from quorate.intake.plain import read_plain
 
 MOST_BYTES = 1_000_000
+MOST_DIGITS = 1_000
 MOST_VALUES = 100_000
 """Values in a file once every alias is expanded: an alias bomb ends here."""
 
@@ -55,6 +57,7 @@ def load_whole(text: str, file: str) -> Located:
 
 
 def _read(path: Path, file: str) -> str:
+    refuse_guarded(path, file)
     try:
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
@@ -75,7 +78,7 @@ def _read(path: Path, file: str) -> str:
 def _checked_json(text: str, file: str) -> str:
     """Refuse what JSON does not allow; then the YAML reader can find the places, since tabs are only white space."""
     try:
-        json.loads(text)
+        json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise InputError(f"is no JSON: {error.msg}", file=file, line=error.lineno) from error
     except ValueError as error:
@@ -83,6 +86,10 @@ def _checked_json(text: str, file: str) -> str:
     except RecursionError as error:
         raise InputError(f"is nested deeper than {MOST_DEPTH} levels", file=file) from error
     return text.replace("\t", " ")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
 
 
 class _Open:
@@ -262,6 +269,8 @@ def _scalar(tag: str, text: str) -> Scalar:
         case "bool":
             return text.lower() == "true"
         case "int":
+            if len(text) > MOST_DIGITS:
+                raise ValueError("has too many digits")  # what is longer cannot even be printed
             return int(text, 0) if text.lstrip("+-")[:2] in ("0x", "0o", "0b") else int(text)
         case "float":
             return float(text.replace("_", ""))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 
+from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.fence import fence, one_line
 
 MOST_CHARACTERS = 24_000
@@ -28,7 +29,7 @@ def words(text: str, most: int = 200) -> str:
 
 def refusal(error: object) -> str:
     """Return why something was refused: errors quote panels, files and models, so all of it is data on one line."""
-    return f"refused: {words(str(error), MOST_OF_ERROR)}"
+    return f"refused: {words(without_secrets(str(error)), MOST_OF_ERROR)}"
 
 
 def passage(title: str, text: str, whole: str, most: int = MOST_CHARACTERS) -> str:

@@ -14,6 +14,7 @@ from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
 from quorate.participants.brevity import shorten
+from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.faults import explain, wait_before_retry
 from quorate.participants.fence import fence
 from quorate.participants.port import Request, Say
@@ -43,7 +44,8 @@ class _Stop(Exception):
     """The exchange is over without a reply."""
 
     def __init__(self, reason: AbsentReason, detail: str) -> None:
-        self.reason, self.detail = reason, detail
+        # A provider's words may quote the key that it was sent.
+        self.reason, self.detail = reason, without_secrets(detail)
 
 
 class Exchange:

@@ -1,7 +1,8 @@
 """The providers of models: which there are, where their keys come from, and how to reach one.
 
-A key comes from the environment alone. A provider's own key goes to that provider and nowhere else: where a panel
-names another address, the key is the variable that is named after its host, so that no file can send a key astray.
+A key comes from the environment, or from the system's keyring where `QUORATE_KEYRING` says so, and from no file. A
+provider's own key goes to that provider and nowhere else: where a panel names another address, the key is the variable
+that is named after its host, so that no file can send a key astray.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from quorate.core.errors import InputError, nearest
+from quorate.core.errors import InputError, SettingError, nearest
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 COMPATIBLE = "openai-compatible"
 OFFLINE = "QUORATE_OFFLINE"
 """Set to 1, every call to another machine is refused."""
+KEYRING = "QUORATE_KEYRING"
+"""Set to 1, keys that are not in the environment are looked for in the system's keyring."""
 OLLAMA_URL = "http://localhost:11434/v1"
 
 
@@ -76,15 +80,36 @@ class ModelSpec:
         return self.base_url is None and bool(PROVIDERS[self.provider].keys)
 
     def key(self, env: Mapping[str, str]) -> str | None:
-        return next((env[name] for name in self.variables if env.get(name)), None)
+        """Return the key: from the environment, else from the keyring where that is wanted."""
+        found = next((env[name] for name in self.variables if env.get(name)), None)
+        if found is None and env.get(KEYRING, "0") not in ("", "0"):
+            found = next((key for name in self.variables if (key := _kept_in_keyring(name))), None)
+        return found
 
     def problem(self, env: Mapping[str, str]) -> str | None:
         """Say what is missing before this model can be called, and what to do; None where nothing is."""
         if find_spec("pydantic_ai") is None or not _installed(PROVIDERS[self.provider].package):
             return f"{self} needs a package that is not installed: pip install 'quorate[models]'"
         if self.key_required and self.key(env) is None:
-            return f"{self} needs a key: set {' or '.join(self.variables)} in the environment"
+            where = " or in the keyring" if env.get(KEYRING, "0") not in ("", "0") else ""
+            return f"{self} needs a key: set {' or '.join(self.variables)} in the environment{where}"
         return None
+
+
+def _kept_in_keyring(variable: str) -> str | None:
+    """Return what the system's keyring holds for the service `quorate` under the name of a variable."""
+    try:
+        ring = import_module("keyring")
+    except ImportError as error:
+        raise SettingError(
+            "the keyring is asked for, and its package is not installed", key=KEYRING, expected="pip install keyring"
+        ) from error
+    try:
+        kept = ring.get_password("quorate", variable)
+    except Exception as error:  # every system's keyring fails in ways of its own
+        what = f"the keyring cannot be read: {type(error).__name__}"
+        raise SettingError(what, key=KEYRING, expected=f"a keyring that is open, or {variable}") from error
+    return kept if isinstance(kept, str) and kept else None
 
 
 def _installed(package: str) -> bool:

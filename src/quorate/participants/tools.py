@@ -1,7 +1,7 @@
 """Tools: read-only looks into a context folder, which no path, link or race can lead out of.
 
 Every result is text whose first line begins with `ok:` or `refused:`; bad arguments never raise. What files hold is
-data: whoever shows a result to a model fences it first.
+data: whoever shows a result to a model fences it first. Secrets in it are masked, and cannot be searched for.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quorate.core.errors import InputError, nearest
+from quorate.intake.guarded import is_guarded
+from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.fence import one_line
 from quorate.participants.port import Tools
 
@@ -34,13 +35,8 @@ MOST_VISITED = 20_000
 LONGEST_PATH = 4096
 LONGEST_TERM = 1_000
 
-SECRETS = (
-    *(".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd"),
-    *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.tfstate", "*.tfstate.*"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "credentials*", ".git-credentials", "secrets.*"),
-    *(".git", ".hg", ".svn", ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".quorate"),
-)
-"""Names, of a file or of any folder above it, that are neither listed nor read unless they are allowed."""
+PRIVATE = frozenset({".git", ".hg", ".svn", ".quorate"})
+"""Folders of version control and of the store, which are neither listed nor read unless they are allowed."""
 CLUTTER = frozenset({"node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache"})
 """Folders that lists of everything and searches pass by; asked for by name they can be read."""
 
@@ -54,7 +50,8 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ContextFolder:
-    """The files below one folder, for reading. `allow` names patterns of `SECRETS` that may be shown after all."""
+    """The files below one folder, for reading. `allow` names what may be shown although its name says
+    that it holds secrets."""
 
     root: Path
     allow: tuple[str, ...] = ()
@@ -117,7 +114,7 @@ class ContextFolder:
         if text is None:
             return f"ok: {_shown(path)} is a binary file of {size} bytes; it is not shown"
         note = f"the first {len(data)} of {size} bytes" if len(data) < size else f"{size} bytes"
-        return f"ok: {_shown(path)}, {note}\n{text}"
+        return f"ok: {_shown(path)}, {note}\n{without_secrets(text)}"
 
     def _search(self, term: str) -> str:
         if not term.strip():
@@ -163,10 +160,8 @@ class ContextFolder:
         return found
 
     def _is_secret(self, parts: tuple[str, ...]) -> bool:
-        names = [part.casefold() for part in parts]
-        if any(fnmatch(name, pattern.casefold()) for name in names for pattern in self.allow):
-            return False
-        return any(fnmatch(name, pattern) for name in names for pattern in SECRETS)
+        private = any(part.casefold() in PRIVATE and part not in self.allow for part in parts)
+        return private or is_guarded(parts, self.allow)
 
     def _open(self, path: Path) -> tuple[bytes, int]:
         """Read the beginning of a resolved path. Every step is opened without following links, so none can be put
@@ -228,9 +223,13 @@ def _decode(data: bytes, *, whole: bool) -> str | None:
 
 def _hits(name: str, text: str, pattern: re.Pattern[str]) -> Iterator[str]:
     for number, line in enumerate(text.splitlines(), start=1):
-        if found := pattern.search(line):
-            begin = max(0, min(found.start() - SNIPPET // 4, len(line) - SNIPPET))
-            snippet = line[begin : begin + SNIPPET].strip()
+        if not pattern.search(line):
+            continue
+        masked = without_secrets(line)
+        # What a mask hides is not found either, or a secret could be guessed letter by letter.
+        if found := pattern.search(masked):
+            begin = max(0, min(found.start() - SNIPPET // 4, len(masked) - SNIPPET))
+            snippet = masked[begin : begin + SNIPPET].strip()
             yield f"{_shown(name)}:{number}: {snippet}"
 
 

@@ -14,6 +14,7 @@ from quorate.intake.change.sides import Loose, Sides, narrowed, nothing_in, titl
 from quorate.intake.change.source import MOST_DIFF, STDIN, Diff
 from quorate.intake.change.trees import GitTree, Undisputed
 from quorate.intake.change.workbench import Workbench
+from quorate.intake.guarded import refuse_guarded
 
 
 def of_diff(source: Diff, folder: Path) -> Sides | Loose:
@@ -87,6 +88,7 @@ def _text(source: Diff, folder: Path) -> str:
             raise InputError("the diff is not here any more", expected=how)
         data = source.text.encode("utf-8", "surrogateescape")
     else:
+        refuse_guarded(folder / source.file, source.file)
         try:
             with (folder / source.file).open("rb") as stream:
                 data = stream.read(MOST_DIFF + 1)

@@ -25,6 +25,7 @@ class Why(Enum):
     SUBMODULE = "submodule"
     UNREADABLE = "unreadable"
     TOO_MANY = "too many files"
+    GUARDED = "may hold secrets"
 
 
 class Tree(Protocol):

@@ -21,6 +21,7 @@ from quorate.intake.change.sorting import ranked, too_long
 from quorate.intake.change.source import Branch, Commit, Diff, Paths, Source, Staged
 from quorate.intake.change.trees import LINK, text_of
 from quorate.intake.change.workbench import MOST_FILE
+from quorate.intake.guarded import is_guarded
 
 MOST_TEXT = 128_000_000
 """Bytes of all changed files together, before and after."""
@@ -126,7 +127,9 @@ class _Pile:
             self.out.append(file)
             return
         self.files.append(file)
-        if (why := self.generated.why(file)) is not None:
+        if any(is_guarded(path.split("/")) for path in (file.path, file.old_path) if path):
+            self.out.append(LeftOut(file.path, Why.GUARDED, "its name says so; the checks read it"))
+        elif (why := self.generated.why(file)) is not None:
             self.out.append(LeftOut(file.path, Why.GENERATED, f"{why}; the checks read it"))
         elif (long := too_long(file)) is not None:
             self.out.append(long)

@@ -7,6 +7,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from quorate.intake.guarded import WHAT, is_guarded_file
+
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 ENDINGS = (".md", ".txt")
 """Of documents."""
@@ -42,6 +44,8 @@ def read_inside(folder: Path, name: str, most: int) -> Found | Trouble:
         path = (root / name).resolve(strict=True)
         if not path.is_relative_to(root):
             return Trouble("leads out of the folder and is not followed")
+        if is_guarded_file(root / name):
+            return Trouble(WHAT)
         return _read(path, most)
     except FileNotFoundError:
         if os.path.lexists(folder / name):

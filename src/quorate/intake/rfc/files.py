@@ -7,6 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from quorate.intake.guarded import ALLOWED, WHAT, is_guarded_file
 from quorate.intake.rfc.model import MOST_FILE, MOST_TEXT, Defect
 
 MOST_LISTED = 2_000
@@ -55,7 +56,7 @@ class Shelf:
             real = path.resolve(strict=True)
             if not any(real.is_relative_to(folder) for folder, _ in self.named):
                 return Trouble(Defect.UNREADABLE, "is a link that leads out of the RFC's folders and is not followed")
-            data = _plain_file(real, most)
+            data = _plain_file(path, real, most)
         except (OSError, RuntimeError, ValueError) as error:
             return Trouble(Defect.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
         return data if isinstance(data, Trouble) else _text(data)
@@ -83,13 +84,15 @@ class Shelf:
 def plain_text(path: Path, most: int) -> str | Trouble:
     """Return the text of a plain file that the user named, wherever a link leads, or what hinders."""
     try:
-        data = _plain_file(path.resolve(strict=True), most)
+        data = _plain_file(path, path.resolve(strict=True), most)
     except (OSError, RuntimeError, ValueError) as error:
         return Trouble(Defect.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
     return data if isinstance(data, Trouble) else _text(data)
 
 
-def _plain_file(path: Path, most: int) -> bytes | Trouble:
+def _plain_file(named: Path, path: Path, most: int) -> bytes | Trouble:
+    if is_guarded_file(named):
+        return Trouble(Defect.UNREADABLE, WHAT, 1, f"another file, or its name in {ALLOWED}")
     # Looked at before it is opened, since opening a device may do something, and once more when it is open.
     trouble = _no_file(os.stat(path, follow_symlinks=False))
     if trouble is not None:

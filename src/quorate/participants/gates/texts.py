@@ -10,7 +10,7 @@ from quorate.intake.change.model import Change, ChangedFile, Status
 from quorate.intake.rfc.model import Place, Rfc, Shape
 from quorate.participants.checks.credentials import hits_in
 from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.secrets import Secret, secrets_in, secrets_in_text
+from quorate.participants.checks.secrets import ENVIRONMENT, Secret, secrets_in, secrets_in_text
 from quorate.participants.gates.order import within_bounds
 from quorate.participants.gates.sieve import Sieve
 from quorate.participants.gates.whereabouts import file_of
@@ -73,7 +73,9 @@ def secrets_of(rfc: Rfc, change: Change | None = None) -> tuple[Secret, ...]:
                     known.add(hit.value)
                     where = replace(at, line=at.line + number)
                     found.append(Secret(hit.value, hit.rule, hit.what, hit.grade, where.file, where.line, line))
-    return tuple(secret for secret in found if not _ID.fullmatch(secret.value) and not _PATH.fullmatch(secret.value))
+    named = [each for each in found if not _ID.fullmatch(each.value) and not _PATH.fullmatch(each.value)]
+    given = [each for each in found if each.rule == ENVIRONMENT]
+    return (*(each for each in named if each.rule != ENVIRONMENT), *given)  # last: another machine has others
 
 
 def masks_of(rfc: Rfc) -> Masks:

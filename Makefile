@@ -7,13 +7,17 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 
-.PHONY: run test test-slow test-long browser screenshots format bench clean help
+.PHONY: run test test-slow test-long faults kills fuzz redteam browser screenshots format bench clean help
 
 help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, the whole debate on the real model"
 	@echo "make test-long  the longest one: a whole council on the real model, twenty minutes and more"
+	@echo "make faults     simulated crashes, disks, clocks and providers, one seed each (SEEDS=2000)"
+	@echo "make kills      kill -9 of commands, servers and workers at random moments (N=200)"
+	@echo "make fuzz       strange inputs for every reader of ballots, entries and files (EACH=30 seconds)"
+	@echo "make redteam    a fixed suite of attacks on every protocol"
 	@echo "make browser    install Chromium, where it is missing, for the tests of the page"
 	@echo "make bench      measure storage, intake, gates, the page in a real browser, and the start of the program"
 	@echo "make screenshots  pictures of every screen of the page, light and dark, for the docs"
@@ -35,7 +39,7 @@ help:
 
 .venv/dev: .venv/run
 	@echo "Installing the development tools ..."
-	@$(PIP) --editable '.[local,review,serve,models,postgres,durable,watch,sign,dev]'
+	@$(PIP) --editable '.[local,review,serve,models,postgres,durable,watch,sign,keyring,dev]'
 	@touch $@
 
 # Any verdict will do: the tiny model's judgement is not what is shown here.
@@ -67,10 +71,24 @@ test-slow: .venv/dev
 test-long: .venv/dev
 	$(BIN)/pytest -n auto -m long
 
+faults: .venv/dev
+	$(BIN)/python -m tests.faults $(or $(SEEDS),2000)
+
+kills: .venv/dev
+	$(BIN)/python -m tests.kills $(or $(N),200)
+
+fuzz: .venv/dev
+	@$(PIP) --editable '.[fuzz]'
+	$(BIN)/python -m fuzzing all $(or $(EACH),30)
+
+redteam: .venv/dev
+	$(BIN)/quorate redteam
+
 bench: .venv/dev
 	$(BIN)/python benchmarks/storage.py
 	$(BIN)/python benchmarks/intake.py
 	$(BIN)/python benchmarks/gates.py
+	$(BIN)/python benchmarks/many.py
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python tests/cli/bench_help.py
 

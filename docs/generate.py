@@ -45,6 +45,7 @@ from quorate.protocols.workshop.taxonomy import ArtifactType
 from quorate.protocols.workshop.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
+from quorate.watching.settings import Watch
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what stands beside this script, however it is run
 from http_reference import http_models, http_operations
@@ -369,6 +370,7 @@ def reading_of_turns() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "settings of budget": lambda: settings_table("budget", Budget),
+    "settings of watch": lambda: settings_table("watch", Watch),
     "settings of debate": lambda: settings_table("debate", catalog.definition("debate").settings),
     "settings of review": lambda: settings_table("review", catalog.definition("review").settings),
     "settings of council": lambda: settings_table("council", catalog.definition("council").settings),

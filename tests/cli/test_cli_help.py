@@ -49,7 +49,7 @@ def test_every_command_has_a_help_with_examples_that_match(name: str, shell: She
     assert f"  {found.examples[0]}" in help_.out
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"completion", "graph", "serve", "mcp"}))
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"completion", "graph", "serve", "mcp", "worker"}))
 def test_every_command_that_prints_data_has_json(name: str) -> None:
     assert "--json" in [option for each in command(name).params for option in each.opts]
 

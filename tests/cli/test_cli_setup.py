@@ -100,7 +100,7 @@ def complete(shell: Shell, *words: str) -> list[str]:
 
 def test_commands_sessions_and_protocols_complete(shell: Shell) -> None:
     session = session_of(shell.call("debate", "A problem"))
-    assert complete(shell, "re") == ["review", "resume", "report", "replay"]
+    assert complete(shell, "re") == ["review", "resume", "report", "replay", "repair", "redteam"]
     assert complete(shell, "show", "debate-") == [session]
     assert complete(shell, "show", "la") == ["latest"]
     assert complete(shell, "verify", "de") == ["debate"]

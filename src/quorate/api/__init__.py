@@ -1,6 +1,7 @@
 """The use cases, one function each. Every interface translates to these and decides nothing itself."""
 
 from quorate.api.answering import answer, decline, offer_of, questions
+from quorate.api.beginning import open_session
 from quorate.api.checking import Checked, check_file, is_session_file
 from quorate.api.costs import Cost, with_costs, worst_costs
 from quorate.api.council import Convened, open_council
@@ -23,7 +24,6 @@ from quorate.api.sessions import (
     interrupt,
     list_sessions,
     load,
-    open_session,
     run,
 )
 from quorate.api.setup import Checkup, ModelKind, doctor, init, models, pull_model

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
+from quorate.api.beginning import MOST_MATERIAL, open_session
 from quorate.api.gating import Gated, Progress, Work, at_the_gates, settings_of
 from quorate.api.seating import Seating
-from quorate.api.sessions import MOST_MATERIAL, open_session
 from quorate.core.errors import InputError, SettingError
 from quorate.core.view import estimate_tokens
 from quorate.participants.gates.scratch import Sources, reading_digest

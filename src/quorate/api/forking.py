@@ -17,11 +17,12 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
+from quorate.api.beginning import own_briefs
 from quorate.api.damage import DamagedSession
 from quorate.api.readable import read
 from quorate.api.roots import Roots, check_reach
 from quorate.api.seating import Seating
-from quorate.api.sessions import AT_ONCE, Result, own_briefs
+from quorate.api.sessions import AT_ONCE, Result
 from quorate.config import Config
 from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError
 from quorate.core.filled import with_marks

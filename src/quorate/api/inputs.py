@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, assert_never
 
+from quorate.api.beginning import MOST_MATERIAL
 from quorate.api.roots import Roots
-from quorate.api.sessions import MOST_MATERIAL
 from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import InputError, nearest

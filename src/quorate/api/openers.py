@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from quorate.api.beginning import MOST_MATERIAL, open_session
 from quorate.api.council import Convened, open_council
 from quorate.api.gating import Sources
 from quorate.api.inputs import PREFIX
@@ -17,7 +18,6 @@ from quorate.api.named_file import text_of
 from quorate.api.order import OpenedSession, Order
 from quorate.api.review import Opened, open_review
 from quorate.api.roundtable import open_roundtable
-from quorate.api.sessions import MOST_MATERIAL, open_session
 from quorate.api.workshop import open_workshop
 from quorate.core.brought import Kind
 from quorate.core.definition import Definition

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
+from quorate.api.beginning import open_session
 from quorate.api.examining import Examined, NothingToReview, Progress, Work, at_work, own_file
 from quorate.api.ledger import settle
 from quorate.api.seating import Seating
-from quorate.api.sessions import Result, open_session
+from quorate.api.sessions import Result
 from quorate.core.errors import SettingError
 from quorate.core.findings import Severity
 from quorate.core.ledger import Changes, Coverage, Entry

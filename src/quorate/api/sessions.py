@@ -1,38 +1,30 @@
-"""Sessions: open, run, answer, interrupt, follow and read them."""
+"""Sessions: find, read, run, interrupt and follow them."""
 
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from time import time
 from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
 from quorate.api.damage import Damage, damaged, entries_of
-from quorate.api.incoming import cleaning, cleaning_text, masked_material
+from quorate.api.incoming import cleaning, cleaning_text
 from quorate.api.seating import Seating
 from quorate.api.watched import watched
-from quorate.core.errors import InputError, RuleViolation, SettingError, StoreError, nearest
+from quorate.core.errors import RuleViolation, SettingError, StoreError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
-from quorate.core.session import Step
-from quorate.core.settings import plain
 from quorate.core.types import Ask, Interrupted, Reason
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.executor import Executor, append, status_of
+from quorate.runtime.executor import Executor, append
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.store.codec import (
     decode_entry,
     decode_opening,
-    digest_text,
-    encode_opening,
-    protocol_digest,
     read_record,
 )
 from quorate.store.journal import Entry, Journal, Listed, UnknownSession
@@ -43,8 +35,6 @@ EXIT_WAITING = 4
 EXIT_DEGRADED = 5
 EXIT_OWED = 1
 EXIT_DAMAGED = 70
-MOST_MATERIAL = 1_000_000
-"""Characters of one text that is deliberated about."""
 LOOK_ANYWAY = 10.0
 """Seconds after which a journal is looked at although nobody said that it has grown."""
 AT_ONCE = 100
@@ -88,100 +78,6 @@ class Result:
     def owes(self) -> str:
         """What has to be done before the verdict is true of what was brought; empty for nothing."""
         return catalog.definition(self.record.opening.protocol).owes(self.record)
-
-
-# Opening a session
-
-
-async def open_session(
-    workspace: Workspace,
-    journal: Journal,
-    protocol: str,
-    material: Mapping[str, str],
-    *,
-    panel: Seating | None = None,
-    model: str | None = None,
-    seed: int | None = None,
-    context: Path | None = None,
-    title: str | None = None,
-    settings: Mapping[str, Any] | None = None,
-    run: Mapping[str, Any] | None = None,
-) -> str:
-    """Open a session under the workspace's settings and return its id; nothing is asked yet.
-
-    `settings` go before those of the workspace. `run` is what code on a seat needs in any process, as plain JSON.
-    """
-    seed = secrets.randbelow(2**31) if seed is None else seed
-    _check_material(material)
-    texts = masked_material(material, run or {})
-    if context is not None:
-        texts["context"] = ContextFolder(context).listing()
-    built = _build(workspace, protocol, {**workspace.config.protocol(protocol), **(settings or {})}, seed)
-    source, model = panel or workspace.config.panel, model or workspace.config.model
-    budget = workspace.config.budget
-    run = {
-        **(run or {}),
-        "budget": plain(budget),
-        "context": str(context.resolve()) if context is not None else "",
-        "panel": seating.panel_text(source, model),
-    }
-    table = seating.seat(built, source, run, model=model)
-    seating.check_ready(table, budget)
-    now = int(time() * 1000)
-    session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    opening = Opening(
-        session=session,
-        protocol=built.name,
-        version=built.version,
-        digest=protocol_digest(built),
-        title=_shortened(title) if title is not None else _title(texts),
-        seed=seed,
-        settings=dict(built.settings),
-        panel=table.describe(),
-        material={name: digest_text(text) for name, text in texts.items()},
-        briefs={name: digest_text(text) for name, text in built.briefs.items()},
-        run=run,
-    )
-    record = Record(built, opening, texts)
-    await journal.create(
-        session,
-        built.name,
-        opening.title,
-        now,
-        encode_opening(opening, Envelope(at=now)),
-        {digest_text(text): text for text in (*texts.values(), *built.briefs.values())},
-        status_of(record, Step(record.session)),
-    )
-    return session
-
-
-def _check_material(material: Mapping[str, str]) -> None:
-    for name, text in material.items():
-        if not text.strip():
-            raise InputError(f"the {name} is empty", expected="some text to deliberate about")
-        if len(text) > MOST_MATERIAL:
-            raise InputError(
-                f"the {name} has {len(text)} characters", expected=f"at most {MOST_MATERIAL}; split it, or name files"
-            )
-
-
-def _title(material: Mapping[str, str]) -> str:
-    return _shortened(next(iter(material.values())).strip().splitlines()[0].lstrip("# "))
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 80 else line[:77] + "..."
-
-
-def _build(workspace: Workspace, protocol: str, settings: Mapping[str, Any], seed: int) -> Protocol[Any]:
-    with workspace.config.placing(protocol):
-        return catalog.build(protocol, settings, seed=seed, own=own_briefs(workspace))
-
-
-def own_briefs(workspace: Workspace) -> dict[str, str]:
-    """Return the project's own prompt files, by name."""
-    return catalog.own_briefs(workspace.briefs) if workspace.briefs is not None else {}
 
 
 # Reading sessions

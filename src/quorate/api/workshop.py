@@ -9,9 +9,9 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.agendas import Chosen, choose_agenda
+from quorate.api.beginning import open_session
 from quorate.api.documents import check_folders
 from quorate.api.seating import Seating
-from quorate.api.sessions import open_session
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.core.settings import read_settings
 from quorate.intake.agenda import canonical

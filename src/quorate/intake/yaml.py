@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -45,6 +46,12 @@ def load(source: Path | str, name: str | None = None) -> Located:
         file, text = name or "text", source
     if len(text) > MOST_BYTES:
         raise InputError("is too large", file=file, expected=f"at most {MOST_BYTES} bytes")
+    return _loaded(text, file)
+
+
+@lru_cache(maxsize=16)
+def _loaded(text: str, file: str) -> Located:
+    """Read a text. Who hosts many sessions reads the same panels and scripts time and again; nobody changes them."""
     if file.endswith(".json"):
         return load_whole(_checked_json(text, file), file)
     plain = read_plain(text, file, plain_scalar, MOST_VALUES)

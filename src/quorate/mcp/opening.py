@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, assert_never
 from pydantic import BaseModel, Field
 
 from quorate import api
+from quorate.api.beginning import MOST_MATERIAL
 from quorate.api.forking import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
-from quorate.api.sessions import MOST_MATERIAL
 from quorate.core.brought import Input, Kind
 from quorate.mcp.arguments import OPTIONAL, Limits, Model, Panel, Seed, Session, Settings
 from quorate.mcp.desk import Desk

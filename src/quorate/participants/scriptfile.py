@@ -56,13 +56,13 @@ class Line:
     tokens_out: int | None = None
     cost: int | None = None
     repeat: bool = False
+    length: int = field(init=False)
+    """The tokens of the turn, as the script says or as its text is long."""
 
-    @property
-    def length(self) -> int:
-        """The tokens of the turn, as the script says or as its text is long."""
-        if self.tokens_out is not None:
-            return self.tokens_out
-        return 0 if self.reply is None else estimate_tokens(json.dumps(self.reply.plain(), ensure_ascii=False))
+    def __post_init__(self) -> None:
+        said = "" if self.reply is None else json.dumps(self.reply.plain(), ensure_ascii=False)
+        length = estimate_tokens(said) if self.tokens_out is None else self.tokens_out
+        object.__setattr__(self, "length", length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
     """Raise for the first thing that keeps the reply from fitting the form it resembles most."""
     data = reply.plain()
     problems: dict[type[Reply], InputError] = {}
-    for form in forms:
+    for form in sorted(forms, key=lambda form: len(_names(form) ^ set(data))):  # the likeliest first
         # Which keys an ask has is drawn when it is asked; here they are those that the script names, `"*"` included.
         ask = Ask(AskId("0.0"), Seat("any"), "any", form, tuple(dict.fromkeys(_keys_named(shape_of(form), data))))
         try:
@@ -233,8 +233,12 @@ def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
 
 def _distance(form: type[Reply], data: Mapping[str, Any]) -> tuple[int, int]:
     """How far a reply is from a form: the fewest strange names first, then the fewest that differ at all."""
-    names = {each.name for each in shape_of(form).fields if each.mark is None}
+    names = _names(form)
     return sum(nearest(name, names) is None for name in data), len(names ^ set(data))
+
+
+def _names(form: type[Reply]) -> set[str]:
+    return {each.name for each in shape_of(form).fields if each.mark is None}
 
 
 def _keys_named(shape: Shape, data: Any) -> Iterator[Key]:

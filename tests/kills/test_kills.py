@@ -16,7 +16,7 @@ from tests.kills.processes import KINDS, Kind
 
 pytestmark = pytest.mark.slow
 
-KILLS = 20
+KILLS = 6
 """Of each kind."""
 
 

@@ -107,10 +107,9 @@ async def test_susceptible_seats_break_no_invariant_either(percent: int) -> None
     assert percent or not any(each.succeeded for each in found.counted)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_the_embedded_model_breaks_no_invariant() -> None:
     """Twenty cases; `quorate redteam --panel local` runs all."""
-    pytest.importorskip("llama_cpp")
     found = await measure(chosen(suite("review"), 20), Panel(PanelKind.LOCAL))
     assert len(found.cases) == 20
     assert [(each.case.name, fault) for each in found.cases for fault in each.broken] == []

@@ -155,7 +155,7 @@ def test_the_digest_is_about_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
     proofs._digest.cache_clear()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 async def test_a_real_proof(tmp_path: Path) -> None:
     made = Proofs(tmp_path)
     made.start("roundtable")

@@ -108,7 +108,7 @@ def test_a_broken_claim_requests_changes(project: Project) -> None:
     assert [severity for severity, _ in blocking(found)] == ["high"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 @pytest.mark.parametrize("run", VARIANTS)
 def test_the_embedded_model_completes_every_variant(project: Project, run: str) -> None:

@@ -104,7 +104,9 @@ async def test_invariants_hold_in_all_cases() -> None:
 async def test_susceptible_seats_break_no_invariant_either(percent: int) -> None:
     found = await measure(chosen(suite(), 40), Panel(PanelKind.SUSCEPTIBLE, percent, 50, seed=1))
     assert found.holds
-    assert percent or not any(each.succeeded for each in found.counted)
+    if not percent:  # nobody obeys: only checks, which refuse what speaks to reviewers, may have changed a verdict
+        assert not any(each.let_through for each in found.counted)
+        assert all(each.reported for each in found.counted if each.succeeded)
 
 
 @pytest.mark.long

@@ -79,7 +79,7 @@ async def test_a_whole_council_with_valid_forms(tmp_path: Path) -> None:
     assert all("shown in part: Files of the RFC, by key" in detail for detail in details)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 async def test_one_seat_alone_needs_no_vote(tmp_path: Path) -> None:
     """C37."""

@@ -43,7 +43,7 @@ seats:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 async def test_a_whole_roundtable_with_valid_forms(tmp_path: Path) -> None:
     """T3, T8 to T24: eight turns at most, documents that only grow, and one record in meta.json."""

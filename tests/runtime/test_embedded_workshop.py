@@ -79,7 +79,7 @@ def test_every_synthesis_leaves_a_tiny_model_room_for_sentences(workflow: Workfl
     assert sum(texts) <= 2.1 * TINY.characters
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 async def test_a_whole_workshop_with_valid_forms_and_documents(tmp_path: Path) -> None:
     """W4 to W26: a tiny model fills in every form, and whatever it makes is counted, kept and written down."""

@@ -173,12 +173,13 @@ def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: 
 def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) -> tuple[int, bool]:
     """Return the replies in a row without progress, and whether that is their limit.
 
-    The replies of one phase stand side by side: where one of them is progress none of the others is idle. Asks that an
-    early settlement withdraws count as the ones it heard, so that the order of arrival cannot matter.
+    The replies of one phase stand side by side: where one of them is progress none of the others is idle. A phase that
+    may be settled early counts for nothing: which of its replies are heard depends on who is faster.
     """
-    counted = [ask for ask in session.asks if ask.seat not in protocol.uncounted]
-    replies = [reply for ask, reply in heard if ask.seat not in protocol.uncounted]
-    if any(not isinstance(reply, Absent) and protocol.progress(reply) for reply in replies):
+    if protocol.nodes[session.phase].settle is not None:
+        return session.idle, False
+    counted = [reply for ask, reply in heard if ask.seat not in protocol.uncounted]
+    if any(not isinstance(reply, Absent) and protocol.progress(reply) for reply in counted):
         return 0, False
     idle = session.idle + len(counted)
     limit = protocol.limits.stall if session.interrupted is not Reason.STALL else None

@@ -170,7 +170,7 @@ def check(record: Record) -> None:
         assert broken == [], moment.outcome
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 async def test_an_adjudicator_on_four_files_with_a_claim() -> None:
     """R6, R24, R36."""

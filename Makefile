@@ -13,7 +13,7 @@ help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, faults, every example of the docs, a debate on the real model"
-	@echo "make test-long  the longest ones: whole sessions of every protocol, and twenty attacks, on the real model; an hour"
+	@echo "make test-long  the longest ones: every generated defect; whole sessions and twenty attacks on the real model; an hour"
 	@echo "make faults     simulated crashes, disks, clocks and providers, one seed each (SEEDS=2000)"
 	@echo "make kills      kill -9 of commands, servers and workers at random moments (N=200)"
 	@echo "make fuzz       strange inputs for every reader of ballots, entries and files (EACH=30 seconds)"

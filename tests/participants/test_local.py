@@ -230,7 +230,7 @@ def test_it_prints_nothing_and_leaves_the_interrupt_key_to_python() -> None:
 
 
 @pytest.mark.model
-@pytest.mark.slow
+@pytest.mark.long
 async def test_every_form_of_a_debate_is_filled_in_validly(model: LocalModel) -> None:
     briefs = {"task": "# Task: answer\n\nAnswer in your role."}
     problem = "A small library must lend books to its members, also when the internet is down."

@@ -6,6 +6,7 @@ import pytest
 
 from quorate.verify import verify
 from tests.verify.council_mutants import EQUIVALENT, MATERIAL, councils, everything
+from tests.verify.kinds import each_kind
 from tests.verify.mutants import BY_HAND, missed, run
 
 MUTANTS = everything()
@@ -40,8 +41,7 @@ def test_a_representative_defect_is_found(name: str) -> None:
     assert fate.number == 5, fate.says
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", MUTANTS)
+@pytest.mark.parametrize("kind", each_kind(MUTANTS))
 def test_all_of_a_kind_are_found(kind: str) -> None:
     """Exactly those survive that change no decision."""
     assert missed(MUTANTS[kind]) == {name for name in EQUIVALENT if BY_NAME[name].kind == kind}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorate.verify import Status, verify
+from tests.verify.kinds import each_kind
 from tests.verify.mutants import BY_HAND
 from tests.verify.workshop_mutants import EQUIVALENT, MATERIAL, everything, fate, missed, workshops
 from tests.verify.workshop_walks import SMALL
@@ -38,8 +39,7 @@ def test_a_representative_defect_is_found(name: str) -> None:
     assert found.number is not None, found.says
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", MUTANTS)
+@pytest.mark.parametrize("kind", each_kind(MUTANTS))
 def test_all_of_a_kind_are_found(kind: str) -> None:
     """Exactly those survive that change no decision."""
     assert missed(MUTANTS[kind]) == {name for name in EQUIVALENT if BY_NAME[name].kind == kind}

@@ -21,7 +21,7 @@ from tests.intake.rfc import written
 from tests.intake.rfc.written import Written, only, told
 
 OTHERS: tuple[Any, ...] = (None, {"a": 1}, "word", [[]], 7, [{}], True, [], "", [7], {"id": []}, {}, 1.5, [None])
-SHARE = (pytest.param(3, id="three-each"), pytest.param(len(OTHERS), id="all", marks=pytest.mark.slow))
+SHARE = (pytest.param(3, id="three-each"), pytest.param(len(OTHERS), id="all", marks=pytest.mark.long))
 """How many other values stand in the place of each; all of them take a minute."""
 
 Way = tuple[str | int, ...]

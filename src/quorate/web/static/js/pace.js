@@ -1,6 +1,6 @@
 // Drawing that keeps pace: what comes alone is drawn at once, of what comes fast only some, and always the last of it.
 
-const EVERY = 100;
+const EVERY = 150;
 
 export class Pace {
   #timer = 0;

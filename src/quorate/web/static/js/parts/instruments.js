@@ -138,7 +138,7 @@ export class Instruments {
   }
 
   /**
-   * Show a state; `budget` is the session's. What comes alone is drawn at once; a fast journey in time draws ten times a
+   * Show a state; `budget` is the session's. What comes alone is drawn at once; a fast journey in time draws some times a
    * second, and always what it ends with.
    */
   show(state, budget, elapsed = state.elapsed) {

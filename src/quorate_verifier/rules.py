@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -38,7 +39,7 @@ def leads(**to: str) -> dict[str, str]:
     return {reason: phase for phase, reasons in to.items() for reason in reasons.split()}
 
 
-class Rules:
+class Rules(ABC):
     """The rules of one protocol, and what they have to remember while its phases are gone through in order."""
 
     table: ClassVar[Mapping[str, Mapping[str, str]]]
@@ -62,20 +63,20 @@ class Rules:
         self.tallies: list[dict[str, Any]] = []
         """What the last decision counted: the values of each such fact that it has to state."""
 
+    @abstractmethod
     def asked(self, phase: str) -> Sequence[tuple[str, str]] | None:
         """Return whom the phase has to ask, as seat and brief in order; None where that is not derived."""
-        raise NotImplementedError
 
+    @abstractmethod
     def decide(self, phase: str, heard: Sequence[Heard]) -> str:
         """Return the outcome that follows, and remember what later phases need."""
-        raise NotImplementedError
 
-    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:
+    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:  # noqa: B027 - most keep nothing
         """Take what was heard before an interruption."""
 
+    @abstractmethod
     def verdict(self, phase: str) -> str:
         """Return the verdict of a session that ended in this phase."""
-        raise NotImplementedError
 
     def degradation(self) -> str | None:
         """Return how far the session was degraded; None where that is not derived."""

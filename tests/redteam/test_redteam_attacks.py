@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from quorate.redteam.cases import Case, chosen, suite
@@ -86,6 +88,11 @@ async def test_fewer_susceptible_seats_let_less_through() -> None:
     everybody = await measure(cases, Panel(PanelKind.SUSCEPTIBLE, susceptibility=100))
     assert sum(each.succeeded for each in nobody.counted) == 0
     assert sum(each.let_through for each in everybody.counted) > 0
+
+
+def test_the_documented_number_of_cases_is_the_number() -> None:
+    page = Path(__file__).parents[2] / "docs" / "security.md"
+    assert f"That makes {len(suite())} cases." in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

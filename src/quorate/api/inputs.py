@@ -216,4 +216,5 @@ def _schema(each: Input) -> dict[str, Any]:
             found = {"type": "array", "items": {"type": "string", "maxLength": MOST_LINE}, "maxItems": MOST_NAMES}
         case _:
             assert_never(each.kind)
-    return found | {"description": each.says, "x-kind": each.kind.value}
+    title = {"title": each.title} if each.title else {}
+    return found | title | {"description": each.says, "x-kind": each.kind.value}

@@ -24,8 +24,6 @@ from quorate.workspace import Workspace
 
 __all__ = ["OpenedSession", "inputs_schema", "main_input", "open_named", "speaks_to_us"]
 EMBEDDED = "local:smollm2"
-EXAMINED = ("review", "council")
-"""Protocols whose own checks report what speaks to the reader, as findings."""
 MOST_NAME = 100
 """Characters of a name that is not known, as it is told."""
 
@@ -78,8 +76,8 @@ async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
 
 
 def speaks_to_us(protocol: str, material: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence for each line of the material that speaks to whoever deliberates about it."""
-    return () if protocol in EXAMINED else remarks_in(material)
+    """Return a sentence for each line of the material that speaks to its readers; none where checks report it."""
+    return () if catalog.definition(protocol).examines else remarks_in(material)
 
 
 def inputs_schema(protocol: str) -> dict[str, Any]:

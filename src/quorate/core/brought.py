@@ -30,6 +30,8 @@ class Input:
     kind: Kind = Kind.TEXT
     required: bool = False
     choices: tuple[str, ...] = ()
+    title: str = ""
+    """How people write its name, where that is not the name with a capital."""
 
 
 QUESTION = Input("question", "what is to be deliberated about", Kind.TEXT, required=True)

@@ -44,6 +44,8 @@ class Definition:
     """
     brings: tuple[Input, ...] = (QUESTION,)
     """What a session is opened with; a text is material of that name, unless the protocol has a way of its own."""
+    examines: bool = False
+    """Whether its own checks report, as findings, what in the material speaks to whoever deliberates about it."""
     offers: Mapping[type[Reply], Offer] = field(default_factory=dict)
     """What people are told of the choices that a form gives them."""
     board: Callable[[Record], Board] = lambda _: Board()

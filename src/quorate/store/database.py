@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar
 
 from quorate.core.errors import StoreError
+from quorate.store.named import statements
 
 T = TypeVar("T")
 
@@ -34,13 +32,6 @@ PATIENCE = 10.0
 PAUSE = 0.005
 
 
-@cache
-def _statements() -> dict[str, str]:
-    text = (files(__package__) / "sqlite.sql").read_text(encoding="utf-8")
-    parts = re.split(r"^-- name: (\w+)\n", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
 class Damaged(StoreError):
     """A part of the file cannot be read."""
 
@@ -50,7 +41,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._sql = _statements()
+        self._sql = statements("sqlite.sql")
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'quorate.db'}")
         try:

@@ -110,6 +110,7 @@ DEFINITION = Definition(
     package="quorate.protocols.review",
     result=result,
     show=show,
+    examines=True,
     brings=(
         Input("base", "the branch to compare with: what this branch brings that it lacks (default)", Kind.LINE),
         Input("commit", "one commit to review instead", Kind.LINE),

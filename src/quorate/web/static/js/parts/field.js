@@ -53,13 +53,11 @@ function withoutNull(schema) {
   return [{ ...rest[0], default: schema.default }, rest.length < of.length];
 }
 
-const SHORT_NAMES = new Set(["ccp", "prd", "rfc"]);
 const WORDS = /^[a-z]+(?:_[a-z]+)*$/; // not a key such as q1, and not a name such as operations-sre
 
 /** "open_questions" as people write it: "Open questions"; keys and names stay as they are. */
 export function labelOf(name) {
   if (!WORDS.test(name)) return visible(name);
-  if (SHORT_NAMES.has(name)) return name.toUpperCase();
   return name[0].toUpperCase() + name.slice(1).replaceAll("_", " ");
 }
 

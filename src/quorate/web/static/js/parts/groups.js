@@ -16,7 +16,7 @@ export function group(schema, options) {
   const fields = new Map(names.map((name) => {
     const inner = schema.properties[name];
     return [name, field(inner, {
-      name, label: only ? label : labelOf(name),
+      name, label: only ? label : inner.title ?? labelOf(name),
       needed: required.has(name) && !(blank && isText(inner)),
       initial: initial?.[name] === undefined ? inner.default : initial[name],
       about, blank, folded, defaults, path: path ? `${path}.${name}` : name,

@@ -124,7 +124,7 @@ def test_decisions_get_sealed_prose_only() -> None:
     assert kept.voice is AYE
 
 
-def test_sessions_cannot_be_written_to() -> None:
+def test_sessions_cannot_be_written_to_in_tests_and_by_whoever_checks_types() -> None:
     session = begin(voting()).session
     with pytest.raises(FrozenInstanceError):
         session.phase = Phase.END  # type: ignore[misc]

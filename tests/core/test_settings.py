@@ -108,7 +108,7 @@ def test_an_unknown_key_is_an_error_with_the_nearest(values: dict[str, Any], key
         ({"free": "x"}, "free", "a whole number"),
         ({"loud": 1}, "loud", "true or false"),
         ({"loud": "yes"}, "loud", "true or false"),
-        ({"title": 5}, "title", "a text"),
+        ({"title": 5}, "title", "a text such as none"),
         ({"names": "a"}, "names", "a list of names, at most 2"),
         ({"names": ["a", 1]}, "names", "a list of names, at most 2"),
         ({"names": ["a", "b", "c"]}, "names", "a list of names, at most 2"),

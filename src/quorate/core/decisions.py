@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeVar
 
 from quorate.core.errors import DefinitionError
+from quorate.core.values import value
 
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Test:
     """One test that a decision made: the rule it comes from, what was compared, whether it held, where it leads."""
 
@@ -42,7 +42,7 @@ def otherwise(rule: str, outcome: Enum) -> Test:
     return Test(rule, outcome, "none of the above", True)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Fact:
     """Something a decision issued, refused, dropped, merged or tallied, for the record."""
 
@@ -54,7 +54,7 @@ class Fact:
         return cls(name, tuple(values.items()))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Decision(Generic[S]):
     """What a phase decided, the next state, the tests that led there in order, and what came of it."""
 

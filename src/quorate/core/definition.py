@@ -11,9 +11,12 @@ from quorate.core.brought import QUESTION, Input
 from quorate.core.findings import Finding
 from quorate.core.forms import Reply
 from quorate.core.gauges import Gauge
+from quorate.core.judging import Judging
 from quorate.core.offers import Offer
+from quorate.core.positions import Position
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
+from quorate.core.schedule import Scheduling
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,12 @@ class Definition:
     """What a session is opened with; a text is material of that name, unless the protocol has a way of its own."""
     examines: bool = False
     """Whether its own checks report, as findings, what in the material speaks to whoever deliberates about it."""
+    schedule: Scheduling | None = None
+    """The most that a session may ask, in closed form; None for a protocol whose worst case is found by a walk."""
+    judging: Judging | None = None
+    """How agents of known accuracy take part, for `quorate simulate`; None for a protocol that does not say."""
+    positions: Callable[[Record], tuple[Position, ...]] = lambda _: ()
+    """What each seat held of what, in the order in which positions were taken."""
     offers: Mapping[type[Reply], Offer] = field(default_factory=dict)
     """What people are told of the choices that a form gives them."""
     board: Callable[[Record], Board] = lambda _: Board()

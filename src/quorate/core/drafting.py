@@ -11,8 +11,9 @@ otherwise is changed with `dataclasses.replace`. What a draft decides for its au
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +24,7 @@ from quorate.core.errors import DefinitionError
 from quorate.core.every import every
 from quorate.core.forms import Choice, Group, Many, PerKey, Reply, Shape, Text, shape_of
 from quorate.core.protocol import Blindness, Degradation, Interrupt, Node, Protocol, When
-from quorate.core.record import Record, Said
+from quorate.core.record import Line, Record, Said
 from quorate.core.settings import plain
 from quorate.core.types import Absent, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
@@ -151,16 +152,36 @@ def _concluding(end: Enum) -> Callable[[Any], Enum]:
 def shown(record: Record, ask: Ask) -> View:
     """Show the material, the items that are asked about, and all that was said in earlier phases."""
     role = f"roles/{ask.seat}"
-    sections = [Section(name, text, cut=1, quotable=text) for name, text in record.material.items()]
+    sections = [Section(name, text, cut=1, quotable=text, common=True) for name, text in record.material.items()]
     if ask.keys:
         sections.append(Section("What you are asked about", "\n".join(f"- {key}" for key in ask.keys), data=False))
-    earlier = [each for each in _said(record) if _entry(each.ask) < _entry(ask)]
-    sections += [Section(f"{each.ask.seat}, {each.ask.brief}", worded(each.reply), cut=2) for each in earlier]
+    told: _Told = record.worked_out.setdefault(__name__, _Told())
+    told.read(record)
+    sections += told.before(_entry(ask))
     return View(role if role in record.protocol.briefs else "", tuple(sections))
 
 
-def _said(record: Record) -> Iterator[Said]:
-    return (line for line in record.log if isinstance(line, Said) and not isinstance(line.reply, Absent))
+@dataclass
+class _Told:
+    """Everything that was said, in words, and in which entry of a phase: they never decrease."""
+
+    lines: int = 0
+    """How much of the log has been read."""
+    entries: list[int] = field(default_factory=list)
+    sections: list[Section] = field(default_factory=list)
+
+    def read(self, record: Record) -> None:
+        for said in _said(record.log[self.lines :]):
+            self.entries.append(_entry(said.ask))
+            self.sections.append(Section(f"{said.ask.seat}, {said.ask.brief}", worded(said.reply), cut=2))
+        self.lines = len(record.log)
+
+    def before(self, entry: int) -> list[Section]:
+        return self.sections[: bisect_left(self.entries, entry)]
+
+
+def _said(log: Iterable[Line]) -> Iterator[Said]:
+    return (line for line in log if isinstance(line, Said) and not isinstance(line.reply, Absent))
 
 
 def _entry(ask: Ask) -> int:
@@ -181,7 +202,7 @@ def came_to(record: Record) -> dict[str, Any]:
         "verdict": conclusion.verdict.name if conclusion is not None else None,
         "said": [
             {"seat": str(each.ask.seat), "brief": each.ask.brief, "reply": _fields(each.reply)}
-            for each in _said(record)
+            for each in _said(record.log)
         ],
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import Enum
 from typing import TypeVar, assert_never
 
@@ -14,6 +13,7 @@ from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol, When
 from quorate.core.session import Cause, Conclude, Conclusion, Effect, Move, Session, Step, Withdraw
 from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Question, Reason, Replied, Replies, Ruled
+from quorate.core.values import replace
 
 S = TypeVar("S")
 
@@ -86,15 +86,18 @@ def check_ruling(protocol: Protocol[S], session: Session[S], ruled: Ruled) -> No
 
 
 def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: Reply | Absent) -> Step[S]:
-    ask = next((ask for ask in session.asks if ask.id == ask_id), None)
+    ask = session.ask(ask_id)
     if ask is None:
         raise RuleViolation(f"ask {ask_id} is not open in {session.phase.name}")
     if ask_id in session.replies:
         raise RuleViolation(f"ask {ask_id} to {ask.seat} has its reply already")
     check_reply(ask, reply)
     sealed = reply if isinstance(reply, Absent) else seal(reply)
-    session = replace(session, replies={**session.replies, ask_id: sealed})
-    node, heard = protocol.nodes[session.phase], session.heard()
+    session = session.hearing(ask_id, sealed)
+    node = protocol.nodes[session.phase]
+    if len(session.replies) < len(session.asks) and node.settle is None:
+        return Step(session)
+    heard = session.heard()
     if len(heard) == len(session.asks):
         return _move(protocol, session, heard, node.decide(session.state, heard), Cause.DECIDED)
     if node.settle is not None and (decision := node.settle(session.state, heard)) is not None:

@@ -6,16 +6,17 @@ What is done to a reply is worked out once for its form, so that a part without 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, cast
 
 from quorate.core.forms import SEALED, Group, Key, Keyed, Many, OneKey, PerKey, Shape, Text, shape_of
+from quorate.core.values import replace
 
 R = TypeVar("R")
 W = TypeVar("W")
 Seal = Callable[[Any], Any]
 Read = Callable[[Any], Iterator[Key]]
+Marking = Callable[[Any, str], Any]
 
 
 class _PerForm(dict[type[Any], W], Generic[W]):
@@ -48,6 +49,9 @@ def _seal(shape: Shape) -> Seal | None:
             parts = [(each.name, _seal(each.shape)) for each in fields]
             if all(one is None for _, one in parts):
                 return None
+            if all(isinstance(each.shape, Text) for each in fields):  # nothing is left of it, so one will do for all
+                sealed = form(**dict.fromkeys((each.name for each in fields), SEALED))
+                return lambda _: sealed
             return lambda value: form(
                 **{name: getattr(value, name) if one is None else one(getattr(value, name)) for name, one in parts}
             )
@@ -65,26 +69,46 @@ def _seal_keyed(one: Seal | None) -> Seal | None:
 
 def with_marks(value: R, material: str = "") -> R:
     """Return the form or group with every mark computed, the inner ones first; quotations are from `material`."""
-    return cast("R", _marked(shape_of(type(value)), value, material))
+    marked = _MARKS[type(value)]
+    return value if marked is None else cast("R", marked(value, material))
 
 
-def _marked(shape: Shape, value: Any, material: str) -> Any:
+def _mark(shape: Shape) -> Marking | None:
+    """Return what computes the marks in a value of this shape; None where it has none."""
     match shape:
         case Many(item=item):
-            return tuple(_marked(item, each, material) for each in value)
+            return _mark_many(_mark(item))
         case PerKey(item=item):
-            return Keyed({key: _marked(item, each, material) for key, each in value.items()})
-        case Group(fields=inner):
-            plain = {f.name: _marked(f.shape, getattr(value, f.name), material) for f in inner if f.mark is None}
-            value = replace(value, **plain)
-            return replace(value, **{f.name: f.mark(value, material) for f in inner if f.mark is not None})
+            return _mark_keyed(_mark(item))
+        case Group(fields=fields):
+            inner = [
+                (each.name, one) for each in fields if each.mark is None and (one := _mark(each.shape)) is not None
+            ]
+            return _mark_group(inner, [(each.name, each.mark) for each in fields if each.mark is not None])
         case _:
-            return value
+            return None
+
+
+def _mark_many(one: Marking | None) -> Marking | None:
+    return None if one is None else lambda value, material: tuple([one(each, material) for each in value])
+
+
+def _mark_keyed(one: Marking | None) -> Marking | None:
+    return None if one is None else lambda value, material: Keyed({k: one(v, material) for k, v in value.items()})
+
+
+def _mark_group(inner: list[tuple[str, Marking]], marks: list[tuple[str, Marking]]) -> Marking | None:
+    def marked(value: Any, material: str) -> Any:
+        if inner:
+            value = replace(value, **{name: one(getattr(value, name), material) for name, one in inner})
+        return replace(value, **{name: mark(value, material) for name, mark in marks}) if marks else value
+
+    return marked if inner or marks else None
 
 
 def quotes_material(form: type[Any]) -> bool:
     """Whether a mark of this form looks into the material."""
-    return _quotes(shape_of(form))
+    return _QUOTES[form]
 
 
 def _quotes(shape: Shape) -> bool:
@@ -175,4 +199,5 @@ def _answers_for(shape: Shape) -> bool:
     return isinstance(shape, OneKey) and not shape.again
 
 
-_SEALS, _KEYS, _REPEATS = _PerForm(_seal), _PerForm(_keys), _PerForm(_repeats)
+_SEALS, _MARKS, _QUOTES = _PerForm(_seal), _PerForm(_mark), _PerForm(_quotes)
+_KEYS, _REPEATS = _PerForm(_keys), _PerForm(_repeats)

@@ -25,6 +25,8 @@ class Severity(Enum):
         return self.rank <= other.rank
 
 
+MOST_ALIKE = 10
+"""Findings of one rule in one file that a check lists, so that no file crowds out the others."""
 MOST_QUOTED = 500
 """Characters of evidence, white space aside, that a finding is known by."""
 _MASK = re.compile(r"\[masked secret \d+(?:\.\d+)?\]")

@@ -7,13 +7,14 @@ did not find any more is fixed; what it did not look at stays as it was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 
 from quorate.core.debt import Dismissal, Pressure, pressure
 from quorate.core.errors import RuleViolation, SettingError, nearest
 from quorate.core.findings import Finding, quotation
 from quorate.core.lifecycle import Lifecycle, advance
+from quorate.core.values import replace
 
 MOST_TEXT = 2_000
 """Characters of each text of a finding that the ledger keeps."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.record import Record
+from quorate.core.values import replace
 
 CHOICE = "choice"
 """The field that a decision of a person turns on."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from quorate.core.decisions import Decision, Fact
@@ -156,7 +157,7 @@ class Protocol(Generic[S]):
     rulings: Mapping[Any, tuple[Enum, ...]] = field(default_factory=dict)
     """verdict -> what a person may rule once a session has concluded with it; the others wait for nobody."""
 
-    @property
+    @cached_property
     def uncounted(self) -> frozenset[Seat]:
         """The seats whose replies are no episodes."""
         return self.people | self.checks

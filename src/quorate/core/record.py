@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
+from hashlib import sha256
+from itertools import takewhile
 from typing import Any
 
 from quorate.core.engine import begin, step
@@ -13,9 +16,10 @@ from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Conclusion, Move, Session, Step, Withdraw
 from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
+from quorate.core.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Envelope:
     """What the journal keeps beside an event: order, time, and what the reply cost. No decision reads it."""
 
@@ -33,12 +37,17 @@ class Envelope:
     detail: str = ""
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
 
+    def placed(self, seq: int, at: int) -> Envelope:
+        """Return it with its place and its time; as `replace` would, which is slow and on every event's way."""
+        told = self.model, self.tokens_in, self.tokens_out, self.cost, self.elapsed, self.attempts, self.detail
+        return Envelope(seq, at, *told)
+
 
 PERSON = "person"
 """How a panel names a person."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Opening:
     """The first entry of every journal: which rules, which table, which material, which seed."""
 
@@ -59,14 +68,14 @@ class Opening:
     """What the runtime needs to go on in another process (panel file, budget, context folder), as plain JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Asked:
     ask: Ask
     phase: Enum
     round: int
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Said:
     ask: Ask
     reply: Reply | Absent
@@ -75,19 +84,19 @@ class Said:
     envelope: Envelope
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Moved:
     move: Move
     round: int
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Stopped:
     reason: Reason
     envelope: Envelope
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ruling:
     """What a person ruled on the conclusion, which stays as it was."""
 
@@ -113,7 +122,13 @@ class Record:
     envelopes: list[Envelope] = field(default_factory=list)
     _by_seat: dict[tuple[Seat, str], list[Said]] = field(default_factory=dict)
     _by_round: dict[tuple[str, int], list[Said]] = field(default_factory=dict)
-    _asked: dict[tuple[Seat, str], list[Ask]] = field(default_factory=dict)
+    _times: dict[tuple[Seat, str], int] = field(default_factory=dict)
+    """How often a seat was asked a brief."""
+    _asked: dict[AskId, int] = field(default_factory=dict)
+    """Which time that was, for each ask."""
+    worked_out: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What a view has worked out of the log so far, under its own name, so that a late round costs what an early one
+    does. It follows from the log and says nothing new."""
 
     def __post_init__(self) -> None:
         self._fold(begin(self.protocol))
@@ -128,7 +143,8 @@ class Record:
         self.envelopes.append(envelope)
         match event:
             case Replied(ask_id, reply):
-                ask = next(ask for ask in before.asks if ask.id == ask_id)
+                ask = before.ask(ask_id)
+                assert ask is not None, "or there would have been no step"
                 said = Said(ask, reply, before.phase, self.protocol.round(before.state), envelope)
                 self.log.append(said)
                 self._by_seat.setdefault((ask.seat, ask.brief), []).append(said)
@@ -143,13 +159,16 @@ class Record:
 
     def _fold(self, after: Step[Any]) -> None:
         self.session = after.session
+        if not (after.moves or after.effects):
+            return
         round_ = self.protocol.round(after.session.state)
         self.log += [Moved(move, self.protocol.round(move.before)) for move in after.moves]
         for effect in after.effects:
             match effect:
                 case Ask():
                     self.log.append(Asked(effect, after.session.phase, round_))
-                    self._asked.setdefault((effect.seat, effect.brief), []).append(effect)
+                    key = effect.seat, effect.brief
+                    self._asked[effect.id] = self._times[key] = self._times.get(key, 0) + 1
                 case Withdraw():
                     self.log.append(effect)
                 case _:
@@ -157,16 +176,24 @@ class Record:
 
     # What views and reports ask of it.
 
-    def said(self, seat: Seat, *briefs: str) -> list[Said]:
-        """Everything `seat` said to these briefs, absences left out, in order."""
-        found = [s for brief in briefs for s in self._by_seat.get((seat, brief), ())]
-        found = [s for s in found if not isinstance(s.reply, Absent)]
-        return sorted(found, key=lambda s: s.envelope.seq) if len(briefs) > 1 else found
+    def said(self, seat: Seat, *briefs: str, after: int = -1) -> list[Said]:
+        """Everything `seat` said to these briefs after an entry, absences left out, in order."""
+        found = [said for brief in briefs for said in self._since(seat, brief, after)]
+        return sorted(found, key=lambda said: said.envelope.seq) if len(briefs) > 1 else found
+
+    def _since(self, seat: Seat, brief: str, after: int) -> list[Said]:
+        """Look from the end, so that what a late round costs does not depend on the rounds before it."""
+        newest = takewhile(lambda said: said.envelope.seq > after, reversed(self._by_seat.get((seat, brief), ())))
+        return [said for said in newest if not isinstance(said.reply, Absent)][::-1]
 
     def latest(self, seat: Seat, *briefs: str) -> Said | None:
         """The last thing `seat` said to one of these briefs."""
-        found = self.said(seat, *briefs)
-        return found[-1] if found else None
+        lasts = [said for brief in briefs if (said := self._last(seat, brief)) is not None]
+        return max(reversed(lasts), key=lambda said: said.envelope.seq, default=None)
+
+    def _last(self, seat: Seat, brief: str) -> Said | None:
+        said = reversed(self._by_seat.get((seat, brief), ()))
+        return next((each for each in said if not isinstance(each.reply, Absent)), None)
 
     def in_round(self, brief: str, round_: int) -> list[Said]:
         """What was said to `brief` in a round, absences left out, in order of arrival."""
@@ -193,9 +220,21 @@ class Record:
 
     def waits_for_people(self, session: Session[Any] | None = None) -> tuple[Ask, ...]:
         """The open asks that a person has to answer: a person sits there, or the seat is nobody's but people's."""
-        panel, people = self.opening.panel, self.protocol.people
-        asks = (session or self.session).open
-        return tuple(ask for ask in asks if ask.seat in people or panel.get(ask.seat) == PERSON)
+        people = self._people
+        return tuple(ask for ask in (session or self.session).open if ask.seat in people) if people else ()
+
+    @cached_property
+    def nonce(self) -> str:
+        """What marks data in the prompts of this session.
+
+        Whoever wrote the material cannot know it: writing it there would change the digest it comes from.
+        """
+        told = f"{self.opening.seed}\0{sorted(self.opening.material.items())}"
+        return sha256(told.encode()).hexdigest()[:8]
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return self.protocol.people | {seat for seat, who in self.opening.panel.items() if who == PERSON}
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
@@ -215,11 +254,11 @@ class Record:
 
     def was_asked(self, ask: AskId) -> bool:
         """Whether this session ever asked this."""
-        return any(each.id == ask for asks in self._asked.values() for each in asks)
+        return ask in self._asked
 
     def occurrence(self, ask: Ask) -> int:
         """Which time this is that the seat is asked this brief, from 1."""
-        return self._asked[(ask.seat, ask.brief)].index(ask) + 1
+        return self._asked[ask.id]
 
 
 def read(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -11,11 +11,12 @@ from quorate.core.decisions import Fact, Test
 from quorate.core.forms import Reply
 from quorate.core.protocol import Degradation
 from quorate.core.types import Absent, Ask, AskId, Reason, Replies
+from quorate.core.values import value
 
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Conclusion:
     """How a session ended."""
 
@@ -25,14 +26,14 @@ class Conclusion:
     interrupted: Reason | None
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Conclude:
     """An effect: the session is over."""
 
     conclusion: Conclusion
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Withdraw:
     """An effect: this ask is no longer wanted; a reply to it would not count."""
 
@@ -50,7 +51,7 @@ class Cause(Enum):
     INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Move:
     """One transition as it happened: from where, why, and to where."""
 
@@ -66,7 +67,7 @@ class Move:
     facts: tuple[Fact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Session(Generic[S]):
     """Where a deliberation stands: what decisions need, and no more."""
 
@@ -84,13 +85,41 @@ class Session(Generic[S]):
     @property
     def open(self) -> tuple[Ask, ...]:
         """The asks that wait for a reply."""
-        return tuple(ask for ask in self.asks if ask.id not in self.replies)
+        replies = self.replies
+        return tuple([ask for ask in self.asks if ask.id not in replies]) if replies else self.asks
+
+    def is_open(self, ask_id: AskId) -> bool:
+        """Whether an ask of this id waits for a reply."""
+        return ask_id not in self.replies and self.ask(ask_id) is not None
+
+    def ask(self, ask_id: AskId) -> Ask | None:
+        """The ask with this id, answered or not."""
+        for ask in self.asks:
+            if ask.id == ask_id:
+                return ask
+        return None
+
+    def hearing(self, ask_id: AskId, reply: Reply | Absent) -> Session[S]:
+        """Return the session with one more reply; as `replace` would, which is slow and on every event's way."""
+        replies = {**self.replies, ask_id: reply}
+        return Session(
+            self.phase,
+            self.state,
+            self.entry,
+            self.asks,
+            replies,
+            self.pending,
+            self.interrupted,
+            self.episodes,
+            self.idle,
+            self.conclusion,
+        )
 
     def heard(self) -> Replies:
         return Replies(tuple((ask, self.replies[ask.id]) for ask in self.asks if ask.id in self.replies))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Step(Generic[S]):
     """What one event led to: the session after it, what must go out, and the moves it made."""
 

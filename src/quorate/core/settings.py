@@ -35,7 +35,7 @@ class Setting:
 def describe(settings: type[Any], prefix: str = "") -> tuple[Setting, ...]:
     """List every setting of a settings class, nested ones by their dotted key."""
     found: list[Setting] = []
-    hints = get_type_hints(settings, include_extras=True)
+    hints = _HINTS[settings]
     for each in fields(settings):
         hint = hints[each.name]
         notes: list[Any] = []
@@ -56,7 +56,7 @@ def describe(settings: type[Any], prefix: str = "") -> tuple[Setting, ...]:
 def read_settings(settings: type[D], values: Mapping[str, Any], prefix: str = "") -> D:
     """Build the settings from plain values; an unknown key, wrong kind or value out of bounds raises SettingError."""
     own = {setting.key: setting for setting in describe(settings)}
-    hints = get_type_hints(settings)
+    hints = _HINTS[settings]
     names = [each.name for each in fields(settings)]  # type: ignore[arg-type]
     given: dict[str, Any] = {}
     for name, value in values.items():
@@ -68,14 +68,32 @@ def read_settings(settings: type[D], values: Mapping[str, Any], prefix: str = ""
                 expected="one of " + ", ".join(names),
                 nearest=nearest(str(name), names),
             )
-        if is_dataclass(hints[name]):
+        group = _inner(hints[name])
+        if group is not None:
             if not isinstance(value, Mapping):
-                inner = [each.name for each in fields(hints[name])]
+                inner = [each.name for each in fields(group)]
                 raise SettingError(f"is {_told(value)}", key=key, expected="a mapping with " + ", ".join(inner))
-            given[name] = read_settings(hints[name], value, f"{key}.")
+            given[name] = read_settings(group, value, f"{key}.")
         else:
             given[name] = _value(own[name], value, key)
     return settings(**given)
+
+
+class _Hints(dict[type[Any], Mapping[str, Any]]):
+    """The annotations of settings classes, worked out once for each."""
+
+    def __missing__(self, settings: type[Any]) -> Mapping[str, Any]:
+        self[settings] = hints = get_type_hints(settings, include_extras=True)
+        return hints
+
+
+_HINTS = _Hints()
+
+
+def _inner(hint: Any) -> type[Any] | None:
+    """Return the settings class that a setting is, if it is a group of its own."""
+    kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return kind if isinstance(kind, type) and is_dataclass(kind) else None
 
 
 def _value(setting: Setting, value: Any, key: str) -> Any:
@@ -103,7 +121,8 @@ def _value(setting: Setting, value: Any, key: str) -> Any:
         if value in choices:
             return kind(value)
     near = nearest(value[:MOST_TOLD], choices) if isinstance(value, str) else None
-    raise SettingError(f"is {_told(value)}", key=key, expected=expectation(setting), nearest=near)
+    such = f" such as {setting.default}" if kind is str and setting.default else ""  # a share is a text like 2/3
+    raise SettingError(f"is {_told(value)}", key=key, expected=f"{expectation(setting)}{such}", nearest=near)
 
 
 def _told(value: Any) -> str:
@@ -156,13 +175,11 @@ def _plain(value: Any) -> Any:
 def schema(settings: type[Any]) -> dict[str, Any]:
     """Return a JSON Schema of the settings, for editors."""
     properties: dict[str, Any] = {}
-    hints = get_type_hints(settings)
+    hints = _HINTS[settings]
     own = {setting.key: setting for setting in describe(settings)}
     for each in fields(settings):
-        if is_dataclass(hints[each.name]):
-            properties[each.name] = schema(hints[each.name])
-        else:
-            properties[each.name] = _schema(own[each.name])
+        group = _inner(hints[each.name])
+        properties[each.name] = schema(group) if group is not None else _schema(own[each.name])
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 

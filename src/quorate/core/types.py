@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
 from quorate.core.forms import Key, Reply
+from quorate.core.values import value
 
 
 class Seat(str):
@@ -31,14 +31,14 @@ class AbsentReason(Enum):
     SILENT = "silent"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Absent:
     """An ordinary typed reply: this seat gave nothing usable. Abstaining is a stance, not an absence."""
 
     reason: AbsentReason
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Question:
     """What a phase wants to ask: one seat, one brief, one form, and the keys the reply may name."""
 
@@ -48,7 +48,7 @@ class Question:
     keys: tuple[Key, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ask:
     """An effect: one question to one seat, with the id under which exactly one reply counts."""
 
@@ -71,7 +71,7 @@ class Reason(Enum):
     """A person wants to be asked; only protocols that can do so have a way for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Replied:
     """An event: a seat answered an ask, or was absent."""
 
@@ -79,14 +79,14 @@ class Replied:
     reply: Reply | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Interrupted:
     """An event: a limit was hit, or somebody stopped the session, wished it to wrap up or wants to be asked."""
 
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ruled:
     """An event: a person has ruled on a conclusion that waits for one, under a name and with a reason."""
 
@@ -99,7 +99,7 @@ class Ruled:
 Event = Replied | Interrupted | Ruled
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Replies:
     """What a phase has heard, in the order of its asks, never in the order of arrival."""
 

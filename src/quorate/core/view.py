@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+
+from quorate.core.values import replace, value
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Section:
     """A titled part of a view. Data is material or somebody's words, and is fenced before a model sees it."""
 
@@ -16,9 +18,16 @@ class Section:
     """0 is never cut; of the others the highest number is cut first."""
     quotable: str = ""
     """What a quotation may be taken from: the thing deliberated about itself, never somebody's words about it."""
+    common: bool = False
+    """Whether views of other seats and rounds begin with it too: what stands before a task is paid for once."""
 
 
-@dataclass(frozen=True, slots=True)
+def common(sections: Iterable[Section]) -> Iterator[Section]:
+    """Mark the sections that many views of a session begin with."""
+    return (replace(section, common=True) for section in sections)
+
+
+@value(frozen=True, slots=True)
 class View:
     """What a seat is shown: the brief that describes its role ('' for none), and the sections in order."""
 
@@ -33,7 +42,7 @@ class View:
         return "\n\n".join(section.quotable for section in self.sections if section.quotable)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Cut:
     """A receipt: how much of a section was shown."""
 
@@ -52,7 +61,8 @@ LEAST_SHOWN = 200
 
 def estimate_tokens(text: str) -> int:
     """Return a cautious estimate of the tokens in a text."""
-    return -(-len(text.encode()) // BYTES_PER_TOKEN)
+    size = len(text) if text.isascii() else len(text.encode())
+    return -(-size // BYTES_PER_TOKEN)
 
 
 def fit(view: View, tokens: int, frame: int = 0) -> tuple[View, tuple[Cut, ...]]:

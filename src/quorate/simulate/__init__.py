@@ -1,0 +1,5 @@
+"""Agents of known accuracy and correlation, and the exact results of letting them decide.
+
+Probabilities are `fractions.Fraction` wherever they are rational, so results can be compared with `==`; a function that
+returns `float` says why it has to. Read `voters` first (who errs with whom), then `deciding` (what a rule makes of it).
+"""

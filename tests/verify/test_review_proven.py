@@ -8,6 +8,7 @@ from quorate import catalog
 from quorate.verify import Report, Status, verify
 from tests.verify.review_mutants import MATERIAL
 
+pytestmark = pytest.mark.xdist_group("review-proven")
 PROMISED = (
     "no approval while a veto stands",
     "no verdict without its quorum",
@@ -17,7 +18,7 @@ PROMISED = (
 SIZES = {
     "one member, the adjudicator": 1,
     "two members": 2,
-    "two members, the literal table": 2,
+    "two members, the literal table, evidence alone": 2,
     "four members": 4,
     "six members": 6,
 }
@@ -40,6 +41,7 @@ def unproven(report: Report) -> dict[int, str]:
 
 @pytest.fixture(scope="module")
 def small() -> Report:
+    """What the tests of this file share; they stay in one process, so that it is proven once."""
     return proven(*(name for name, size in SIZES.items() if size <= 2))
 
 

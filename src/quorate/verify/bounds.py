@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from math import ceil
 from typing import Any
 
@@ -12,6 +13,7 @@ from quorate.core.types import Ask, Seat
 from quorate.verify.explore import Vertex, Walk
 
 Weight = Callable[[tuple[Ask, ...]], int]
+Placed = Callable[[Vertex[Any]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Worst:
     asks: int = 0
     by_seat: Mapping[Seat, int] = field(default_factory=dict)
     by_brief: Mapping[str, int] = field(default_factory=dict)
+    by_phase: Mapping[tuple[Enum, str], int] = field(default_factory=dict)
+    """Asks of one phase with one brief."""
     tokens: int | None = None
     cost: int | None = None
     """Millionths of a US dollar."""
@@ -100,11 +104,17 @@ def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) ->
     vertices = walk.vertices
     order = _backwards(vertices)
     asked = {(ask.seat, ask.brief) for vertex in vertices for ask in vertex.session.asks}
+    places = dict.fromkeys((vertex.session.phase, ask.brief) for vertex in vertices for ask in vertex.session.asks)
     seats = [seat for seat in walk.protocol.seats if any(seat == each for each, _ in asked)]
     alike = {seat: (seat,) for seat in seats} | {seat: group for group in walk.symmetry.groups for seat in group}
 
     def longest(weight: Weight) -> int:
-        return _longest(vertices, order, weight)
+        return _longest(vertices, order, lambda vertex: weight(vertex.session.asks))
+
+    def within(phase: Enum, brief: str) -> Placed:
+        return lambda vertex: (
+            sum(ask.brief == brief for ask in vertex.session.asks) if vertex.session.phase is phase else 0
+        )
 
     def to(seat: Seat) -> Weight:
         return lambda asks: max(sum(ask.seat == each for ask in asks) for each in alike[seat])
@@ -124,6 +134,7 @@ def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) ->
         asks=longest(len),
         by_seat={seat: longest(to(seat)) for seat in seats},
         by_brief={brief: longest(using(brief)) for brief in sorted({brief for _, brief in asked})},
+        by_phase={place: _longest(vertices, order, within(*place)) for place in places},
         tokens=dearest(lambda figure: figure.tokens),
         cost=dearest(lambda figure: figure.cost),
         unpriced=tuple(seat for seat in seats if figures is not None and seat not in figures),
@@ -150,10 +161,9 @@ def _backwards(vertices: Sequence[Vertex[Any]]) -> list[int]:
     return order
 
 
-def _longest(vertices: Sequence[Vertex[Any]], order: Sequence[int], weight: Weight) -> int:
+def _longest(vertices: Sequence[Vertex[Any]], order: Sequence[int], weight: Placed) -> int:
     best = [0] * len(vertices)
     for place in order:
         vertex = vertices[place]
-        asks = vertex.session.asks
-        best[place] = weight(asks) + max((best[other] for other in vertex.next), default=0)
+        best[place] = weight(vertex) + max((best[other] for other in vertex.next), default=0)
     return best[0] if best else 0

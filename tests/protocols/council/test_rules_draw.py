@@ -8,7 +8,6 @@ from itertools import combinations
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.protocols.council import draw_modes
 from quorate.protocols.council.lenses import (
     ANCHORS,
     SA_1,
@@ -16,6 +15,7 @@ from quorate.protocols.council.lenses import (
     SA_3,
     categories_of,
     draw,
+    draw_modes,
     lenses,
     overlap,
     select_modes,

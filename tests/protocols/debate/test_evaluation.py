@@ -93,10 +93,9 @@ def test_the_judge_sees_the_texts_and_the_critiques_of_the_round() -> None:
     shown = table.sections("judge")
     assert shown["Text of architect"] == "new text of architect"
     assert shown["Text of security"] == "new text of security"
-    assert "weak, says architect" in shown["Round 1: architect on security"]
-    assert "(major)" in shown["Round 1: architect on security"]
+    assert shown["Round 1, architect"].startswith("On security (major): weak, says architect\nSuggestion: ")
     table.say("judge", confidence=0).until(Phase.EVALUATION, 2)
-    assert not [title for title in table.sections("judge") if title.startswith("Round 1:")]
+    assert not [title for title in table.sections("judge") if title.startswith("Round 1")]
 
 
 def test_a_missing_evaluation_is_asked_for_again_and_then_done_without() -> None:

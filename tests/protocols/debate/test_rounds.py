@@ -54,8 +54,8 @@ def test_refinements_are_carried_over_as_proposals() -> None:
     table = Table(agents=TWO, rounds=2).until(Phase.REFINEMENT)
     table.say("architect", text="refined by architect").say("security", text="refined by security")
     assert (table.phase, table.state.round) == (Phase.CRITIQUE, 2)
-    assert table.sections("architect")["Your own proposal"] == "refined by architect"
-    assert table.sections("architect")["Proposal proposal-1"] == "refined by security"
+    assert table.sections("architect")["Your proposal of round 2"] == "refined by architect"
+    assert table.sections("architect")["proposal-1"] == "refined by security"
 
 
 def test_a_critic_is_asked_about_every_other_text_whole() -> None:
@@ -67,9 +67,9 @@ def test_a_critic_is_asked_about_every_other_text_whole() -> None:
     for critic in THREE:
         shown = table.sections(critic)
         assert table.ask(critic).keys == ("proposal-1", "proposal-2")
-        others = {shown["Proposal proposal-1"], shown["Proposal proposal-2"]}
+        others = {shown["proposal-1"], shown["proposal-2"]}
         assert others == {texts[agent] for agent in THREE if agent != critic}
-        assert shown["Your own proposal"] == texts[critic]
+        assert shown["Your proposal of round 1"] == texts[critic]
 
 
 def test_a_critique_reaches_the_author_it_is_about_and_nobody_else() -> None:
@@ -169,9 +169,9 @@ def test_the_one_who_summarises_sees_its_own_texts_and_the_limit() -> None:
     """D11."""
     table = round_two("a" * 120, "s" * 120)
     shown = table.sections("architect")
-    assert list(shown) == ["The problem", "Your text of round 1", "Limit"]
+    assert list(shown) == ["The problem", "Your proposal of round 1", "Your proposal of round 2", "Limit"]
     assert "At most 100 characters." in shown["Limit"]
-    texts = [section.text for section in table.view("architect").sections if section.title.startswith("Your text")]
+    texts = [section.text for section in table.view("architect").sections if section.title.startswith("Your proposal")]
     assert texts == ["a" * 120, "a" * 120]
 
 
@@ -182,7 +182,7 @@ def test_the_summary_is_used_in_place_of_the_history_and_cut_to_its_limit() -> N
     assert table.asked() == ["architect criticise", "security criticise"]
     shown = table.sections("architect")
     assert shown["Summary of your earlier texts"] == "s" * 100
-    assert not [title for title in shown if title.startswith("Your text of round")]
+    assert [title for title in shown if title.startswith("Your proposal")] == ["Your proposal of round 2"], "it stands"
     table.rest()
     assert table.asked() == ["architect refine", "security refine"]
     assert table.sections("architect")["Summary of your earlier texts"] == "s" * 100
@@ -193,7 +193,7 @@ def test_a_short_history_is_shown_itself() -> None:
     """D11."""
     table = round_two("long " * 30, "mine")
     table.rest(text="sum")
-    assert table.sections("security")["Your text of round 1"] == "mine"
+    assert table.sections("security")["Your proposal of round 1"] == "mine"
 
 
 def test_after_a_summary_the_count_begins_with_the_summary() -> None:
@@ -213,8 +213,8 @@ def test_the_next_summary_covers_the_last_one_and_what_came_after() -> None:
     assert table.asked() == ["architect summarize"]
     shown = table.sections("architect")
     assert shown["Summary of your earlier texts"].startswith("first summary")
-    assert shown["Your text of round 2"] == "r" * 40
-    assert "Your text of round 1" not in shown
+    assert shown["Your proposal of round 3"] == "r" * 40
+    assert "Your proposal of round 2" not in shown
 
 
 def test_a_missing_summary_costs_nothing() -> None:
@@ -225,5 +225,5 @@ def test_a_missing_summary_costs_nothing() -> None:
         (Phase.PROPOSAL, Outcome.PROPOSALS_COMPLETE),
     ]
     assert table.phase is Phase.CRITIQUE
-    assert table.sections("architect")["Your text of round 1"] == "a" * 120
+    assert table.sections("architect")["Your proposal of round 1"] == "a" * 120
     assert len(table.state.active) == 2

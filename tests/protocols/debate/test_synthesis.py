@@ -111,12 +111,8 @@ def test_the_judge_sees_problem_clarifications_final_texts_and_critiques() -> No
     assert shown["Clarifications"] == "q1: How many?\nAnswer: ten"
     assert (shown["Text of architect"], shown["Text of security"]) == ("last of a", "last of s")
     rounds = [title for title in shown if title.startswith("Round")]
-    assert sorted(rounds) == [
-        "Round 1: architect on security",
-        "Round 1: security on architect",
-        "Round 2: architect on security",
-        "Round 2: security on architect",
-    ]
+    assert rounds == ["Round 2, architect", "Round 2, security", "Round 1, architect", "Round 1, security"]
+    assert all(shown[title].startswith("On ") for title in rounds)
 
 
 def test_the_files_of_the_context_folder_are_shown() -> None:

@@ -84,6 +84,18 @@ def test_anonymous_views_carry_no_other_name(brief: str) -> None:
         assert not [name for name in others if name in view.text()]
 
 
+def test_an_agent_that_names_itself_is_seen_and_code_adds_no_name() -> None:
+    """D29: what is said stays as it was said, and names stand nowhere else."""
+    table = Table(agents=THREE).until(Phase.PROPOSAL)
+    for agent in THREE:
+        table.say(agent, text="I, security, would shard it." if agent == "security" else "One ledger.")
+    sections = table.sections("architect")
+    signed = [title for title, text in sections.items() if "security" in f"{title} {text}"]
+    assert len(signed) == 1
+    assert sections[signed[0]] == "I, security, would shard it."
+    assert signed[0].startswith("proposal-")
+
+
 def test_without_anonymity_labels_are_names() -> None:
     """D13."""
     table = Table(agents=THREE, anonymous=False).until(Phase.CRITIQUE)
@@ -108,7 +120,7 @@ def test_an_agent_sees_only_critiques_of_its_own_text() -> None:
     _, shown = whole(agents=FOUR)
     for ask, view in shown.values():
         if ask.brief == "refine":
-            critiques = [s for s in view.sections if s.title.startswith("Critique")]
+            critiques = [s for s in view.sections if s.title.startswith("critique-")]
             assert len(critiques) == 3
             assert len({section.text for section in critiques}) == 3
 
@@ -125,7 +137,7 @@ def order(seed: int, critic: str, round_: int = 1) -> list[str]:
         for ask in table.open:
             table.say(ask.seat, {"text": f"by {ask.seat}"} if ask.brief == "refine" else {})
     shown = table.sections(critic)
-    return [shown[f"Proposal {key}"].removeprefix("by ") for key in table.ask(critic).keys]
+    return [shown[key].removeprefix("by ") for key in table.ask(critic).keys]
 
 
 def test_the_order_is_the_same_for_the_same_seed() -> None:
@@ -160,7 +172,7 @@ def test_critiques_come_in_a_drawn_order_too() -> None:
         table = Table(seed=seed, agents=FOUR).until(Phase.CRITIQUE)
         for agent in FOUR:
             table.say(agent, critiques={key: {"weaknesses": f"by {agent}"} for key in table.ask(agent).keys})
-        firsts.add(table.sections("architect")["Critique critique-1"].partition("by ")[2].partition("\n")[0])
+        firsts.add(table.sections("architect")["critique-1"].partition("by ")[2].partition("\n")[0])
     assert firsts == {"security", "testing", "simplicity"}
 
 
@@ -171,8 +183,8 @@ def test_labels_do_not_move_when_somebody_leaves() -> None:
     gone = Table(agents=FOUR).until(Phase.CRITIQUE)
     assert set(table.ask("architect").keys) < set(gone.ask("architect").keys)
     for key in table.ask("architect").keys:
-        ours = table.sections("architect")[f"Proposal {key}"].partition(":")[0]
-        assert ours == gone.sections("architect")[f"Proposal {key}"].partition(":")[0]
+        ours = table.sections("architect")[key].partition(":")[0]
+        assert ours == gone.sections("architect")[key].partition(":")[0]
 
 
 # Data

@@ -21,7 +21,8 @@ from quorate.core.types import Absent, AbsentReason, Replied, Seat
 from quorate.participants.check import Check
 from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.executor import Executor, append
+from quorate.runtime.executor import Executor
+from quorate.runtime.writing import append
 from quorate.store.codec import Malformed, digest_text, encode_opening, parse_reply, protocol_digest
 from quorate.store.memory import MemoryJournal
 from tests.support.committee import FOUR, QUOTED, TWO, Committee, ballot, examination, finding
@@ -121,7 +122,7 @@ class Obedient:
     concurrency: int = 8
     window: int | None = None
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = 2) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = 2, *, looks: bool = False) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

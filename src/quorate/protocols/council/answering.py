@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key
 from quorate.core.types import Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.council.forms import Answer, Answers, Fix, LastProposals, Proposal, Response
 from quorate.protocols.council.merging import agreed_by, backers, median
 from quorate.protocols.council.model import Agreement, Finding, Resolution, State

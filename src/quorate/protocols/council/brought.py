@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import Any
 
 from quorate.core.forms import Key
 from quorate.core.record import Record
+from quorate.core.strictjson import strict_json
 from quorate.protocols.council.taxonomy import WHOLE_RFC, Field
 
 VERSIONS = ("v0", "v2", "v4")
@@ -94,7 +94,7 @@ def brought(record: Record) -> Brought:
 @lru_cache(maxsize=8)
 def _read(text: str) -> Brought:
     try:
-        found = json.loads(text)
+        found = strict_json(text)
     except ValueError:
         found = {}
     return Brought(found if isinstance(found, dict) else {})
@@ -104,7 +104,7 @@ def receipt(report: object) -> dict[str, Any]:
     """What the gates' report says of itself; empty where it is no receipt at all."""
     text = getattr(getattr(report, "receipt", None), "text", "{}")
     try:
-        found = json.loads(text)
+        found = strict_json(text)
     except ValueError:
         found = {}
     return found if isinstance(found, dict) else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
@@ -19,6 +18,7 @@ from quorate.core.forms import (
     mark_in_material,
     occurs_in,
 )
+from quorate.core.values import value
 from quorate.protocols.council.taxonomy import MOST_TICKETS, Field, Gate, GateStatus, Severity, Subcategory
 
 MOST_GATE_FINDINGS = 300
@@ -32,7 +32,7 @@ LEAST_REFUTING = 20
 # What code reports
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class GateFinding:
     """A defect that a gate proved."""
 
@@ -48,7 +48,7 @@ class GateFinding:
     action: Annotated[Prose, AtMost(600)]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class GateRun:
     """What became of one gate that code runs, or counts for."""
 
@@ -58,7 +58,7 @@ class GateRun:
     evidence: Annotated[Prose, AtMost(20_000), "what was counted, as JSON"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class GateReport(Reply):
     """What the gates found in the RFC as it was read."""
 
@@ -68,7 +68,7 @@ class GateReport(Reply):
     tickets: Annotated[int, Between(0, MOST_TICKETS)]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Pair:
     """Two findings that are one: `merged` goes into `kept`."""
 
@@ -76,7 +76,7 @@ class Pair:
     merged: Annotated[Key, Refers()]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Matches(Reply):
     pairs: Annotated[tuple[Pair, ...], AtMost(200)]
 
@@ -103,7 +103,7 @@ class Level(Enum):
     LOW = "LOW"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Raised:
     """One finding of a seat."""
 
@@ -117,7 +117,7 @@ class Raised:
     quoted: bool = mark_in_material(lambda raised, material: occurs_in(raised.evidence, material))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Score:
     """A row of the scoring table: one decision through one lens."""
 
@@ -128,7 +128,7 @@ class Score:
     blank: bool = mark(lambda row: is_blank(row.rationale))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ScoringTable(Reply):
     """SA-1: the chosen design against its alternatives, through five lenses; and what is wrong with the structure."""
 
@@ -137,7 +137,7 @@ class ScoringTable(Reply):
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "structural defects; an empty list if none"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class MockStep:
     """A step of a mock implementation: what an agent would do next, and where it would get stuck."""
 
@@ -149,7 +149,7 @@ class MockStep:
     blank: bool = mark(lambda row: is_blank(row.step))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class MockRun(Reply):
     """SA-2: a receipt of implementing the tickets in the mind of the agent that will; and what is wrong."""
 
@@ -158,7 +158,7 @@ class MockRun(Reply):
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "structural defects; an empty list if none"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Claim:
     """A node of the assurance tree."""
 
@@ -172,7 +172,7 @@ class Claim:
     blank: bool = mark(lambda row: is_blank(row.argument))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class AssuranceTree(Reply):
     """SA-3: claims, arguments and evidence for the security of what is planned; and what is wrong."""
 
@@ -180,14 +180,14 @@ class AssuranceTree(Reply):
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "structural defects; an empty list if none"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class GateJudgement:
     gate: Annotated[Gate, "one of the gates you are asked about"]
     reason: Annotated[Prose, AtMost(800), "what you looked at and found"]
     passed: Annotated[bool, "whether the tickets pass it"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Assessment(Reply):
     """What a seat makes of the gates that need judgement."""
 
@@ -220,7 +220,7 @@ class Fix(Enum):
     SPLIT_TICKET = "SPLIT_TICKET"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Proposal:
     """A remediation for one finding."""
 
@@ -229,7 +229,7 @@ class Proposal:
     blank: bool = mark(lambda proposal: is_blank(proposal.remediation))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Answer:
     """What a seat makes of one merged finding."""
 
@@ -240,12 +240,12 @@ class Answer:
     unreasoned: bool = mark(lambda answer: is_blank(answer.reason))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Answers(Reply):
     answers: Keyed[Answer]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class LensUse:
     """What a drawn lens that was not used yet shows, at one place."""
 
@@ -255,12 +255,12 @@ class LensUse:
     blank: bool = mark(lambda use: is_blank(use.observation))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Binding(Reply):
     uses: Annotated[tuple[LensUse, ...], AtMost(3), "one for each lens that is missing"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class LastProposals(Reply):
     """The final attempt at a remediation for each BLOCKER that has none."""
 
@@ -273,7 +273,7 @@ class Vote(Enum):
     ABSTAIN = "ABSTAIN"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ballot:
     """A vote on one contested finding or one remediation."""
 
@@ -285,7 +285,7 @@ class Ballot:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ballots(Reply):
     votes: Keyed[Ballot]
 
@@ -293,7 +293,7 @@ class Ballots(Reply):
 # Patches
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Edit:
     """Replace a piece of text that stands in a file exactly once."""
 
@@ -303,7 +303,7 @@ class Edit:
     replacement: Annotated[Prose, AtMost(8_000), "what stands there instead"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Patch(Reply):
     reason: Annotated[Prose, AtMost(1_000), "how the edits carry out the agreed remediations"]
     edits: Annotated[tuple[Edit, ...], AtMost(30)]
@@ -319,7 +319,7 @@ class Applied(Enum):
     UNRESOLVED = "the gate finds the same as before"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Application(Reply):
     """What the gates say once the edits are made in a scratch copy."""
 

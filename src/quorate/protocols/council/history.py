@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key, Reply
 from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Move
 from quorate.core.types import Absent, Seat
+from quorate.core.values import replace
 from quorate.protocols.council.answering import proposes
 from quorate.protocols.council.forms import (
     Answer,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.core.values import replace
 from quorate.protocols.council.forms import Applied
 from quorate.protocols.council.model import MOST_ATTEMPTS, Finding, Resolution, State
 

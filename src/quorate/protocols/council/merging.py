@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.core.values import replace
 from quorate.protocols.council.forms import GateFinding, Pair, Raised
 from quorate.protocols.council.model import Agreement, Backing, Finding, Resolution, Reviewer, State, finding_key
 from quorate.protocols.council.taxonomy import Severity

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
+from quorate.core.channel import Channel
 from quorate.core.errors import SettingError
 from quorate.core.forms import Between, Key
 from quorate.core.types import Seat
+from quorate.core.values import value
 from quorate.protocols.council.forms import DRAWN, Lens
 from quorate.protocols.council.lenses import SA_1, SA_2, SA_3
 from quorate.protocols.council.taxonomy import NINE, SEVEN, Field, Gate, Severity, Subcategory
@@ -74,7 +75,7 @@ class Profile(Enum):
     NINE = "nine"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class CouncilSettings:
     depth: Annotated[Depth | None, "one seat without votes, or the council; null lets the size decide"] = None
     gates: Annotated[Profile, "the seed's seven gates, or all nine"] = Profile.SEVEN
@@ -91,6 +92,7 @@ class CouncilSettings:
     seat_tokens: Annotated[
         int | None, Between(1_000, 1_000_000), "tokens that a seat is shown at most; null is what the budget leaves"
     ] = None
+    channel: Annotated[Channel, "what seats are shown of each other: whole words, or evidence alone"] = Channel.PROSE
     max_episodes: Annotated[int | None, Between(1, 1_000), "the most replies from seats; then the council ends"] = 25
     stall_after: Annotated[int | None, Between(1, 1_000), "replies in a row without progress that end the council"] = 3
 
@@ -150,7 +152,7 @@ class Step(Enum):
     END = "end"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Backing:
     """That a seat holds a finding true, and how severe."""
 
@@ -158,7 +160,7 @@ class Backing:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Reviewer:
     """What decisions need to know about one seat."""
 
@@ -171,7 +173,7 @@ class Reviewer:
     """The findings it raised or confirmed, until the answers are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Finding:
     """A finding that was not merged into another."""
 
@@ -202,7 +204,7 @@ class Finding:
         return self.severity.at_least(Severity.MAJOR)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class State:
     seats: tuple[Reviewer, ...]
     cycle: int = 0

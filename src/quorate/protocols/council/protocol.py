@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare
 from quorate.core.forms import Key, Reply
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.council.answering import take_answers, take_last, to_answer
 from quorate.protocols.council.ending import agreement_tests, verdict_of
 from quorate.protocols.council.forms import (

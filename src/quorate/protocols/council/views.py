@@ -9,13 +9,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from quorate.core.forms import Key, Reply
-from quorate.core.protocol import Blindness
+from quorate.core.channel import Channel
+from quorate.core.forms import Key, Reply, occurs_in
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
-from quorate.core.view import Cut, Section, View, fit
+from quorate.core.view import Cut, Section, View, common, fit
 from quorate.protocols.council.brought import brought, receipt
-from quorate.protocols.council.forms import Answer, Response
+from quorate.protocols.council.forms import Answer, Raised, Response
 from quorate.protocols.council.history import (
     Raising,
     answers,
@@ -62,8 +62,6 @@ FOCUS = {
     },
 }
 """What a seat looks at in each version of an RFC (C1)."""
-
-
 READING = ("score", "mock-run", "assure", "assess", "patch")
 """The briefs that need the RFC itself; for the others findings count, and they get half the room."""
 
@@ -117,13 +115,16 @@ class Views:
     # What every seat is shown
 
     def _rfc(self, record: Record, ask: Ask) -> Iterator[Section]:
+        yield from common(self._parts(record, ask))
+        rfc, places = brought(record), set(place_keys(record.session.state.tickets))
+        named = [f"{key} {rfc.name(key)}" for key in ask.keys if key in places]
+        if named:  # not asked of everybody, so it must not stand before what everybody is shown
+            yield Section("Places, by key", "\n".join(named), cut=4)
+
+    def _parts(self, record: Record, ask: Ask) -> Iterator[Section]:
         """Requirements, components, gates, tickets and documents; the documents are cut first."""
         rfc, state = brought(record), record.session.state
         yield Section("The RFC", f"{rfc.id} {rfc.title}\nVersion {rfc.version}")
-        places = set(place_keys(state.tickets))
-        named = [f"{key} {rfc.name(key)}" for key in ask.keys if key in places]
-        if named:
-            yield Section("Places, by key", "\n".join(named), cut=4)
         yield Section("Requirements", "\n".join(requirement(each) for each in rfc.requirements) or "none", cut=4)
         yield Section("Components and extension points", "\n".join(components(rfc)) or "not known", cut=4)
         yield Section("What the gates found", "\n".join(self._gates(record)), cut=2)
@@ -211,15 +212,33 @@ class Views:
     # Findings
 
     def _findings(self, record: Record, reader: Seat, findings: Iterable[Finding]) -> Iterator[Section]:
-        raised = by_finding(record)
+        raised, seen = by_finding(record), self._seen(record)
         for finding in findings:
-            yield Section(heading(finding), self._finding(record, raised, reader, finding), cut=1)
+            yield Section(heading(finding), self._finding(record, raised, reader, finding, seen), cut=1)
 
-    def _finding(self, record: Record, raised: Mapping[Key, Sequence[Raising]], reader: Seat, finding: Finding) -> str:
+    def _seen(self, record: Record) -> str | None:
+        """What quotations have to occur in to be shown; None where words are shown whole (C45)."""
+        if self.council.settings.channel is Channel.PROSE:
+            return None
+        rfc = brought(record)
+        return "\n\n".join(str(each["text"]) for each in (*rfc.tickets, *rfc.documents))
+
+    def _finding(
+        self,
+        record: Record,
+        raised: Mapping[Key, Sequence[Raising]],
+        reader: Seat,
+        finding: Finding,
+        seen: str | None,
+    ) -> str:
         rfc, held = brought(record), raised[finding.key]
         by = "proven by a gate" if finding.proven else f"raised by {len({each.by for each in held})} of the seats"
         lines = [f"{rfc.name(finding.place)}: {finding.subcategory.means}; {by}, {finding.agreement.value}"]
         for each in held:
+            if seen is not None and not each.proven and each.by != reader:
+                found = isinstance(each.said, Raised) and occurs_in(each.said.evidence, seen)
+                lines.append(f"  Evidence: {each.evidence}" if found else "  Its evidence does not occur in the RFC")
+                continue
             quoted = "" if each.proven or getattr(each.said, "quoted", True) else " (this does not occur in the RFC)"
             lines.append(self._words(f"{each.description}\n  Evidence{quoted}: {each.evidence}", reader))
         return "\n".join(lines)
@@ -247,11 +266,11 @@ class Views:
         state: State = record.session.state
         yield from self._rfc(record, ask)
         yield from self._notes(record, 2)
-        said, offered, raised = answers(record), proposals(record), by_finding(record)
+        said, offered, raised, seen = answers(record), proposals(record), by_finding(record), self._seen(record)
         shown = {*ask.keys, *(each.finding for each in offered.values())}
         for finding in state.findings:
             if finding.key in shown:
-                told = self._finding(record, raised, ask.seat, finding)
+                told = self._finding(record, raised, ask.seat, finding, seen)
                 mine = {key: each.proposal for key, each in offered.items() if each.finding == finding.key}
                 ways = [self._words(proposal_text(key, each), ask.seat) for key, each in mine.items()]
                 sides = self._sides(said.get(finding.key, {}), ask.seat)
@@ -259,36 +278,23 @@ class Views:
                 yield Section(heading(finding) + asked, "\n".join((told, *ways, *sides)), cut=1)
 
     def _sides(self, given: dict[Seat, Answer], reader: Seat) -> Iterator[str]:
-        """Thesis and antithesis of a contested finding, without names (C19)."""
-        for answer in given.values():
+        """Thesis and antithesis of a contested finding, without names (C19); of others the side alone (C45)."""
+        for seat, answer in given.items():
             side = "Against" if answer.response is Response.DISPUTE else "For"
             if answer.response is not Response.ABSTAIN and not answer.unreasoned:
-                yield self._words(f"{side}: {answer.reason}", reader)
+                whole = seat == reader or self.council.settings.channel is Channel.PROSE
+                yield self._words(f"{side}: {answer.reason}", reader) if whole else f"{side}: a seat"
 
     def _patch(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._rfc(record, ask)
         offered, raised, agreed = proposals(record).values(), by_finding(record), carried(record)
+        seen = self._seen(record)
         for finding in those(state, ask.keys):
             mine = [each.proposal for each in offered if each.finding == finding.key and each.key in agreed]
             how = self._words("\n".join(f"{each.fix.value}: {each.remediation}" for each in mine), ask.seat)
-            text = f"{self._finding(record, raised, ask.seat, finding)}\nRemediation agreed upon:\n{how}"
+            text = f"{self._finding(record, raised, ask.seat, finding, seen)}\nRemediation agreed upon:\n{how}"
             yield Section(heading(finding), text, cut=1)
         if state.attempts:
             for last in applications(record)[-1:]:
                 yield Section("Why the last edits were refused", str(last.notes), cut=2)
-
-
-def blindness() -> Blindness:
-    """What views must hide (C41)."""
-    seats = frozenset(REVIEWERS)
-
-    def hidden(ask: Ask, other: Ask) -> bool:
-        if ask.seat == other.seat or ask.seat not in seats or other.seat not in seats:
-            return False
-        return ask.id.partition(".")[0] == other.id.partition(".")[0]  # the same phase, under way
-
-    def nameless(ask: Ask) -> frozenset[Seat]:
-        return seats - {ask.seat} if ask.seat in seats else frozenset()
-
-    return Blindness(hidden, nameless)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from quorate.core.forms import Key
 from quorate.core.types import Replies
+from quorate.core.values import replace
 from quorate.protocols.council.forms import Ballot, Ballots, Vote
 from quorate.protocols.council.model import Agreement, Finding, Resolution, State, contested, proposal_keys
 

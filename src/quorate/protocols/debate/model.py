@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Annotated
 
 from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply, is_blank, mark
 from quorate.core.types import Seat
+from quorate.core.values import value
 
 JUDGE = Seat("judge")
 PERSON = Seat("person")
@@ -69,7 +70,7 @@ class Termination(Enum):
     QUALITY = "quality"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class TerminationCondition:
     type: Annotated[Termination, "stop after all rounds, when the texts agree, or when they are good enough"] = (
         Termination.FIXED
@@ -77,14 +78,14 @@ class TerminationCondition:
     threshold: Annotated[int, Between(1, 100), "the judge's confidence that ends the debate"] = 80
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Summarization:
     enabled: Annotated[bool, "summarise long histories"] = True
     threshold: Annotated[int, Between(1, LONGEST), "characters from which a history is summarised"] = 5_000
     max_length: Annotated[int, Between(100, 20_000), "characters of a summary"] = 2_500
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class DebateSettings:
     """What a user may change about a debate."""
 
@@ -134,7 +135,7 @@ def role_of(seat: str) -> str:
 # State
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Agent:
     """What decisions need to know about one agent."""
 
@@ -149,7 +150,7 @@ class Agent:
     """Who criticised its text in this round (D14)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class State:
     agents: tuple[Agent, ...]
     round: int = 0
@@ -184,36 +185,36 @@ def _size_of_text(reply: Proposal | Refinement | Summary) -> int:
     return min(LONGEST, len(reply.text.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ClarifyingQuestion:
     text: Annotated[Prose, AtMost(600), "one question, whose answer would change your proposal"]
     blank: bool = mark(lambda item: is_blank(item.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Questions(Reply):
     reason: Annotated[Prose, AtMost(600), "what is unclear, or why nothing is"]
     questions: Annotated[tuple[ClarifyingQuestion, ...], AtMost(20), "an empty list if everything is clear"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Answer:
     text: Annotated[Prose, AtMost(4_000), "the answer; NA if there is none"]
     blank: bool = mark(lambda item: is_blank(item.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Answers(Reply):
     answers: Annotated[Keyed[Answer], "an answer to each question, by its id"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Summary(Reply):
     text: Annotated[Prose, AtMost(20_000), "the summary"]
     size: Annotated[int, Between(0, LONGEST)] = mark(_size_of_text)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Proposal(Reply):
     reasoning: Annotated[Prose, AtMost(4_000), "how you arrive at it, in your role"]
     text: Annotated[Prose, AtMost(20_000), "the proposal, with a last part on which requirements it covers"]
@@ -225,7 +226,7 @@ class Weight(Enum):
     MAJOR = "major"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Critique:
     strengths: Annotated[Prose, AtMost(1_500), "what holds"]
     weaknesses: Annotated[Prose, AtMost(4_000), "what does not hold, with the consequence"]
@@ -238,7 +239,7 @@ def _size_of_critiques(reply: Critiques) -> int:
     return min(LONGEST, sum(len(prose.text) for prose in texts))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Critiques(Reply):
     critiques: Annotated[Keyed[Critique], "a critique of each proposal, by its label"]
     size: Annotated[int, Between(0, LONGEST)] = mark(_size_of_critiques)
@@ -249,26 +250,26 @@ class Stance(Enum):
     REJECTED = "rejected"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Response:
     reason: Annotated[Prose, AtMost(1_000), "why"]
     stance: Annotated[Stance, "whether the refined text follows the critique"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Refinement(Reply):
     responses: Annotated[Keyed[Response], "your answer to each critique, by its label"]
     text: Annotated[Prose, AtMost(20_000), "the whole refined proposal, not a list of changes"]
     size: Annotated[int, Between(0, LONGEST)] = mark(_size_of_text)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Evaluation(Reply):
     reason: Annotated[Prose, AtMost(2_000), "what speaks for and against"]
     confidence: Annotated[int, Between(0, 100), "0 to 100"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Synthesis(Reply):
     solution: Annotated[Prose, AtMost(30_000), "the solution, complete and on its own"]
     tradeoffs: Annotated[tuple[Prose, ...], AtMost(12), "what is given up for what"]

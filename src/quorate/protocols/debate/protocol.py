@@ -6,13 +6,14 @@ Rule numbers (D1 to D31) refer to RULES.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherwise
 from quorate.core.draw import shuffled
 from quorate.core.forms import Key
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Absent, Question, Reason, Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.debate.model import (
     JUDGE,
     PERSON,

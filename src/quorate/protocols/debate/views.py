@@ -12,7 +12,7 @@ from quorate.core.forms import Key
 from quorate.core.protocol import Blindness
 from quorate.core.record import Moved, Record, Said
 from quorate.core.types import Ask, Seat
-from quorate.core.view import Section, View
+from quorate.core.view import Section, View, common
 from quorate.protocols.debate.model import (
     JUDGE,
     PERSON,
@@ -51,6 +51,8 @@ def clarifications(record: Record) -> list[Clarified]:
     asked: dict[tuple[str, str], list[str]] = {}
     found: list[Clarified] = []
     for line in record.log:
+        if isinstance(line, Said) and line.ask.brief == "propose":
+            break  # questions come before all proposals, and a long debate is not searched for more
         if isinstance(line, Said) and isinstance(line.reply, Questions):
             entry = line.ask.id.partition(".")[0]
             asked[(entry, line.ask.seat)] = [q.text.text for q in line.reply.questions if not q.blank]
@@ -73,6 +75,16 @@ def current_text(record: Record, seat: Seat) -> str | None:
 def _text(said: Said) -> str:
     assert isinstance(said.reply, Proposal | Refinement | Summary)
     return said.reply.text.text
+
+
+def _version(said: Said) -> str:
+    """How its author knows a text: by the round it is criticised in, which for a refinement is the next one (D12)."""
+    return f"Your proposal of round {said.round + (said.ask.brief == 'refine')}"
+
+
+def _titled(kind: str, key: Key) -> str:
+    """A label says what it stands on, such as `proposal-1`; the name of an agent does not (D13)."""
+    return key if key.startswith(f"{kind}-") else f"{kind.capitalize()} {key}"
 
 
 def _place(said: Said) -> tuple[int, int]:
@@ -101,7 +113,7 @@ class Views:
 
     def __call__(self, record: Record, ask: Ask) -> View:
         role = "" if ask.seat in (JUDGE, PERSON) else f"roles/{role_of(ask.seat)}"
-        sections = (*self._common(record), *self._by_brief[ask.brief](record, ask))
+        sections = (*common(self._common(record)), *self._by_brief[ask.brief](record, ask))
         return View(role, tuple(sections))
 
     def _common(self, record: Record) -> Iterator[Section]:
@@ -123,40 +135,36 @@ class Views:
 
     def _summarize(self, record: Record, ask: Ask) -> Iterator[Section]:
         most = self.debate.settings.summarization.max_length
-        yield from self._history(record, ask.seat, spare_last=False)
+        yield from self._own_texts(record, ask.seat)
         yield Section("Limit", f"At most {most} characters.", data=False)
 
-    def _history(self, record: Record, seat: Seat, *, spare_last: bool) -> Iterator[Section]:
-        """An agent's own earlier texts: its last summary and what came after it (D11)."""
-        texts = record.said(seat, *TEXT_BRIEFS)
+    def _own_texts(self, record: Record, seat: Seat, *, standing: int = 5) -> Iterator[Section]:
+        """An agent's own texts: its last summary and what came after it (D11); the last one is the one that stands.
+
+        Each keeps its title and its place in all later rounds, so that it is read once; `standing` is when the last one
+        is cut.
+        """
         summary = record.latest(seat, "summarize")
-        if spare_last:
-            texts = texts[:-1]
         if summary is not None:
-            texts = [said for said in texts if said.envelope.seq > summary.envelope.seq]
             shown = _text(summary)[: self.debate.settings.summarization.max_length]
             yield Section("Summary of your earlier texts", shown, cut=4)
-        for said in texts:
-            yield Section(f"Your text of round {said.round}", _text(said), cut=5)
+        since = record.said(seat, *TEXT_BRIEFS, after=-1 if summary is None else summary.envelope.seq)
+        last = record.latest(seat, *TEXT_BRIEFS)
+        for said in since or ([] if last is None else [last]):
+            yield Section(_version(said), _text(said), cut=standing if said is last else 5)
 
     def _criticise(self, record: Record, ask: Ask) -> Iterator[Section]:
-        state: State = record.session.state
-        if state.round > 1:
-            yield from self._history(record, ask.seat, spare_last=True)
-        if (own := current_text(record, ask.seat)) is not None:
-            yield Section("Your own proposal", own, cut=3)
-        for key, other in self.debate.targets(state, ask.seat).items():
-            yield Section(f"Proposal {key}", current_text(record, other) or "", cut=2)
+        yield from self._own_texts(record, ask.seat, standing=3)
+        for key, other in self.debate.targets(record.session.state, ask.seat).items():
+            yield Section(_titled("proposal", key), current_text(record, other) or "", cut=2)
 
     def _refine(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         agent = next(agent for agent in state.agents if agent.seat == ask.seat)
-        if state.round > 1:
-            yield from self._history(record, ask.seat, spare_last=True)
-        yield Section("Your proposal", current_text(record, ask.seat) or "", cut=1)
+        yield from self._own_texts(record, ask.seat, standing=1)
         given = {said.ask.seat: said for said in record.in_round("criticise", state.round)}
         for key, critic in self.debate.critics(state, agent).items():
-            yield Section(f"Critique {key}", self._critique_of(given[critic], ask.seat), cut=2)
+            yield Section(_titled("critique", key), self._critique_of(given[critic], ask.seat), cut=2)
 
     def _critique_of(self, said: Said, target: Seat) -> str:
         return next(
@@ -175,13 +183,11 @@ class Views:
 
     def _evaluate(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
-        yield from self._final_texts(record)
-        yield from self._critiques(record, (state.round,))
+        yield from self._debated(record, (state.round,))
 
     def _whole_debate(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
-        yield from self._final_texts(record)
-        yield from self._critiques(record, range(1, state.round + 1))
+        yield from self._debated(record, range(state.round, 0, -1))
         yield Section("Limit", f"At most {self.debate.settings.summarization.max_length} characters.", data=False)
 
     def _synthesize(self, record: Record, ask: Ask) -> Iterator[Section]:
@@ -190,8 +196,12 @@ class Views:
             yield Section("Your summary of the debate", shown)
             return
         state: State = record.session.state
+        yield from self._debated(record, range(state.round, 0, -1))
+
+    def _debated(self, record: Record, rounds: Iterable[int]) -> Iterator[Section]:
+        """What the judge looks at: the texts, and the critiques of these rounds."""
         yield from self._final_texts(record)
-        yield from self._critiques(record, range(1, state.round + 1))
+        yield from self._critiques(record, rounds)
 
     def _final_texts(self, record: Record) -> Iterator[Section]:
         state: State = record.session.state
@@ -203,9 +213,15 @@ class Views:
     def _critiques(self, record: Record, rounds: Iterable[int]) -> Iterator[Section]:
         for round_ in rounds:
             for said in sorted(record.in_round("criticise", round_), key=_place):  # not by arrival (D3)
-                for target, critique in self.critiques_in(said):
-                    text = f"{critique.weaknesses}\nSuggestion: {critique.suggestion} ({critique.weight.value})"
-                    yield Section(f"Round {round_}: {said.ask.seat} on {target}", text, cut=3)
+                if text := self._all_critiques(said):
+                    yield Section(f"Round {round_}, {said.ask.seat}", text, cut=3)
+
+    def _all_critiques(self, said: Said) -> str:
+        """What one critic said in a round, in one section: its words cannot pass for another one's."""
+        return "\n".join(
+            f"On {target} ({critique.weight.value}): {critique.weaknesses}\nSuggestion: {critique.suggestion}"
+            for target, critique in self.critiques_in(said)
+        )
 
 
 def blindness(anonymous: bool, agents: tuple[str, ...]) -> Blindness:

@@ -7,140 +7,14 @@ a second time, for the proof; what a session came to is read from its record by 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
-from quorate.core.errors import SettingError, nearest
-from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
-from quorate.core.types import Seat
-from quorate.protocols.review.board import board
-from quorate.protocols.review.counting import holds_veto
-from quorate.protocols.review.domains import domains
-from quorate.protocols.review.gauges import gauges
-from quorate.protocols.review.invariants import invariants
-from quorate.protocols.review.model import (
-    BUSINESS_DRIVER,
-    CHECKS,
-    OFFICES,
-    PERSONAS,
-    Member,
-    Phase,
-    ReviewSettings,
-    State,
-    Verdict,
-    persona_of,
-)
-from quorate.protocols.review.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
-from quorate.protocols.review.result import findings, result, show
-from quorate.protocols.review.under_review import amended_files, owes
-from quorate.protocols.review.views import Views, blindness
+from quorate.core.lazily import lazily
 
-OFFICE_BRIEFS = ("roles/chair", "roles/skeptic", "roles/proposer")
+if TYPE_CHECKING:
+    from quorate.protocols.review.definition import DEFINITION as DEFINITION
+    from quorate.protocols.review.definition import build as build
+    from quorate.protocols.review.definition import check_holders as check_holders
 
-
-def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
-    """Build the review for these settings; a member without a persona file raises SettingError."""
-    settings = replace(settings, members=settings.members or PERSONAS)
-    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
-    personas = [name for name in roles if name not in OFFICES and briefs[f"roles/{name}"].strip()]
-    for member in settings.members:
-        if persona_of(member) not in personas:
-            raise SettingError(
-                f"names {member!r}, which has no persona file",
-                key="members",
-                expected="personas among " + ", ".join(sorted(personas)),
-                nearest=nearest(persona_of(member), personas),
-            )
-    seated = {f"roles/{persona_of(member)}" for member in settings.members} | set(OFFICE_BRIEFS)
-    briefs = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in seated}
-    review, members = Review(settings, seed), tuple(Seat(name) for name in settings.members)
-    return Protocol(
-        name="review",
-        version="1",
-        start=State(tuple(Member(seat) for seat in members)),
-        initial=Phase.PROPOSAL,
-        nodes=review.nodes(),
-        table=TABLE,
-        interrupts=INTERRUPTS,
-        verdicts={Phase.CONCLUSION: review.conclude, Phase.ABORTED: lambda _: Verdict.ABORTED},
-        exit_codes=EXIT_CODES,
-        rulings={Verdict.INCONCLUSIVE: (Verdict.APPROVED, Verdict.REQUEST_CHANGES)},
-        seats=(*members, *OFFICES),
-        view=Views(review),
-        briefs=briefs,
-        domains=domains(settings),
-        settings=plain(settings),
-        blindness=blindness(settings.members),
-        invariants=invariants(settings),
-        interchangeable=_alike(settings, members),
-        checks=frozenset({CHECKS}),
-        limits=review.limits(),
-        round=lambda state: state.round,
-        degradation=review.degradation,
-    )
-
-
-def check_holders(settings: ReviewSettings, personas: Collection[str]) -> None:
-    """Raise SettingError where a holder of the veto is nobody's name: a mistake would take a veto away in silence."""
-    for name in settings.veto_holders:
-        if persona_of(name) not in personas:
-            raise SettingError(
-                f"names {name!r}, which has no persona file",
-                key="veto_holders",
-                expected="personas among " + ", ".join(sorted(personas)),
-                nearest=nearest(persona_of(name), personas),
-            )
-
-
-def _alike(settings: ReviewSettings, members: tuple[Seat, ...]) -> tuple[frozenset[Seat], ...]:
-    """Members that the rules treat alike: those with a veto, and those without; the business driver is neither."""
-    others = [seat for seat in members if seat != BUSINESS_DRIVER]
-    holders = frozenset(seat for seat in others if holds_veto(settings, seat))
-    return tuple(group for group in (holders, frozenset(others) - holders) if len(group) > 1)
-
-
-DEFINITION = Definition(
-    name="review",
-    title="A committee with vetoes and a quorum decides on a code change",
-    settings=ReviewSettings,
-    build=build,
-    package="quorate.protocols.review",
-    result=result,
-    show=show,
-    examines=True,
-    brings=(
-        Input("base", "the branch to compare with: what this branch brings that it lacks (default)", Kind.LINE),
-        Input("commit", "one commit to review instead", Kind.LINE),
-        Input("staged", "review what `git commit` would commit", Kind.FLAG),
-        Input("diff", "a unified diff to review, as a text", Kind.TEXT),
-        Input("paths", "only these files and folders; alone, the files as they stand", Kind.NAMES),
-        Input("folder", "the repository, or a folder in it; default: where one works", Kind.FOLDER),
-        Input("solo", "the adjudicator alone", Kind.FLAG),
-        Input("claims", "acceptance claims to judge", Kind.FILE),
-        Input("rules", "house rules to check", Kind.FILE),
-    ),
-    owes=owes,
-    files=amended_files,
-    findings=findings,
-    board=board,
-    gauges=gauges,
-    reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
-    profiles={
-        "one member, the adjudicator": {"members": ["adjudicator"]},
-        "two members": {"members": ["engineering-architect", "operations-sre"]},
-        "four members": {
-            "members": ["engineering-architect", "knowledge-manager", "business-driver", "operations-sre"],
-        },
-        "six members": {"members": list(PERSONAS)},
-        "two members and a claim, one round": {"members": ["engineering-architect", "operations-sre"], "rounds": 1},
-        "two members, the literal table": {
-            "members": ["knowledge-manager", "business-driver"],
-            "redebate": False,
-            "blocking_severity": "low",
-            "confirm_items": False,
-        },
-    },
-)
+# Whoever needs a noun of this room need not load all of it.
+__getattr__ = lazily(__name__, {"DEFINITION": "definition", "build": "definition", "check_holders": "definition"})

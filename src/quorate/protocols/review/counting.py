@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from quorate.core.decisions import Fact
@@ -11,6 +11,7 @@ from quorate.core.findings import Severity
 from quorate.core.forms import Key
 from quorate.core.tally import Result, Tally, Threshold, Vote, tally
 from quorate.core.types import Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.review.forms import Ballot, ClaimJudgements
 from quorate.protocols.review.model import (
     ADJUDICATOR,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from quorate.core.findings import Severity
@@ -19,6 +18,7 @@ from quorate.core.forms import (
     mark_in_material,
     occurs_in,
 )
+from quorate.core.values import value
 from quorate.protocols.review.model import (
     MOST_CLAIMS,
     MOST_FILES,
@@ -32,7 +32,7 @@ from quorate.protocols.review.model import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Tabling(Reply):
     """The chair puts the change before the committee."""
 
@@ -40,7 +40,7 @@ class Tabling(Reply):
     questions: Annotated[tuple[Prose, ...], AtMost(6), "what the committee should look at"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Reported:
     """One finding of a deterministic check."""
 
@@ -58,7 +58,7 @@ class Reported:
     fingerprint: Annotated[Prose, AtMost(64), "what tells masked secrets apart"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Examination(Reply):
     """What the checks found in the change as it stands."""
 
@@ -70,7 +70,7 @@ class Examination(Reply):
     applied: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class FixItem:
     path: Annotated[Key, Refers(), "the file, by its key; F0 for the change as a whole"]
     rule: Annotated[Rule, "what kind of fault it is"]
@@ -82,7 +82,7 @@ class FixItem:
     quoted: bool = mark_in_material(lambda item, material: occurs_in(item.evidence, material))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ballot(Reply):
     opinion: Annotated[Prose, AtMost(4_000), "your argument, with what you looked at"]
     items: Annotated[tuple[FixItem, ...], AtMost(10), "what has to change; an empty list if nothing"]
@@ -93,18 +93,18 @@ class Ballot(Reply):
     groundless: bool = mark(lambda ballot: is_blank(ballot.veto_evidence))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ClaimJudgement:
     observed: Annotated[Prose, AtMost(600), "what you see in the change, quoted"]
     judgement: Annotated[Judgement, "pass only where lines of the change show it"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ClaimJudgements(Reply):
     claims: Keyed[ClaimJudgement]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Mediation(Reply):
     """The chair's brief before the next ballot."""
 
@@ -112,14 +112,14 @@ class Mediation(Reply):
     questions: Annotated[Prose, AtMost(2_000), "what each side must answer"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Amendment(Reply):
     reason: Annotated[Prose, AtMost(2_000), "how the patch answers the veto, or why there is none"]
     patch: Annotated[Prose, AtMost(200_000), "a unified diff against the change as it stands; empty for none"]
     blank: bool = mark(lambda amendment: is_blank(amendment.patch))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Offer:
     """A compromise on one veto, by the cost of delay."""
 
@@ -133,13 +133,13 @@ class Offer:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Compromise(Reply):
     reason: Annotated[Prose, AtMost(2_000), "why the committee should accept, or why you offer nothing"]
     offers: Annotated[Keyed[Offer], "one for each veto (veto_target); empty texts offer nothing for it"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Doubt:
     """What the skeptic makes of one item."""
 
@@ -149,12 +149,12 @@ class Doubt:
     quoted: bool = mark_in_material(lambda doubt, material: occurs_in(doubt.quotation, material))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Doubts(Reply):
     doubts: Keyed[Doubt]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Agreement(Reply):
     """The chair writes down what the committee has agreed on."""
 

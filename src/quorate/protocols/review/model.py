@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
+from quorate.core.channel import Channel
 from quorate.core.errors import DefinitionError, SettingError
 from quorate.core.findings import Severity
 from quorate.core.forms import AtMost, Between, Key
 from quorate.core.tally import Threshold
 from quorate.core.types import Seat
+from quorate.core.values import value
 
 CHAIR = Seat("chair")
 CHECKS = Seat("checks")
@@ -73,7 +74,7 @@ class Verdict(Enum):
 # Settings
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ReviewSettings:
     members: Annotated[
         tuple[str, ...], AtMost(12), "the committee; an empty list lets the size of the change elect it"
@@ -94,6 +95,7 @@ class ReviewSettings:
     )
     confirm_items: Annotated[bool, "an adversarial seat tries to refute every item that would block"] = True
     persona_tokens: Annotated[int, Between(1_000, 1_000_000), "tokens that one seat is shown at most"] = 30_000
+    channel: Annotated[Channel, "what members are shown of each other: whole words, or evidence alone"] = Channel.PROSE
     max_episodes: Annotated[int | None, Between(1, 100_000), "the most replies from models; then the review ends"] = (
         None
     )
@@ -224,7 +226,7 @@ class Earlier(Enum):
     OFFERED = "a compromise was offered"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Member:
     """What decisions need to know about one member."""
 
@@ -239,7 +241,7 @@ class Member:
         return self.veto is not VetoClass.NONE or self.earlier is not Earlier.NONE
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Item:
     """A fix item of the last ballot that would block: one for each file and rule (R22)."""
 
@@ -248,7 +250,7 @@ class Item:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class State:
     members: tuple[Member, ...]
     round: int = 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 
 from quorate.core.board import Dated
 from quorate.core.findings import Finding
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.core.values import replace
 from quorate.protocols.review.forms import ClaimJudgements, Examination
 from quorate.protocols.review.result.open_findings import claim_keys_by_rule, proven_by
 from quorate.protocols.review.result.raised import (

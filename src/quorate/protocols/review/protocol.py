@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherwise
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
+from quorate.core.values import replace
 from quorate.protocols.review.counting import count_round
 from quorate.protocols.review.forms import (
     Agreement,

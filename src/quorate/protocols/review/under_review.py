@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 from quorate.core.forms import Key
 from quorate.core.record import Record, Said
+from quorate.core.strictjson import strict_json
 from quorate.core.types import Seat
 from quorate.protocols.review.forms import Agreement, Amendment, Ballot, Examination
 from quorate.protocols.review.model import CHAIR, CHECKS, PROPOSER, WHOLE, State, Verdict, file_keys
@@ -51,7 +51,7 @@ class UnderReview:
 def receipt(examination: Examination) -> dict[str, Any]:
     """What an examination says of itself; without files where it is no receipt at all."""
     try:
-        found = json.loads(examination.receipt.text)
+        found = strict_json(examination.receipt.text)
     except ValueError:
         found = {}
     return found if isinstance(found, dict) and "files" in found else {"files": []}
@@ -69,7 +69,7 @@ def without_column(patch: str) -> str:
 
 def claims(record: Record) -> list[dict[str, Any]]:
     """The acceptance claims, in the order of their keys."""
-    found: list[dict[str, Any]] = json.loads(record.material.get("claims", "[]"))
+    found: list[dict[str, Any]] = strict_json(record.material.get("claims", "[]"))
     return found
 
 

@@ -9,14 +9,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 
+from quorate.core.channel import Channel
 from quorate.core.draw import shuffled
-from quorate.core.protocol import Blindness
+from quorate.core.forms import Prose, occurs_in
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
-from quorate.core.view import Cut, Section, View, fit
+from quorate.core.view import Cut, Section, View, common, fit
 from quorate.protocols.review.counting import count_ballot, holds_veto
 from quorate.protocols.review.forms import Ballot, Compromise, Examination, FixItem, Mediation, Reported, Tabling
-from quorate.protocols.review.framing import framed_lines, speaks, without_framing
+from quorate.protocols.review.framing import framed_lines, smuggles, speaks, without_framing
 from quorate.protocols.review.model import (
     CHAIR,
     CHECKS,
@@ -93,6 +94,9 @@ class Views:
     # What everybody is shown
 
     def _change(self, record: Record, *, framed: bool = False) -> Iterator[Section]:
+        return common(self._files(record, framed=framed))
+
+    def _files(self, record: Record, *, framed: bool) -> Iterator[Section]:
         """The files, what the checks found, the tabling, and the diff: files without findings are cut first.
 
         Remarks to the reviewers are left out; with `framed` they are not, for whoever has to take them out (R32).
@@ -110,8 +114,12 @@ class Views:
             patch = whole if framed else without_framing(whole, path, framed_lines(found, path))
             yield Section(f"{file['key']} {file['path']}", patch, cut=cut, quotable=f"{patch}\n{without_column(patch)}")
 
+    def _by_evidence(self, reader: Seat) -> bool:
+        """Whether a seat hears claims and evidence of others instead of words (R37)."""
+        return self.review.settings.channel is Channel.EVIDENCE and reader in self.review.settings.members
+
     def _tabled(self, record: Record, reader: Seat) -> Iterator[Section]:
-        if (said := record.latest(CHAIR, "table")) is not None:
+        if (said := record.latest(CHAIR, "table")) is not None and not self._by_evidence(reader):
             assert isinstance(said.reply, Tabling)
             asked = "".join(f"\n- {question}" for question in said.reply.questions)
             yield self._words("The chair tables the change", f"{said.reply.summary}{asked}", reader, cut=5)
@@ -145,13 +153,16 @@ class Views:
 
     def _positions(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         given, change = ballots(record, round_), under_review(record, round_)
+        seen = View("", tuple(self._change(record))).material() if self._by_evidence(reader) else None
         for seat in sorted(given, key=lambda seat: self.label(round_, seat)):
             label = self.label(round_, seat)
             title = f"Your own ballot of round {round_} ({label})" if seat == reader else f"Round {round_}, {label}"
-            yield self._words(title, told(given[seat], change), reader, cut=5)
+            whole = seen is None or seat == reader
+            text = told(given[seat], change) if whole else claimed(given[seat], change, seen or "")
+            yield self._words(title, text, reader, cut=5)
 
     def _mediated(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
-        for said in record.in_round("mediate", round_):
+        for said in record.in_round("mediate", round_) if not self._by_evidence(reader) else ():
             assert isinstance(said.reply, Mediation)
             yield self._words("The chair mediates", f"{said.reply.positions}\n\n{said.reply.questions}", reader, cut=5)
 
@@ -159,7 +170,8 @@ class Views:
         state: State = record.session.state
         for said in record.in_round("compromise", round_):
             assert isinstance(said.reply, Compromise)
-            yield self._words("A compromise is offered", said.reply.reason.text, reader, cut=3)
+            if not self._by_evidence(reader) or said.ask.seat == reader:
+                yield self._words("A compromise is offered", said.reply.reason.text, reader, cut=3)
             for key, offer in said.reply.offers.items():
                 mine = veto_keys(state).get(key) == reader
                 whose = "your veto; SYNTHESIS or OPPOSE accepts it" if mine else "a veto"
@@ -185,6 +197,8 @@ class Views:
             counted = [each for each in cast if count_ballot(self.review.settings, seat, each).stance is Stance.VETO]
             for last in counted[-1:]:
                 text = f"{last.veto_evidence}\n\n{last.opinion}"
+                if self._by_evidence(reader) and seat != reader:
+                    text = quotation(last.veto_evidence, View("", tuple(self._change(record))).material())
                 yield self._words(f"Veto {key}: {last.veto_class.value}", text, reader, cut=1)
 
     def _amend(self, record: Record, ask: Ask) -> Iterator[Section]:
@@ -239,6 +253,22 @@ def told(ballot: Ballot, change: UnderReview) -> str:
     return f"{ballot.stance.name}, confidence {ballot.confidence} of 100\n{ballot.opinion}{veto}{items}"
 
 
+def claimed(ballot: Ballot, change: UnderReview, seen: str) -> str:
+    """What a ballot claims, and of its evidence what occurs in `seen`; none of its member's own words (R37)."""
+    items = "".join(
+        f"\n- {change.name(item.path)} {item.rule.value}, {item.severity.value}: {quotation(item.evidence, seen)}"
+        for item in ballot.items
+    )
+    quoted = quotation(ballot.veto_evidence, seen)
+    veto = f"\nVeto ({ballot.veto_class.value}): {quoted}" if ballot.stance is Stance.VETO else ""
+    return f"{ballot.stance.name}, confidence {ballot.confidence} of 100{veto}{items}"
+
+
+def quotation(evidence: Prose, seen: str) -> str:
+    """Evidence that occurs in what its reader sees; of any other it is only said that it does not."""
+    return evidence.text if occurs_in(evidence, seen) else "its evidence does not occur in the change"
+
+
 def described(item: FixItem, change: UnderReview) -> str:
     """A fix item in words; a quotation that does not occur in the change is said to be none."""
     quoted = "" if item.quoted else " (this does not occur in the change)"
@@ -252,8 +282,7 @@ def _proved(examination: Examination | None, keys: Mapping[str, str]) -> str:
     if examination is None:
         return "The checks have not reported yet."
     lines = [
-        f"{each.severity.value}: {each.rule} at {keys.get(each.path.text, each.path.text)}:{each.line}"
-        + (": text that speaks to the reviewers" if speaks(each) else _quoted(each))
+        f"{each.severity.value}: {each.rule} at {keys.get(each.path.text, each.path.text)}:{each.line}" + _told(each)
         for each in examination.findings[:MOST_SHOWN]
     ]
     if (more := len(examination.findings) - MOST_SHOWN) > 0:
@@ -261,20 +290,10 @@ def _proved(examination: Examination | None, keys: Mapping[str, str]) -> str:
     return "\n".join(lines) or "No findings."
 
 
-def _quoted(found: Reported) -> str:
+def _told(found: Reported) -> str:
+    """What is told of a finding: not the words of an author who speaks to the reviewers, openly or hidden (R32)."""
+    if speaks(found):
+        return ": text that speaks to the reviewers"
+    if smuggles(found):
+        return ": characters that nobody sees"
     return f": {found.message}" + (f" [{found.evidence}]" if found.evidence.text else "")
-
-
-def blindness(members: tuple[str, ...]) -> Blindness:
-    """What views must hide (R31)."""
-    seats = frozenset(Seat(name) for name in members)
-    of_members = ("ballot", "judge")
-
-    def hidden(ask: Ask, other: Ask) -> bool:
-        same_phase = ask.id.partition(".")[0] == other.id.partition(".")[0]
-        return ask.seat != other.seat and same_phase and ask.brief in of_members and other.brief in of_members
-
-    def nameless(ask: Ask) -> frozenset[Seat]:
-        return seats - {ask.seat} if ask.seat in seats or ask.seat == CHAIR else frozenset()
-
-    return Blindness(hidden, nameless)

@@ -10,121 +10,13 @@ came of it, attributing.py that no text passes for an attribution.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
-from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
-from quorate.core.types import Seat
-from quorate.protocols.roundtable.board import board
-from quorate.protocols.roundtable.domains import domains
-from quorate.protocols.roundtable.gauges import gauges
-from quorate.protocols.roundtable.interrupts import INTERRUPTS
-from quorate.protocols.roundtable.invariants import invariants
-from quorate.protocols.roundtable.model import (
-    CLASSIFIER,
-    ENSEMBLE,
-    HELD_BY_CODE,
-    PERSON,
-    Contexts,
-    Phase,
-    RoundtableSettings,
-    Start,
-    State,
-)
-from quorate.protocols.roundtable.offers import OFFERS
-from quorate.protocols.roundtable.personas import cast
-from quorate.protocols.roundtable.protocol import EXIT_CODES, TABLE, VERDICTS, Roundtable, progress
-from quorate.protocols.roundtable.result import result, show
-from quorate.protocols.roundtable.sample import SAMPLE
-from quorate.protocols.roundtable.views import Views, blindness
+from quorate.core.lazily import lazily
 
-__all__ = ["DEFINITION", "build"]
+if TYPE_CHECKING:
+    from quorate.protocols.roundtable.definition import DEFINITION as DEFINITION
+    from quorate.protocols.roundtable.definition import build as build
 
-
-def build(settings: RoundtableSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
-    """Build the roundtable for these settings; a persona without a proper role file raises SettingError."""
-    table = Roundtable(cast(settings, briefs))
-    roles = {f"roles/{name}" for name in settings.personas}
-    kept = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in roles}
-    if not settings.classifier:
-        kept.pop("classify", None)
-    if not settings.documents:
-        kept.pop("append", None)
-    speakers = (ENSEMBLE,) if settings.contexts is Contexts.SHARED else tuple(map(Seat, settings.personas))
-    readers = (CLASSIFIER,) if settings.classifier else ()
-    return Protocol(
-        name="roundtable",
-        version="1",
-        start=State(),
-        initial=Phase.MENU if settings.start is Start.MENU else Phase.ENTRY,
-        nodes=table.nodes(),
-        table=TABLE,
-        interrupts=INTERRUPTS,
-        verdicts=VERDICTS,
-        exit_codes=EXIT_CODES,
-        seats=(*speakers, *readers, PERSON, *HELD_BY_CODE),
-        view=Views(table.cast, {name: kept[name] for name in sorted(roles)}),
-        briefs=kept,
-        domains=domains(table.cast),
-        settings=plain(settings),
-        blindness=blindness(),
-        invariants=invariants(table.cast),
-        people=frozenset({PERSON}),
-        checks=frozenset(HELD_BY_CODE),
-        limits=table.limits(),
-        progress=progress,
-        round=lambda state: max(1, state.elaborations),
-        degradation=table.degradation,
-    )
-
-
-_TWO = ["business-analyst", "solutions-architect"]
-
-DEFINITION = Definition(
-    name="roundtable",
-    title="Personas and a person elaborate on a topic; what came of it is added to the documents",
-    settings=RoundtableSettings,
-    build=build,
-    package="quorate.protocols.roundtable",
-    result=result,
-    show=show,
-    board=board,
-    gauges=gauges,
-    brings=(
-        Input("topic", "what is to be elaborated on", Kind.TEXT, required=True),
-        Input("docs", "the documents to add to, with their meta.json", Kind.FOLDER, required=True),
-    ),
-    offers=OFFERS,
-    sample=SAMPLE,
-    profiles={
-        "the default limit of ten turns": {"phase": "01-requirements", "step": "01-03", "max_elaborations": 1},
-        "five turns, twice": {"phase": "03-architecture", "step": "03-02", "max_turns": 5, "max_elaborations": 2},
-        "three turns, at the end of a phase": {"phase": "04-design", "max_turns": 3, "max_elaborations": 2},
-        "shared contexts, no classifier": {
-            "contexts": "shared",
-            "classifier": False,
-            "max_turns": 5,
-            "max_elaborations": 1,
-        },
-        "two personas, from entry, one document, limits": {
-            "personas": _TWO,
-            "phase": "02",
-            "step": "02-01",
-            "start": "entry",
-            "documents": 1,
-            "max_turns": 6,
-            "max_elaborations": 1,
-            "max_episodes": 6,
-            "stall_after": 2,
-        },
-        "no documents, one free move": {
-            "step": "01-01",
-            "documents": 0,
-            "max_turns": 4,
-            "free_moves": 1,
-            "max_elaborations": 1,
-        },
-    },
-)
+# Whoever needs a noun of this room need not load all of it.
+__getattr__ = lazily(__name__, {"DEFINITION": "definition", "build": "definition"})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from quorate.core.forms import AtMost, Between, Key, Prose, Refers, Reply, is_blank, mark
+from quorate.core.values import value
 from quorate.protocols.roundtable.saying import says_more
 
 MOST_ITEMS = 8
@@ -32,7 +32,7 @@ class MenuChoice(Enum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Menu(Reply):
     """What the person does at a boundary between steps or phases."""
 
@@ -40,7 +40,7 @@ class Menu(Reply):
     choice: Annotated[MenuChoice, "elaborate with the personas, continue, skip the rest of the phase, or text"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Turn(Reply):
     """What the person says, in any words."""
 
@@ -54,7 +54,7 @@ class WhatWasMeant(Enum):
     GO_ON = "go_on"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Clarified(Reply):
     """What the person meant by words that nobody could read."""
 
@@ -64,7 +64,7 @@ class Clarified(Reply):
 # The personas
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Framing(Reply):
     """How the lead opens."""
 
@@ -79,7 +79,7 @@ class Manner(Enum):
     PASS = "pass"  # noqa: S105  (no password)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Utterance(Reply):
     """What a persona says when it has the word."""
 
@@ -105,7 +105,7 @@ class Intent(Enum):
     UNCLEAR = "unclear"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Reading(Reply):
     """What the person's turn means for the conversation."""
 
@@ -117,7 +117,7 @@ class Reading(Reply):
 # The synthesis
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Insight:
     text: Annotated[Prose, AtMost(400), "one insight, in a sentence"]
     by: By
@@ -125,7 +125,7 @@ class Insight:
     blank: bool = mark(lambda item: is_blank(item.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Decided:
     text: Annotated[Prose, AtMost(400), "what was decided"]
     rationale: Annotated[Prose, AtMost(400), "why"]
@@ -134,7 +134,7 @@ class Decided:
     blank: bool = mark(lambda item: is_blank(item.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class OpenQuestion:
     text: Annotated[Prose, AtMost(400), "what is open"]
     why_open: Annotated[Prose, AtMost(400), "why it could not be settled here"]
@@ -145,7 +145,7 @@ class OpenQuestion:
     blank: bool = mark(lambda item: is_blank(item.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class ActionItem:
     text: Annotated[Prose, AtMost(400), "what is to be done"]
     owner: Annotated[
@@ -155,7 +155,7 @@ class ActionItem:
     blank: bool = mark(lambda item: is_blank(item.text))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Synthesis(Reply):
     """What came of the conversation, item by item; nothing in it that nobody said."""
 
@@ -186,7 +186,7 @@ class Written(Enum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Entry:
     """What became of one document."""
 
@@ -196,7 +196,7 @@ class Entry:
     lines: Annotated[int, Between(0, MOST_LINES), "lines added"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Appended(Reply):
     documents: Annotated[tuple[Entry, ...], AtMost(12), "one entry for each document"]
 
@@ -207,7 +207,7 @@ class Kept(Enum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Recorded(Reply):
     detail: Annotated[Prose, AtMost(2_000), "what was repaired, or why it failed"]
     result: Kept

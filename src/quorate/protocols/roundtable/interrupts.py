@@ -6,10 +6,10 @@ One seat is asked at a time, so there is never a reply that a fold could lose.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from quorate.core.protocol import Interrupt, When
 from quorate.core.types import Reason, Replies
+from quorate.core.values import replace
 from quorate.protocols.roundtable.model import Phase, State, Step
 from quorate.protocols.roundtable.talk import to_synthesis
 

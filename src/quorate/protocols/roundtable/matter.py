@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from quorate.core.forms import Key
 from quorate.core.record import Record
 from quorate.core.settings import read_settings
+from quorate.core.strictjson import strict_json
 from quorate.protocols.roundtable.model import RoundtableSettings, document_keys
 from quorate.protocols.roundtable.personas import Cast, cast
 
@@ -39,4 +39,4 @@ def cast_of(record: Record) -> Cast:
 
 @lru_cache(maxsize=16)
 def _parsed(text: str) -> Any:
-    return json.loads(text)
+    return strict_json(text)

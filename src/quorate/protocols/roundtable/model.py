@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key
 from quorate.core.types import Seat
+from quorate.core.values import value
 
 PERSON = Seat("person")
 READER = Seat("reader")
@@ -124,7 +124,7 @@ class Start(Enum):
     ENTRY = "entry"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class RoundtableSettings:
     """What a user may change about a roundtable."""
 
@@ -198,7 +198,7 @@ def document_keys(count: int) -> tuple[Key, ...]:
 # State
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class State:
     """What decisions need to know. All but the first five fields are about the elaboration under way."""
 

@@ -6,12 +6,13 @@ Rule numbers (T1 to T29) refer to RULES.md; the steps of the discussion stand in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare
 from quorate.core.forms import Key, Reply
 from quorate.core.protocol import Degradation, Limits, Node
 from quorate.core.types import Question, Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.roundtable.forms import (
     Appended,
     Framing,

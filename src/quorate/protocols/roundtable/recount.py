@@ -6,12 +6,13 @@ at the table, then what that costs, then who has the word.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key
 from quorate.core.protocol import Moment
 from quorate.core.types import Reason, Seat
+from quorate.core.values import replace
 from quorate.protocols.roundtable.forms import (
     Clarified,
     Framing,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key
+from quorate.core.values import replace
 from quorate.protocols.roundtable.forms import Appended, Kept, Recorded, Synthesis, Written
 from quorate.protocols.roundtable.model import USER, Outcome, State, Step
 from quorate.protocols.roundtable.personas import Cast

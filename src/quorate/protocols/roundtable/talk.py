@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare
 from quorate.core.forms import Key
 from quorate.core.types import Question, Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.roundtable.forms import Clarified, Intent, Manner, Reading, Turn, Utterance, WhatWasMeant
 from quorate.protocols.roundtable.model import (
     CLASSIFIER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from textwrap import indent
 
@@ -10,6 +10,7 @@ from quorate.core.decisions import Fact
 from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Cause, Move
 from quorate.core.types import AskId
+from quorate.core.values import replace
 from quorate.protocols.roundtable import announcements
 from quorate.protocols.roundtable.forms import Framing, Manner, Turn, Utterance
 from quorate.protocols.roundtable.matter import cast_of, topic

@@ -10,7 +10,7 @@ from typing import Any
 from quorate.core.protocol import Blindness
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
-from quorate.core.view import Section, View
+from quorate.core.view import Section, View, common
 from quorate.protocols.roundtable import announcements, job
 from quorate.protocols.roundtable.elaborations import elaborations, greeting
 from quorate.protocols.roundtable.forms import Turn
@@ -104,22 +104,23 @@ class Views:
     # Personas
 
     def _frame(self, record: Record, ask: Ask) -> Iterator[Section]:
+        yield from common(self._known(record))
+        yield from self._as(self.cast.lead, ask.seat, "You lead this conversation.")
+
+    def _known(self, record: Record) -> Iterator[Section]:
+        """What every persona knows before anything is said."""
         yield from self._topic(record)
         yield self._table()
         yield from self._documents(record)
         yield from self._earlier(record)
-        yield from self._as(self.cast.lead, ask.seat, "You lead this conversation.")
 
     def _speak(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         now = conversation(record)
         speaker = self.cast.of(state.queue[0])
         assert speaker is not None
-        yield from self._topic(record)
-        yield self._table()
-        yield from self._documents(record)
-        yield from self._earlier(record)
-        yield from self._heard(now)
+        yield from common(self._known(record))
+        yield from self._heard(now)  # a conversation grows at its end, and what a seat has read of it is cached
         yield from self._warning(now.lines)
         yield self._count(state)
         leads = speaker.seat == self.cast.lead.seat
@@ -128,8 +129,7 @@ class Views:
 
     def _synthesise(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
-        yield from self._topic(record)
-        yield self._table()
+        yield from common((*self._topic(record), self._table()))
         names = [
             f"{key} {each['name']}: {_headings(str(each.get('text', '')))}" for key, each in documents(record).items()
         ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key
 from quorate.core.types import Absent, Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.workshop.forms import Consent, Vote, Votes
 from quorate.protocols.workshop.items import AgreementSeen, Made
 from quorate.protocols.workshop.lives import MATTER

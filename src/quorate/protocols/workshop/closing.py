@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorate.core.decisions import Fact
 from quorate.core.lifecycle import advance
+from quorate.core.values import replace
 from quorate.protocols.workshop.focus import age, is_bound, next_place
 from quorate.protocols.workshop.lives import TOPIC, TopicEvent, TopicStatus
 from quorate.protocols.workshop.model import Artifact, State, Topic

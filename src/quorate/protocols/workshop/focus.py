@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.forms import Key
+from quorate.core.values import replace
 from quorate.protocols.workshop.lives import ROUND, Status, TopicStatus
 from quorate.protocols.workshop.model import LASTING, MOST_BLOCKED, State, Topic
 from quorate.protocols.workshop.planning import Plan

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Refers, Reply, is_blank, mark
+from quorate.core.values import value
 from quorate.protocols.workshop.model import MOST_CRITERIA, MOST_TOPICS
 from quorate.protocols.workshop.strategies import Stage
 from quorate.protocols.workshop.taxonomy import ArtifactType
@@ -31,7 +31,7 @@ class Bound(Enum):
         return None if self is Bound.NONE else Stage(self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class AgendaTopic:
     key: Annotated[Key, "the topic"]
     required: bool
@@ -41,14 +41,14 @@ class AgendaTopic:
     stage: Bound
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class AgendaReport(Reply):
     """What the agenda holds (W2)."""
 
     topics: Annotated[tuple[AgendaTopic, ...], AtMost(MOST_TOPICS)]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Reading(Reply):
     """Which responses name a critical word (W23)."""
 
@@ -58,7 +58,7 @@ class Reading(Reply):
 # The round
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Focus(Reply):
     """The facilitator's question (W5, W8)."""
 
@@ -69,14 +69,14 @@ class Focus(Reply):
     blank: bool = mark(lambda reply: is_blank(reply.question))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class TradeOffs:
     optimizing_for: Annotated[Prose, AtMost(400), "what this gains"]
     accepting_as_cost: Annotated[Prose, AtMost(400), "what it costs"]
     risks: Annotated[tuple[Prose, ...], AtMost(5), "what could go wrong"]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Response(Reply):
     """A participant's position (W10)."""
 
@@ -98,7 +98,7 @@ class Consent(Enum):
     BLOCK = "BLOCK"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Vote:
     reason: Annotated[Prose, AtMost(600), "why"]
     minimum_change: Annotated[Prose, AtMost(600), "for a block: the least change that would lift it; else empty"]
@@ -106,7 +106,7 @@ class Vote:
     groundless: bool = mark(lambda vote: is_blank(vote.minimum_change))
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Votes(Reply):
     """A participant's votes on the drafts (W30)."""
 
@@ -124,7 +124,7 @@ class RulingChoice(Enum):
     GO_ON = "go_on"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Ruling(Reply):
     """What a person rules on what was escalated (W24)."""
 
@@ -140,7 +140,7 @@ class PauseChoice(Enum):
     ESCALATE = "escalate"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class PauseReply(Reply):
     """What a person says between two rounds (W25)."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import Any
 from quorate.core.decisions import Fact
 from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Move
+from quorate.core.strictjson import strict_json
 from quorate.core.types import Absent, Seat
 from quorate.protocols.workshop.forms import Response, Votes
 from quorate.protocols.workshop.model import State
@@ -69,7 +69,7 @@ def agenda(record: Record) -> Mapping[str, Any]:
 def _read(text: str) -> Mapping[str, Any]:
     """The same agenda for the same text: it is asked for once for every topic and artifact."""
     try:
-        found = json.loads(text)
+        found = strict_json(text)
     except ValueError:
         return {"topics": []}
     return found if isinstance(found, dict) and isinstance(found.get("topics"), list) else {"topics": []}

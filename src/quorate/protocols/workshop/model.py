@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.core.values import value
 from quorate.protocols.workshop.lives import RoundStage, SessionStatus, Status, TopicStatus, Trigger
 from quorate.protocols.workshop.strategies import Stage
 from quorate.protocols.workshop.taxonomy import Agreement, ArtifactType
@@ -63,7 +63,7 @@ class Verdict(Enum):
     ABORTED = "aborted"
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Topic:
     """An item of the agenda, as far as decisions need to know it."""
 
@@ -80,7 +80,7 @@ class Topic:
     status: TopicStatus = TopicStatus.OPEN
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Artifact:
     """Something that the workshop has made, as far as decisions need to know it."""
 
@@ -120,7 +120,7 @@ class Artifact:
         return self.open and self.type is ArtifactType.CONF
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Member:
     """What decisions need to know about one participant."""
 
@@ -131,7 +131,7 @@ class Member:
     """What it said in the round under way; None where it has not answered."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class State:
     members: tuple[Member, ...]
     topics: tuple[Topic, ...] = ()

@@ -10,6 +10,7 @@ from quorate.core.errors import SettingError
 from quorate.core.forms import Key
 from quorate.core.record import Record
 from quorate.core.settings import read_settings
+from quorate.core.strictjson import strict_json
 from quorate.core.types import Seat
 from quorate.protocols.workshop.model import CLERK, FACILITATOR, PERSON
 from quorate.protocols.workshop.settings import WorkshopSettings
@@ -62,7 +63,7 @@ def plan_in(record: Record) -> Plan:
 @lru_cache(maxsize=16)
 def _kept(settings: str) -> Plan:
     """The same plan for the same settings: a view asks for it several times."""
-    return plan_of(read_settings(WorkshopSettings, json.loads(settings)))
+    return plan_of(read_settings(WorkshopSettings, strict_json(settings)))
 
 
 def _sides(settings: WorkshopSettings, seats: tuple[Seat, ...]) -> tuple[tuple[Seat, Side], ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from quorate.core.decisions import Fact
 from quorate.core.errors import RuleViolation
 from quorate.core.forms import Key
 from quorate.core.lifecycle import advance
+from quorate.core.values import replace
 from quorate.protocols.workshop.agreeing import (
     agreement,
     agreement_of_new,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from quorate.core.decisions import Decision, Fact, Test, choose, otherwise
 from quorate.core.forms import Key
 from quorate.core.lifecycle import advance
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
+from quorate.core.values import replace
 from quorate.protocols.workshop.agreeing import confidence_of, contest, take_votes
 from quorate.protocols.workshop.closing import close_topics, conditions, is_advised, overdue, to_put
 from quorate.protocols.workshop.focus import (

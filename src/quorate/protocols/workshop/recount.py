@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.forms import Key, Reply
 from quorate.core.types import Absent, Replies, Seat
+from quorate.core.values import replace
 from quorate.protocols.workshop.forms import (
     AgendaReport,
     Consent,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from quorate.core.forms import Key
+from quorate.core.values import replace
 from quorate.protocols.workshop.items import KINDS, Made
 from quorate.protocols.workshop.lives import Status, TopicStatus
 from quorate.protocols.workshop.sheet import CONSENT, JUDGED, LIVE, RULES, Sheet, Thing

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from quorate.core.forms import Key
+from quorate.core.values import replace
 from quorate.protocols.workshop.lives import RoundStage, Status, TopicStatus
 from quorate.protocols.workshop.sheet import Sheet, Thing, bound_to
 

@@ -124,7 +124,7 @@ def _asked(data: Data, record: Record, plan: Plan, each: Happened, state: State)
         data["focus"] = {"type": kind, "id": str(matter.id)}
     data["topic_id"] = topic["id"]
     data["stage"] = plan.strategy.scenes[state.scene].stage.value
-    if reply is None or reply.blank:
+    if reply is None or reply.blank or not reply.question.text.strip():  # a forged mark may say otherwise
         data["facilitator_question"] = FALLBACK.format(name=data["focus"]["id"] if matter else topic["name"])
         data["fallback_question"] = True
         return

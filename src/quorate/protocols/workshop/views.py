@@ -73,9 +73,9 @@ class Views:
     # What everybody is shown
 
     def _common(self, record: Record) -> Iterator[Section]:
-        yield Section("Topic", record.material.get("topic", ""), cut=3)
+        yield Section("Topic", record.material.get("topic", ""), cut=3, common=True)
         if "context" in record.material:
-            yield Section("Context folder", record.material["context"], cut=6)
+            yield Section("Context folder", record.material["context"], cut=6, common=True)
 
     def _made(self, record: Record, known: list[Data], scene: Scene | None = None) -> Iterator[Section]:
         """Artifacts of the topic in focus in full, the others by their titles; what is open.

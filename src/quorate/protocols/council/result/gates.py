@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from quorate.core.strictjson import strict_json
 from quorate.protocols.council.forms import Assessment, GateJudgement, GateRun
 from quorate.protocols.council.model import REMAINING, Finding, Phase, Resolution
 from quorate.protocols.council.result.findings import finding_id
@@ -98,7 +98,7 @@ def _counted(run: GateRun | None) -> dict[str, Any]:
     if run is None:
         return {}
     try:
-        found = json.loads(run.evidence.text)
+        found = strict_json(run.evidence.text)
     except ValueError:
         return {}
     return found if isinstance(found, dict) else {}

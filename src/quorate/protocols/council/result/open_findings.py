@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from quorate.core.findings import Finding as CoreFinding
 from quorate.core.findings import Severity as CoreSeverity
 from quorate.core.record import Record
+from quorate.core.values import replace
 from quorate.protocols.council.forms import GateFinding
 from quorate.protocols.council.model import Finding, Resolution
 from quorate.protocols.council.result.findings import remediation

@@ -10,6 +10,7 @@ from quorate.core.forms import Key
 from quorate.core.record import Record, Said
 from quorate.core.session import Cause, Move
 from quorate.core.settings import read_settings
+from quorate.core.strictjson import strict_json
 from quorate.core.types import Absent, Seat
 from quorate.protocols.council.brought import Brought, brought, receipt
 from quorate.protocols.council.forms import Answer, Ballot, Ballots, GateReport, Lens, Patch, Raised, Vote
@@ -48,7 +49,7 @@ Values = dict[str, str | int | bool]
 @lru_cache(maxsize=16)
 def _settings(text: str) -> CouncilSettings:
     """The same settings for the same session: instruments are read at every event."""
-    return read_settings(CouncilSettings, json.loads(text))
+    return read_settings(CouncilSettings, strict_json(text))
 
 
 class Reading:

@@ -7,11 +7,12 @@ since, has decided nothing and is kept as a note (R29).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from quorate.core.findings import Finding, Severity
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.core.values import replace
 from quorate.protocols.review.counting import count_ballot
 from quorate.protocols.review.forms import Doubt, Doubts
 from quorate.protocols.review.model import RULE_OF_VETO, Stance, Standing, VetoClass

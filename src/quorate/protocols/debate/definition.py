@@ -1,0 +1,118 @@
+"""The debate as a protocol that can be found: how it is built, proven, shown and simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quorate.core.brought import Input, Kind
+from quorate.core.definition import Definition
+from quorate.core.errors import SettingError, nearest
+from quorate.core.protocol import Protocol
+from quorate.core.settings import plain
+from quorate.core.types import Seat
+from quorate.protocols.debate.board import board
+from quorate.protocols.debate.domains import domains
+from quorate.protocols.debate.gauges import gauges
+from quorate.protocols.debate.invariants import invariants
+from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
+from quorate.protocols.debate.positions import positions
+from quorate.protocols.debate.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
+from quorate.protocols.debate.result import result, show
+from quorate.protocols.debate.schedule import schedule
+from quorate.protocols.debate.simulated import JUDGING
+from quorate.protocols.debate.views import Views, blindness
+
+SAMPLE = """\
+# Design the storage of an audit log for a small online shop
+
+- Every change of an order must be recorded, with who made it and when.
+- Entries must not be changed or deleted afterwards without being noticed.
+- Support staff should find all entries of one order within a second.
+- The shop runs on one server with PostgreSQL; new services should be avoided.
+"""
+
+
+def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
+    """Build the debate for these settings; an agent without a role file raises SettingError."""
+    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
+    for agent in settings.agents:
+        if role_of(agent) not in roles:
+            raise SettingError(
+                f"names {agent!r}, which has no role file",
+                key="agents",
+                expected="roles among " + ", ".join(sorted(roles)),
+                nearest=nearest(role_of(agent), roles),
+            )
+    seated = {f"roles/{role_of(agent)}" for agent in settings.agents}
+    briefs = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in seated}
+    debate = Debate(settings, seed)
+    agents = tuple(Seat(name) for name in settings.agents)
+    return Protocol(
+        name="debate",
+        version="1",
+        start=State(tuple(Agent(seat) for seat in agents)),
+        initial=Phase.INITIALIZATION,
+        nodes=debate.nodes(),
+        table=TABLE,
+        interrupts=INTERRUPTS,
+        verdicts=VERDICTS,
+        exit_codes=EXIT_CODES,
+        seats=(*agents, JUDGE, PERSON),
+        view=Views(debate),
+        briefs=briefs,
+        domains=domains(settings),
+        settings=plain(settings),
+        blindness=blindness(settings.anonymous, settings.agents),
+        invariants=invariants(settings),
+        interchangeable=(frozenset(agents),),
+        people=frozenset({PERSON}),
+        limits=debate.limits(),
+        round=lambda state: state.round,
+        degradation=debate.degradation,
+    )
+
+
+DEFINITION = Definition(
+    name="debate",
+    title="Agents propose, criticise and refine; a judge synthesises",
+    settings=DebateSettings,
+    build=build,
+    package="quorate.protocols.debate",
+    result=result,
+    show=show,
+    board=board,
+    gauges=gauges,
+    schedule=schedule,
+    judging=JUDGING,
+    positions=positions,
+    brings=(
+        Input("problem", "what is to be debated", Kind.TEXT, required=True),
+        Input("context", "a folder that agents may read", Kind.FOLDER),
+    ),
+    sample={"problem.md": SAMPLE},
+    profiles={
+        "three agents, three rounds, no summaries": {"summarization": {"enabled": False}},
+        "three agents, one round, no retries": {"rounds": 1, "retries": 0},
+        "two agents, two rounds, stop at convergence": {
+            "agents": ["architect", "security"],
+            "rounds": 2,
+            "termination_condition": {"type": "convergence"},
+        },
+        "two agents, stop at quality, clarifications": {
+            "agents": ["architect", "security"],
+            "rounds": 2,
+            "termination_condition": {"type": "quality"},
+            "interactive_clarifications": True,
+            "clarifications_max_iterations": 2,
+            "clarifications_max_per_agent": 1,
+            "summarization": {"enabled": False},
+        },
+        "two agents, episode and stall limits": {
+            "agents": ["architect", "security"],
+            "rounds": 2,
+            "max_episodes": 9,
+            "stall_after": 3,
+            "summarization": {"enabled": False},
+        },
+    },
+)

@@ -1,10 +1,11 @@
 """Checks an evidence bundle without the program that made it: seal, tallies, verdict and signature.
 
-It needs Python alone and imports nothing of Quorate. `seal` follows the chain of hashes; `frame` walks through the
-moves; `debate`, `review`, `council`, `workshop` and `roundtable` each say, by the numbered rules of that protocol, who
-has to be asked and what has to follow from the replies; `ed25519` and `signature` check who signed.
-What a bundle states is compared with what follows. Nothing that stands in it is believed, and nothing in it can make
-the verifier raise.
+It needs Python alone and imports nothing of Quorate. `seal` follows the chain of hashes; `walk` goes through the
+entries and derives every ask and move; `debate`, `review`, `council` (with `docket` and `finding`), `workshop` (with
+`course`, `agenda` and `artifact`) and `roundtable` (with `conversation` and `table`) each say, by the numbered rules
+of that protocol, who has to be asked and what has to follow from the replies; `stated` compares what a bundle states
+with what follows; `ed25519` and `signature` check who signed. Nothing that stands in a bundle is believed, and nothing
+in it can make the verifier raise.
 """
 
 from __future__ import annotations

@@ -1,23 +1,28 @@
-"""What follows in a council: its rules are C1 to C39."""
+"""What follows in a council: its rules are C1 to C44."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from quorate_verifier.finding import GATE_OF, SEVERITIES, Finding, approval, count, possible, stands
-from quorate_verifier.rules import BELOW, NONE, WITHIN, Heard, Rules, given, leads, table
+from quorate_verifier.docket import DRAWN, MOST_TRIES, Docket, keys_of, places_of
+from quorate_verifier.finding import GATE_OF, STANDING, approval, count, order, possible, stands
+from quorate_verifier.rules import Asked, Heard, degree, exits, given, leads, table
 
-SEATS = ("SA-1", "SA-2", "SA-3")
-DRAWN = frozenset(("L3", "L4", "L5"))
-"""The lenses that have to be bound: those after the two anchors (C6)."""
-REVIEWS = {"SA-1": ("score", "scores"), "SA-2": ("mock-run", "steps"), "SA-3": ("assure", "claims")}
-"""By seat its brief in CYCLE_1 and the rows of its artifact (C13)."""
-APPLIED = "applied, and the gates pass as before or better"
+REVIEWS = {"SA-1": "score", "SA-2": "mock-run", "SA-3": "assure"}
+"""By seat its brief in CYCLE_1 (C13)."""
+MOST_TICKETS = 200
+APPLIED, NOT_APPLIED = "applied, and the gates pass as before or better", "an edit does not apply"
 PROSE_ONLY = "nothing changes but prose"
+RESULTS = {
+    **{APPLIED: "APPLIED", NOT_APPLIED: "NOT_APPLIED", PROSE_ONLY: "PROSE_ONLY"},
+    **{"a gate finds something that was not there before": "REGRESSED"},
+    **{"the gate finds the same as before": "UNRESOLVED"},
+}
+"""What the gates say of an edit, and its name (C38)."""
 
 
-class Council(Rules):
+class Council(Docket):
     """Three seats examine an RFC in three cycles, after gates that no vote outweighs."""
 
     table = table("""
@@ -31,95 +36,59 @@ class Council(Rules):
     interrupts = leads(ABORTED="cancelled budget episodes stall wish")
     ends = frozenset(("CONVERGED", "DEADLOCKED", "ABORTED"))
     initial = "INIT"
+    uncounted = frozenset(("gates", "matcher"))
+    settling = frozenset(("CYCLE_3",))
+    codes = exits(APPROVED=0, APPROVED_WITH_REMEDIATION=0, REJECTED=1, NEEDS_ADJUDICATION=2, ABORTED=3)
     rulings: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "NEEDS_ADJUDICATION": ("APPROVED", "APPROVED_WITH_REMEDIATION", "REJECTED")
     }
-    counts = "vote"
+    unseen = frozenset(("modes", "mode_selection"))
     derived = "findings and their merging, backers, severities, every vote, remediations, who is lost, and the verdict"
     left_out = (
-        "the draw of the lenses (`quorate check` draws them again)",
-        "what the gates and the matcher reported, and whether a refutation quotes the RFC: taken as recorded",
+        "the draw of the lenses, which decides nothing (`quorate check` draws them again)",
+        "what the gates and the matcher report of the RFC: taken as recorded",
     )
-
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
-        self.alone = settings["depth"] == "STANDARD"
-        self.active = list(SEATS[:1] if self.alone else SEATS)
-        self.quorum = 1 if self.alone else int(settings["quorum"])
-        self.step = ""
-        self.findings: dict[str, Finding] = {}
-        self.bound: dict[str, set[str]] = {seat: set() for seat in SEATS}
-        self.doubts: dict[str, Mapping[str, Any]] = {}
-        """By seat its assessment (C32)."""
-        self.proposals: list[tuple[str, str]] = []
-        """Finding and seat, in the order in which they are numbered P1, P2, ..."""
-        self.patched: list[str] = []
-        self.lost = False
 
     # Whom a phase asks
 
-    def asked(self, phase: str) -> Sequence[tuple[str, str]] | None:
+    def asked(self, phase: str) -> Sequence[Asked]:
+        active, places = self.active, places_of(self.tickets)
         match phase, self.step:
             case "CYCLE_1", "":
-                return [("gates", "examine")]
+                return [("gates", "examine", places_of(MOST_TICKETS))]
             case "CYCLE_1", "EXAMINED":
-                return [(seat, REVIEWS[seat][0]) for seat in self.active]
+                return [(seat, REVIEWS[seat], places) for seat in active]
             case ("CYCLE_1", "REVIEWED") | ("CYCLE_2", "ASSESSED"):
                 live = self._live()
-                return [("matcher", "match")] if len(live) > 1 and not all(each.gate for each in live) else []
+                some = len(live) > 1 and not all(each.gate for each in live)
+                return [("matcher", "match", keys_of(live))] if some else []
             case "CYCLE_2", "":
-                return [(seat, "assess") for seat in self.active]
+                return [(seat, "assess", places) for seat in active]
             case "CYCLE_2", "MERGED":
-                return [(seat, "respond") for seat in self.active if self._answerable()]
+                return [(seat, "respond", keys) for keys in [keys_of(self._answerable())] for seat in active if keys]
             case "CYCLE_2", "RESPONDED":
-                return [(seat, "bind") for seat in self.active if not self.bound[seat] >= DRAWN]
+                return [(seat, "bind", places) for seat in active if not self.bound[seat] >= DRAWN]
             case "CYCLE_3", "":
-                return [(seat, "remediate") for seat in self.active if self._without_proposal()]
+                return [(seat, "remediate", keys) for keys in [keys_of(self._unmended())] for seat in active if keys]
             case "CYCLE_3", "PROPOSED":
-                return [(seat, "vote") for seat in self.active if self._votable() and not self.alone]
+                items = [] if self.alone else list(self._items())
+                return [(seat, "vote", items) for seat in active if items]
             case "CYCLE_3", "PATCHED" if self.patched:
-                return [("gates", "apply")]
+                return [("gates", "apply", keys_of(self._to_mend()))]
             case "CYCLE_3", _:
-                wanted = self._to_edit()
-                return [(seat, "patch") for seat, _ in zip(self.active, wanted, strict=False)]
+                wanted, turns = keys_of(self._to_edit()), len(active)
+                given = {seat: wanted[place::turns] for place, seat in enumerate(active)}
+                return [(seat, "patch", [*keys, *places]) for seat, keys in given.items() if keys]
             case _:
                 return []
-
-    def _live(self) -> list[Finding]:
-        return [each for each in self.findings.values() if not each.merged]
-
-    def _answerable(self) -> list[Finding]:
-        return [each for each in self._live() if not each.gate or each.is_at_least("MAJOR")]
-
-    def _without_proposal(self) -> list[Finding]:
-        proposed = {key for key, _ in self.proposals}
-        return [
-            each
-            for each in self._live()
-            if each.is_at_least("BLOCKER") and each.key not in proposed and each.fate != "DISMISSED"
-        ]
-
-    def _contested(self) -> list[Finding]:
-        return [each for each in self._live() if each.fate == "OPEN"]
-
-    def _numbered(self) -> list[tuple[str, str]]:
-        """The proposals that are voted upon: those for findings that are MAJOR or worse (C18)."""
-        keys = {each.key for each in self._live() if each.is_at_least("MAJOR") and each.fate != "DISMISSED"}
-        return [each for each in self.proposals if each[0] in keys]
-
-    def _votable(self) -> bool:
-        return bool(self._contested() or self._numbered())
-
-    def _to_edit(self) -> list[Finding]:
-        if not self.settings["remediate"] or (self.step == "PATCHED" and not self.patched):
-            return []
-        return [each for each in self._live() if each.agreed and each.fate == "UPHELD" and len(each.tries) < 2]
 
     # What follows
 
     def decide(self, phase: str, heard: Sequence[Heard]) -> str:
         outcome = self._outcome(phase, heard)
-        self.step = outcome if self.table[phase][outcome] == phase else ""
+        to = self.table[phase][outcome]
+        self.step = outcome if to == phase else ""
+        self.round = {"CYCLE_2": 2, "CYCLE_3": 3}.get(to, self.round)
         return outcome
 
     def _outcome(self, phase: str, heard: Sequence[Heard]) -> str:
@@ -138,9 +107,7 @@ class Council(Rules):
             case "CYCLE_2", "MERGED":
                 return self._responded(heard)
             case "CYCLE_2", "RESPONDED":
-                for seat, reply in given(heard):
-                    self._bind(seat, reply)
-                return self._or_too_few(heard, "BOUND")
+                return self._bound(heard)
             case "CYCLE_3", "":
                 for seat, reply in given(heard):
                     self._propose(seat, reply["proposals"])
@@ -161,118 +128,59 @@ class Council(Rules):
     def _examined(self, report: Mapping[str, Any] | None) -> str:
         if report is None:
             return "NO_GATES"
-        self._raise({("gates", index): each for index, each in enumerate(report["findings"])})
+        self.tickets = report["tickets"]
+        for index, each in enumerate(report["findings"]):
+            self._raise("gates", index, each)
         blocked = any(each.is_at_least("BLOCKER") for each in self.findings.values())
         return "GATE_FAILED" if blocked and (self.alone or self.settings["fail_fast"]) else "EXAMINED"
 
-    def _raise(self, said: dict[tuple[str, int], Mapping[str, Any]]) -> None:
-        """Take every finding that was raised; what is of the same kind, place and field is one (C14).
-
-        In which order they are numbered is told by the facts; they have to name each finding once.
-        """
-        for fact in self.facts:
-            if fact["name"] != "raised":
-                continue
-            values = fact["values"]
-            told, seat, key = said.pop((values["by"], values["index"])), values["by"], f"F{len(self.findings) + 1}"
-            if values["key"] != key:
-                raise ValueError(f"{values['key']} is raised, and not {key}")
-            severity = SEVERITIES.index(told["severity"])
-            made = Finding(key, told["subcategory"], told["place"], told["field"], severity, seat == "gates")
-            made.fate, made.backers = ("UPHELD", {}) if made.gate else ("OPEN", {seat: severity})
-            same = next((each for each in self._live() if each.identity == made.identity), None)
-            self.findings[key] = made
-            if same is not None and not made.gate:
-                self._merge(made, same)
-        if said:
-            raise ValueError(f"{len(said)} findings are not raised")
-
-    def _merge(self, one: Finding, into: Finding) -> None:
-        one.merged = True
-        for seat, severity in one.backers.items():
-            into.backers[seat] = max(severity, into.backers.get(seat, severity))
-        into.weigh()
-
     def _raised(self, heard: Sequence[Heard], outcome: str) -> str:
-        raised = {(seat, n): each for seat, reply in given(heard) for n, each in enumerate(reply["findings"])}
-        self._raise(raised)
+        raised = [(seat, n, each) for seat, reply in given(heard) for n, each in enumerate(reply["findings"])]
+        for each in sorted(raised, key=lambda each: order(each[2])):
+            self._raise(*each)
         for seat, reply in given(heard):
             self._bind(seat, reply)
             if outcome == "ASSESSED":
                 self.doubts[seat] = reply
         return self._or_too_few(heard, outcome)
 
-    def _bind(self, seat: str, reply: Mapping[str, Any]) -> None:
-        """Bind the lenses of findings, and of rows of the artifact that are not blank (C6)."""
-        for value in reply.values():
-            for each in value if isinstance(value, list) else ():
-                if isinstance(each, dict) and "lens" in each and not each.get("blank", False):
-                    self.bound[seat].add(each["lens"])
-
-    def _match(self, heard: Sequence[Heard]) -> None:
-        for _, reply in given(heard):
-            for pair in reply["pairs"]:
-                kept, merged = self.findings[pair["kept"]], self.findings[pair["merged"]]
-                alike = kept.place == merged.place and GATE_OF[kept.kind] == GATE_OF[merged.kind]
-                if alike and kept is not merged and not (merged.gate or merged.merged or kept.merged):
-                    self._merge(merged, kept)
-
     def _responded(self, heard: Sequence[Heard]) -> str:
-        for seat, reply in given(heard):
-            for key, said in reply["answers"].items():
-                self._answer(self.findings[key], seat, said)
-            self._propose(seat, {key: said["proposal"] for key, said in reply["answers"].items()})
         for each in self._live():
+            answers = {seat: reply["answers"][each.key] for seat, reply in given(heard) if each.key in reply["answers"]}
+            for seat, said in answers.items():
+                self._answer(each, seat, said)
             each.weigh()
             if not each.gate:
                 each.fate = self._agreement(each)
+        for seat, reply in given(heard):
+            self._propose(seat, {key: said["proposal"] for key, said in reply["answers"].items()})
         return self._or_too_few(heard, "RESPONDED")
 
-    def _answer(self, finding: Finding, seat: str, said: Mapping[str, Any]) -> None:
-        if finding.gate:
-            return
-        match said["response"]:
-            case "CONFIRM":
-                finding.backers.setdefault(seat, finding.severity)
-            case "SEVERITY":
-                finding.backers[seat] = SEVERITIES.index(said["severity"])
-            case "DISPUTE" if not said["unreasoned"]:
-                finding.backers.pop(seat, None)
-                finding.disputed.add(seat)
+    def _bound(self, heard: Sequence[Heard]) -> str:
+        """Bind what the repair binds; what is left unbound is a warning and nothing more (C6)."""
+        for seat, reply in given(heard):
+            self._bind(seat, reply)
+        for seat in self.active:
+            for lens in sorted(DRAWN - self.bound[seat]):
+                self.tell("unbound", seat=seat, lens=lens)
+        return self._or_too_few(heard, "BOUND")
 
-    def _agreement(self, finding: Finding) -> str:
-        if self.alone:
-            return "DISMISSED" if finding.disputed else "UPHELD"
-        contested = finding.disputed or len(finding.backers) < 2
-        return "OPEN" if contested else "UPHELD"
-
-    def _propose(self, seat: str, proposals: Mapping[str, Mapping[str, Any]]) -> None:
-        for key, said in proposals.items():
-            if said["fix"] != "NONE" and not said["blank"] and (key, seat) not in self.proposals:
-                self.proposals.append((key, seat))
-        order = list(self.findings)
-        self.proposals.sort(key=lambda each: (order.index(each[0]), SEATS.index(each[1])))
-        if self.alone:
-            for key, _ in self.proposals:
-                self.findings[key].agreed = True
+    def certain(self, phase: str, heard: Sequence[Heard]) -> bool:
+        """Whether no vote to come can change what becomes of any item (C24)."""
+        voting = self.step == "PROPOSED" and not self.alone
+        return voting and all(len(possible(heard, *item, self.quorum)) == 1 for item in self._items().items())
 
     def _voted(self, heard: Sequence[Heard]) -> str:
         if not heard:
             return "VOTED"
-        items: list[tuple[str, Finding | None]] = [(each.key, each) for each in self._contested()]
-        numbered = self._numbered()
-        items += [(f"P{number}", None) for number in range(1, len(numbered) + 1)]
-        silent = [each for each in heard if each.reply is None]
-        certain = all(len(possible(heard, key, about, self.quorum)) == 1 for key, about in items)
-        if not certain:
-            if not all(each.answered for each in silent):
-                raise ValueError("the vote was settled while it was open (C24)")
-            if self._or_too_few(heard, "VOTED") != "VOTED":
-                return "INSUFFICIENT_AGENTS"
-        for key, about in items:
+        if not self.certain("CYCLE_3", heard) and self._or_too_few(heard, "VOTED") != "VOTED":
+            return "INSUFFICIENT_AGENTS"
+        cast, numbered = len(list(given(heard))), self._numbered()
+        for key, about in self._items().items():
             support, oppose, refuted = count(heard, key)
-            self.tallies.append({"key": key, "support": support, "oppose": oppose, "refuted": refuted})
             fate = stands(about, support, oppose, refuted, self.quorum)
+            told = {"support": support, "oppose": oppose, "abstain": cast - support - oppose, "refuted": refuted}
+            self.tell("vote", key=key, **told, stands=STANDING[fate])
             if about is not None:
                 about.fate = fate
             elif fate == "UPHELD":
@@ -280,19 +188,22 @@ class Council(Rules):
         return "VOTED"
 
     def _patched(self, heard: Sequence[Heard]) -> str:
-        self.patched = [each["finding"] for _, reply in given(heard) for each in reply["edits"]]
+        self.attempts += 1
+        self.patched = any(reply["edits"] for _, reply in given(heard))
         return "PATCHED"
 
     def _applied(self, tried: Heard) -> str:
+        """Take what held; a finding with two attempts that are both prose alone goes to a person (C38, C39)."""
         results = tried.reply["results"] if tried.reply is not None else {}
-        for key in tried.keys:
-            finding = self.findings[key]
-            finding.tries.append(results.get(key, ""))
-            if finding.tries[-1] == APPLIED:
+        for finding in self._to_mend():
+            result = results.get(finding.key, NOT_APPLIED)
+            finding.tries.append(result)
+            self.tell("edited", key=finding.key, result=RESULTS[result])
+            if result == APPLIED:
                 finding.fate = "REMEDIATED"
-            elif finding.tries == [PROSE_ONLY, PROSE_ONLY]:
+            elif finding.tries.count(PROSE_ONLY) == MOST_TRIES:
                 finding.fate = "DEADLOCKED"
-        self.patched = []
+        self.patched = tried.reply is not None
         return "APPLIED"
 
     # How it ends
@@ -304,6 +215,13 @@ class Council(Rules):
         upheld = [each for each in self._live() if each.fate == "UPHELD" and not each.gate]
         stuck = any(each.is_at_least("BLOCKER") and not each.agreed for each in upheld)
         return "DEADLOCK" if stuck and not self.alone else "CONSENSUS"
+
+    def progress(self, brief: str, reply: Mapping[str, Any]) -> bool:
+        """An answer that names none of its keys brings nothing (C34)."""
+        named = {"respond": "answers", "remediate": "proposals", "vote": "votes", "bind": "uses"}.get(brief)
+        if brief == "assess":
+            return bool(reply["gates"] or reply["findings"])
+        return named is None or bool(reply[named])
 
     def verdict(self, phase: str) -> str:
         if phase != "CONVERGED":
@@ -318,6 +236,4 @@ class Council(Rules):
         return self.doubts[seat]["confidence"] == "LOW" or bool(failed - found)
 
     def degradation(self) -> str:
-        if len(self.active) < self.quorum:
-            return BELOW
-        return WITHIN if self.lost else NONE
+        return degree(len(self.active) < self.quorum, self.lost)

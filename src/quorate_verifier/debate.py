@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quorate_verifier.rules import BELOW, NONE, WITHIN, Heard, Rules, absent, given, leads, table
+from quorate_verifier.rules import Asked, Heard, Rules, absent, degree, exits, given, leads, table
 
 JUDGE, PERSON = "judge", "person"
 LOOKS = {"convergence": "evaluate-convergence", "quality": "evaluate-quality"}
 DONE = {"PROPOSAL": "PROPOSALS_COMPLETE", "CRITIQUE": "CRITIQUES_COMPLETE", "REFINEMENT": "REFINEMENTS_COMPLETE"}
-BRIEFS = {"PROPOSAL": "propose", "CRITIQUE": "criticise", "REFINEMENT": "refine"}
+CAP = 40
+"""The most that a judge's confidence counts where a major requirement is unfulfilled (D19)."""
+LABELLED = {"CRITIQUE": "criticise", "REFINEMENT": "refine"}
 
 
 class Debate(Rules):
@@ -32,14 +34,17 @@ class Debate(Rules):
     interrupts = leads(ABORTED="cancelled budget episodes stall", SYNTHESIS="wish")
     ends = frozenset(("CONCLUDED", "FAILURE", "ABORTED"))
     initial = "INITIALIZATION"
+    uncounted = frozenset((PERSON,))
+    codes = exits(SOLUTION=0, PARTIAL_SOLUTION=1, UNJUDGED=2, FAILED=3, ABORTED=3)
     derived = "who is asked in every phase, retries, who leaves, every outcome, the judge's threshold and the verdict"
+    left_out = ("the labels under which texts are criticised: they are drawn from the seed, and decide nothing",)
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
+    def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
+        super().__init__(settings, briefs)
         self.agents: list[str] = list(settings["agents"])
         self.missing: list[str] | None = None
         """Who is asked again, while a phase is entered again (D21)."""
-        self.retries = self.round = self.iterations = 0
+        self.retries = self.iterations = 0
         self.open: list[str] = []
         self.issued = 0
         self.history = dict.fromkeys(self.agents, 0)
@@ -52,7 +57,7 @@ class Debate(Rules):
 
     # Whom a phase asks
 
-    def asked(self, phase: str) -> Sequence[tuple[str, str]]:
+    def asked(self, phase: str) -> Sequence[Asked]:
         match phase:
             case "CLARIFICATION":
                 off = not self.settings["interactive_clarifications"]
@@ -60,13 +65,15 @@ class Debate(Rules):
                     return []
                 return [(seat, "clarify") for seat in self._now(self.agents)]
             case "CLARIFICATION_INPUT":
-                return [(PERSON, "answer")]
+                return [(PERSON, "answer", self.open)]
             case "SUMMARIZATION":
                 return [(seat, "summarize") for seat in self._now(self._long())]
             case "PROPOSAL" if self.round > 1:
                 return []
-            case "PROPOSAL" | "CRITIQUE" | "REFINEMENT":
-                return [(seat, BRIEFS[phase]) for seat in self._now(self.agents)]
+            case "PROPOSAL":
+                return [(seat, "propose") for seat in self._now(self.agents)]
+            case "CRITIQUE" | "REFINEMENT":  # about texts under labels
+                return [(seat, LABELLED[phase], None) for seat in self._now(self.agents)]
             case "EVALUATION":
                 return [(JUDGE, LOOKS[self._type()])] if self._type() != "fixed" and not self._last() else []
             case "SYNTHESIS":
@@ -139,10 +146,14 @@ class Debate(Rules):
         if heard and self.missing is None:
             self.iterations += 1
         most = int(self.settings["clarifications_max_per_agent"])
-        for _, reply in given(heard):
-            count = min(most, sum(not each["blank"] for each in reply["questions"]))
-            self.open += [f"q{self.issued + each + 1}" for each in range(count)]
-            self.issued += count
+        for seat, reply in given(heard):
+            asked = sum(not each["blank"] for each in reply["questions"])
+            for number in range(self.issued + 1, self.issued + min(most, asked) + 1):
+                self.open.append(f"q{number}")
+                self.tell("question issued", id=f"q{number}", seat=seat)
+            self.issued += min(most, asked)
+            if asked > most:
+                self.tell("questions refused", seat=seat, count=asked - most)
         if absent(heard) and self._may_retry():
             return "RETRY"
         return "QUESTIONS_PENDING" if self.open else "ALL_CLEAR"
@@ -156,6 +167,8 @@ class Debate(Rules):
             return "ANSWERS_SUBMITTED"
         if reply is not None and self._may_retry():
             return "RETRY"
+        for key in self.open:
+            self.tell("question unanswered", id=key)
         self.open = []
         return "FALLBACK"
 
@@ -168,6 +181,8 @@ class Debate(Rules):
                 self.standing[seat] = reply["size"]
         outcome = self._or_again(heard, DONE[phase])
         if outcome == "FALLBACK":
+            for seat in absent(heard):
+                self.tell("left the table", seat=seat)
             self.left += absent(heard)
             self.standing |= {seat: self.history[seat] for seat in self.left}
             self.agents = [seat for seat in self.agents if seat not in self.left]
@@ -195,9 +210,11 @@ class Debate(Rules):
             self.judged = None if self._may_retry() else "UNJUDGED"
             return self._or_again(heard, "")
         self.judged = "PARTIAL_SOLUTION" if reply["gaps"] else "SOLUTION"
+        if reply["gaps"] and reply["confidence"] > CAP:
+            self.tell("confidence capped", said=reply["confidence"], counts=CAP)
         return "COMPLETE"
 
-    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:
+    def interrupt(self, phase: str, reason: str) -> None:
         self.retries, self.missing = 0, None
 
     def verdict(self, phase: str) -> str:
@@ -205,6 +222,5 @@ class Debate(Rules):
 
     def degradation(self) -> str:
         unjudged = self.judged == "UNJUDGED"
-        if len(self.agents) < self.settings["required_agents"] or (unjudged and self.settings["judge_required"]):
-            return BELOW
-        return WITHIN if self.left or unjudged else NONE
+        below = len(self.agents) < self.settings["required_agents"] or (unjudged and self.settings["judge_required"])
+        return degree(below, self.left or unjudged)

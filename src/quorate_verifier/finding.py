@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from quorate_verifier.rules import Heard, given
 
@@ -24,6 +25,8 @@ GATE_OF = {
     for line in _GATES.strip().splitlines()
     for kind in line.partition(":")[2].split()
 }
+STANDING = {"UPHELD": "supported", "DISMISSED": "opposed", "DEADLOCKED": "split"}
+"""What the votes on an item are said to come to, by what becomes of it."""
 
 
 @dataclass
@@ -60,6 +63,11 @@ class Finding:
 
     def is_at_least(self, severity: str) -> bool:
         return self.severity >= SEVERITIES.index(severity)
+
+
+def order(raised: Mapping[str, Any]) -> tuple[str, str, str, int]:
+    """What findings of one phase are numbered by: place, kind, field, and the worst first (C14)."""
+    return raised["place"], raised["subcategory"], raised["field"], -SEVERITIES.index(raised["severity"])
 
 
 def count(heard: Sequence[Heard], key: str) -> tuple[int, int, bool]:

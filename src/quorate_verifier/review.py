@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from quorate_verifier.rules import BELOW, NONE, WITHIN, Heard, Rules, absent, given, leads, table
+from quorate_verifier.rules import Asked, Heard, Rules, absent, degree, exits, given, leads, numbered, table
 
 SEVERITIES = ("low", "medium", "high", "critical")
 NEVER_DEFERRED = ("hard-coded secret", "security hole", "circular dependency")
@@ -13,6 +13,13 @@ ADJUDICATOR, DRIVER = "adjudicator", "business-driver"
 JUDGEMENTS = ("pass", "insufficient-evidence", "fail")
 """The better ones first (R24)."""
 CLAIM_SEVERITY = {"insufficient-evidence": "medium", "fail": "high"}
+WHOLE = "F0"
+RULE_OF_VETO = {
+    **{"none": "correctness", "rule violation": "house-rule", "hard-coded secret": "secret"},
+    **{"security hole": "security", "circular dependency": "structure"},
+    "undocumented public contract": "public-contract",
+}
+"""What the item is about that a veto becomes which does not count as one (R8)."""
 
 Item = tuple[str, str]
 """A file's key and a rule: items that agree in both are one (R22)."""
@@ -42,12 +49,14 @@ class Review(Rules):
     interrupts = leads(ABORTED="cancelled", CONCLUSION="budget episodes stall wish")
     ends = frozenset(("CONCLUSION", "ABORTED"))
     initial = "PROPOSAL"
+    uncounted = frozenset(("checks",))
+    codes = exits(APPROVED=0, REQUEST_CHANGES=1, INCONCLUSIVE=2, ABORTED=3)
     rulings: ClassVar[Mapping[str, tuple[str, ...]]] = {"INCONCLUSIVE": ("APPROVED", "REQUEST_CHANGES")}
     derived = "who ballots, every tally, quorum, vetoes and their lifting, blocking items and claims, and the verdict"
-    left_out = ("whether a quotation occurs in the change, and what the checks found: both are taken as recorded",)
+    left_out = ("what the checks find in the change: taken as recorded",)
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
+    def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
+        super().__init__(settings, briefs)
         self.members: list[str] = list(settings["members"])
         self.examined: Mapping[str, Any] | None = None
         self.reported = False
@@ -58,7 +67,8 @@ class Review(Rules):
         self.compromised = False
         """Whether the ballot under way is on a compromise, so that a veto of before is upheld against it (R18)."""
         self.claims: dict[str, str] = {}
-        self.claims_due = False
+        self.claims_due = self.files = 0
+        """Claims that are still to be judged, and files that may be named."""
         self.items: dict[Item, str] = {}
         """The blocking items of the last ballot, with their severity."""
         self.quorate = self.attended = self.balloted = self.opposed = self.everybody = False
@@ -70,23 +80,24 @@ class Review(Rules):
 
     # Whom a phase asks
 
-    def asked(self, phase: str) -> Sequence[tuple[str, str]]:
+    def asked(self, phase: str) -> Sequence[Asked]:
         match phase:
             case "PROPOSAL":
                 return [("chair", "table")] if self.reported else [("checks", "examine")]
             case "DEBATE":
-                ballots = [(each, "ballot") for each in self.members]
-                return ballots + [(each, "judge") for each in self.members if self.claims_due]
+                files, claims = numbered("F", self.files, 0), numbered("C", self.claims_due)
+                ballots = [(each, "ballot", files) for each in self.members]
+                return ballots + [(each, "judge", claims) for each in self.members if claims]
             case "VETO" if self.step == "AMENDMENT_OFFERED":
                 return [("checks", "apply")]
             case "VETO" if self.step == "NO_AMENDMENT":
                 driver = next(each for each in self.members if persona(each) == DRIVER)
-                return [(driver, "compromise"), ("chair", "mediate")]
+                return [(driver, "compromise", numbered("V", len(self.vetoes))), ("chair", "mediate")]
             case "VETO":
                 return [("proposer", "amend")] if self.round < self.settings["rounds"] else []
             case "SYNTHESIS" | "ABSTAIN" if phase == "SYNTHESIS" or self.quorate:
                 doubted = self.step != "CONFIRMED" and self.settings["confirm_items"] and self.items
-                return [("skeptic", "doubt") if doubted else ("chair", "agree")]
+                return [("skeptic", "doubt", numbered("I", len(self.items))) if doubted else ("chair", "agree")]
             case _:
                 return [("chair", "mediate")] if self._redebate() else []
 
@@ -109,6 +120,7 @@ class Review(Rules):
 
     def _proposal(self, heard: Sequence[Heard]) -> str:
         if self.reported:
+            self.tell("tabled", by="code" if absent(heard) else "chair")
             return "TABLED"
         self._examine(heard[0].reply)
         return "EXAMINED"
@@ -117,7 +129,8 @@ class Review(Rules):
         """Take what the checks report of a change; one that they could not apply was not examined (R4)."""
         self.reported = True
         self.examined = report if report is not None and report["applied"] else None
-        self.claims_due = self.examined is not None and self.examined["claims"] > 0
+        self.claims_due = self.examined["claims"] if self.examined is not None else 0
+        self.files = self.examined["files"] if self.examined is not None else self.files
         self.claims = {}
 
     def _proven(self) -> bool:
@@ -127,13 +140,14 @@ class Review(Rules):
         ballots = dict(given(heard, "ballot"))
         counted = {seat: self._counts(seat, ballot) for seat, ballot in ballots.items()}
         for seat, stance in counted.items():
+            veto = ballots[seat]["veto_class"] if stance == "veto" else "none"
+            self.tell("ballot", seat=seat, said=ballots[seat]["stance"], counts=stance, veto=veto)
             if stance == "veto":
                 refused = self.compromised and seat in self.vetoes
                 since = self.vetoes[seat][1] if refused else self.round
                 self.vetoes[seat] = (ballots[seat]["veto_class"], since)
             elif stance in ("synthesis", "oppose") and ballots[seat]["stance"] != "veto":
                 self.vetoes.pop(seat, None)
-        self._judge(heard)
         self._take_items(ballots, counted)
         ayes, abstained = (sum(each == word for each in counted.values()) for word in ("synthesis", "abstain"))
         voting = len(counted) - abstained
@@ -144,7 +158,10 @@ class Review(Rules):
         self.opposed = voting > ayes
         self.away, self.balloted = len(counted) < len(self.members), True
         told = {"synthesis": ayes, "opposing": voting - ayes, "abstained": abstained}
-        self.tallies = [told | {"absent": len(self.members) - len(counted)}]
+        self.tell("tally", **told, absent=len(self.members) - len(counted))
+        if 2 * (len(self.members) - voting) > len(self.members):
+            self.tell("majority-abstain", silent=len(self.members) - voting, members=len(self.members))
+        self._judge(heard)
         if self._proven() or self.vetoes:
             return "CRITICAL_FLAW"
         self.everybody = voting == len(self.members)
@@ -171,7 +188,10 @@ class Review(Rules):
                 worst = max(JUDGEMENTS.index(said["judgement"]), JUDGEMENTS.index(self.claims[key] or "pass"))
                 self.claims[key] = JUDGEMENTS[worst]
         self.claims = {key: said or "insufficient-evidence" for key, said in self.claims.items()}
-        self.claims_due = False
+        for key, said in self.claims.items():
+            if said != "pass":
+                self.tell("claim unmet", key=key, judgement=said)
+        self.claims_due = 0
 
     def _take_items(self, ballots: Mapping[str, Mapping[str, Any]], counted: Mapping[str, str]) -> None:
         """Keep the items that block, one for each file and rule with its highest severity (R22)."""
@@ -182,8 +202,9 @@ class Review(Rules):
                 level = -1 if each["unfounded"] else SEVERITIES.index(each["severity"])
                 found[key] = max(level, found.get(key, -1))
             if ballot["stance"] == "veto" and counted[seat] == "oppose":
-                found["F0", f"veto of {seat}"] = SEVERITIES.index("critical")
-        self.items = {key: SEVERITIES[level] for key, level in found.items() if self._blocks(level)}
+                found[WHOLE, RULE_OF_VETO[ballot["veto_class"]]] = SEVERITIES.index("critical")
+        order = sorted(found, key=lambda each: (len(each[0]), *each))
+        self.items = {key: SEVERITIES[found[key]] for key in order if self._blocks(found[key])}
 
     def _blocks(self, level: int) -> bool:
         return level >= SEVERITIES.index(self.settings["blocking_severity"])
@@ -219,17 +240,24 @@ class Review(Rules):
             return "REDEBATE" if self._redebate() else "NO_QUORUM"
         self.away = self.away or bool(absent(heard))
         if heard[0].brief == "doubt":
-            keys, reply = list(self.items), heard[0].reply
-            doubts = reply["doubts"] if reply is not None else {}
-            for key, said in doubts.items():
-                if said["standing"] == "refuted" and said["quoted"]:
-                    del self.items[keys[int(key[1:]) - 1]]
+            self._doubt(heard[0].reply["doubts"] if heard[0].reply is not None else {})
             return "CONFIRMED"
+        self.tell("agreement", by="code" if absent(heard) else "chair")
         return "AGREED" if self.everybody else "QUORUM_MET"
+
+    def _doubt(self, doubts: Mapping[str, Mapping[str, Any]]) -> None:
+        """Drop the items that were refuted with a quotation (R23)."""
+        for number, ((path, rule), severity) in enumerate(list(self.items.items()), start=1):
+            said = doubts.get(f"I{number}")
+            kept = said is None or said["standing"] != "refuted" or not said["quoted"]
+            told = {"severity": severity, "standing": said["standing"] if said is not None else "not looked at"}
+            self.tell("item", key=f"I{number}", path=path, rule=rule, **told, kept=kept)
+            if not kept:
+                del self.items[path, rule]
 
     # How it ends
 
-    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:
+    def interrupt(self, phase: str, reason: str) -> None:
         self.outcome = "STOPPED"
         if phase == "DEBATE":
             self.quorate = False
@@ -260,6 +288,4 @@ class Review(Rules):
         return self._of_agreement() if self.quorate else "INCONCLUSIVE"
 
     def degradation(self) -> str:
-        if self.examined is None or (self.balloted and not self.attended):
-            return BELOW
-        return WITHIN if self.away else NONE
+        return degree(self.examined is None or (self.balloted and not self.attended), self.away)

@@ -1,17 +1,20 @@
-"""What follows in a roundtable: of its rules T1 to T27 those that count turns, end the talk and lead to the verdict."""
+"""What follows in a roundtable: its rules are T1 to T29."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quorate_verifier.rules import Heard, Rules, leads, table
+from quorate_verifier.conversation import Conversation
+from quorate_verifier.rules import Asked, Heard, degree, exits, leads, table
+from quorate_verifier.table import MANY_TURNS, USER, Talk
 
-LEAST_TURNS, DEFAULT_TURNS, MOST_TEXTS = 3, 10, 3
-RECORDED = {"record written", "record repaired", "record failed"}
+MOST_TEXTS, MOST_TRIES = 3, 2
+NAMED = {"insights": "by", "decisions": "by", "open_questions": "resolver", "action_items": "owner"}
+"""The lists of a synthesis, and what in each names somebody."""
 
 
-class Roundtable(Rules):
+class Roundtable(Conversation):
     """Personas and a person talk, within a limit of turns, and what comes of it is added to documents."""
 
     table = table("""
@@ -25,140 +28,187 @@ class Roundtable(Rules):
         STATE_PERSIST: RECORDED MENU, CONCLUDED LEFT
     """)
     interrupts = leads(ABORTED="cancelled", SYNTHESIS="budget episodes stall wish")
+    after = frozenset()
     ends = frozenset(("LEFT", "ABORTED"))
     initial = "MENU"
-    derived = "the menu, every turn against the limit, free moves, how the talk ends, retries and the verdict"
-    left_out = (
-        "which persona speaks next, with shared contexts who speaks, and what the synthesis becomes in documents",
-        "how the reader understood the person's words: taken as recorded",
-    )
+    uncounted = frozenset(("person", "reader", "clerk"))
+    codes = exits(CONTINUE=0, SKIP=0, ABORTED=3)
+    derived = "the menu, who has the word, every turn, how the talk ends, what is kept of the synthesis and the verdict"
+    left_out = ("what a person's words mean: taken as the reader, the classifier or the person says",)
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
-        most = settings["max_turns"]
-        self.limit = most if most is not None and most >= LEAST_TURNS else DEFAULT_TURNS
-        self.elaborations = self.texts = self.turns = self.free = self.missing = 0
-        self.lead = ""
-        self.wrapping = False
-        self.left = "CONTINUE"
-        self.initial = "ENTRY" if settings["start"] == "entry" else "MENU"
+    # Whom a phase asks: one seat at a time (T2)
 
-    def asked(self, phase: str) -> Sequence[tuple[str, str]] | None:
-        if phase == "MENU":
-            return [("person", "menu")]
-        return [] if phase == "ENTRY" else None  # one seat at a time: looked at in `decide`
-
-    def decide(self, phase: str, heard: Sequence[Heard]) -> str:
-        if len(heard) > 1:
-            raise ValueError(f"{len(heard)} seats are asked at once (T2)")
-        one = heard[0] if heard else None
+    def asked(self, phase: str) -> Sequence[Asked]:
+        cast, step = self.cast, self.talk.step
         match phase:
             case "MENU":
-                return self._menu(one.reply if one is not None else None)
-            case "ENTRY":
-                told = next(fact["values"] for fact in self.facts if fact["name"] == "introduced")
-                self.elaborations, self.lead = self.elaborations + 1, str(told["lead"])
-                self.turns = self.free = self.missing = 0
-                if told["limit"] != self.limit:
-                    raise ValueError(f"the limit is stated as {told['limit']} and is {self.limit} (T3)")
-                return "INTRODUCED"
+                return [("person", "menu", ())]
             case "TOPIC_FRAMING":
-                self.turns = 1
-                return "FRAMED"
+                return [(cast.asked(cast.lead), "frame", cast.others)]
             case "DISCUSSION_LOOP":
-                return self._talk(one)
+                return [self._has_the_word()]
+            case "SYNTHESIS" if step == "append":
+                return [("clerk", "append", self.talk.targets)]
+            case "SYNTHESIS" if step == "synthesise" and not self.mechanical and not self.talk.only_framed:
+                return [(cast.asked(cast.lead), "synthesise", [*cast.personas, USER, *cast.documents])]
+            case "STATE_PERSIST":
+                return [("clerk", "record", ())]
+        return []
+
+    # What follows
+
+    def decide(self, phase: str, heard: Sequence[Heard]) -> str:
+        reply = heard[0].reply if heard else None
+        match phase:
+            case "MENU":
+                return self._menu(reply)
+            case "ENTRY":
+                return self._introduce()
+            case "TOPIC_FRAMING":
+                return self._frame(reply)
+            case "DISCUSSION_LOOP":
+                return self._said(reply)
             case "SYNTHESIS":
-                return self._synthesis(one)
-        return self._persist()
+                return self._synthesis(reply) if heard else self._without_asking()
+        return self._record(reply)
 
     def _menu(self, reply: Mapping[str, Any] | None) -> str:
+        """Elaborate, leave, or hear a text and offer the menu again (T4, T5)."""
         choice = reply["choice"] if reply is not None else "continue"
-        if choice == "skip" and not self.settings["step"]:
-            choice = "text"  # at the end of a phase there is nothing to skip (T4)
+        text = choice == "text" or (choice == "skip" and not self.settings["step"])
+        texts, self.texts = self.texts, 0
+        if text:
+            self.tell("feedback", number=texts + 1)
+            self.texts = texts + 1 if texts < MOST_TEXTS else 0
+            return "FEEDBACK" if self.texts else "CONTINUE"
         if choice == "skip":
-            self.left = "SKIP"
+            self.skipped = True
             return "SKIP"
         if choice == "elaborate" and self.elaborations < self.settings["max_elaborations"]:
-            self.texts = 0
             return "ELABORATE"
-        if choice == "text" and self.texts < MOST_TEXTS:
-            self.texts += 1
-            return "FEEDBACK"
+        if choice == "elaborate":
+            self.tell("elaborations used up", most=self.settings["max_elaborations"])
         return "CONTINUE"
 
-    def _talk(self, one: Heard | None) -> str:
-        if one is None:
-            if self.turns < self.limit:
-                raise ValueError(f"nobody is asked at turn {self.turns} of {self.limit} (T9)")
-            return "LIMIT_REACHED"
-        if one.brief in ("speak", "answer"):
-            return self._utterance(one)
-        if one.brief == "turn":
-            if one.reply is None or one.reply["blank"]:
-                return self._free("SILENT")
-            return "HEARD"
-        return self._understood(one)
+    def _introduce(self) -> str:
+        """Begin an elaboration, and say what is odd about its settings (T3, T7)."""
+        self.elaborations += 1
+        self.round, self.talk, limit = self.elaborations, Talk(), self.cast.limit
+        self.talk.step = "frame"
+        self.tell("introduced", elaboration=self.elaborations, lead=self.cast.lead, limit=limit)
+        if not self.cast.known:
+            self.tell("lead unknown", phase=self.settings["phase"], lead=self.cast.lead)
+        if limit > MANY_TURNS:
+            self.tell("many turns", limit=limit, advised=MANY_TURNS)
+        return "INTRODUCED"
 
-    def _utterance(self, one: Heard) -> str:
-        """A contribution costs a turn; a pass and the lead's redirect are free while moves are (T9, T17, T19)."""
-        if self.turns >= self.limit:
-            raise ValueError(f"somebody speaks after turn {self.turns} of {self.limit} (T9)")
-        if one.reply is None or one.reply["blank"] or one.reply["manner"] == "pass":
-            return self._free("PASSED")
-        shared = self.settings["contexts"] == "shared" and self.stated == "REDIRECTED"
-        if one.reply["manner"] == "redirect" and (one.seat == self.lead or shared):
-            return self._free("REDIRECTED")
-        return self._spend("SPOKE")
-
-    def _spend(self, outcome: str) -> str:
-        """Take a turn; the last one ends the talk, whatever it was (T9)."""
-        self.turns, self.free = self.turns + 1, 0
-        return "LIMIT_REACHED" if self.turns >= self.limit else outcome
-
-    def _free(self, outcome: str, after: str = "") -> str:
-        """Take a move that costs nothing, while there are any in a row; after that it costs a turn (T17)."""
-        if self.free < self.settings["free_moves"]:
-            self.free += 1
-            return outcome
-        return "INACTIVE" if outcome == "SILENT" else self._spend(after or outcome)
-
-    def _understood(self, one: Heard) -> str:
-        """Words are an exit, or cost a turn; what nobody understands is asked back (T15)."""
-        reply: Mapping[str, Any] = one.reply if one.reply is not None else {}
-        if one.brief == "clarify":
-            return "EXIT_REQUESTED" if reply.get("choice") == "exit" else self._spend("READ")
-        intent = reply.get("intent", "unclear")
-        if intent == "exit":
-            return "EXIT_REQUESTED"
-        if intent == "silence" and one.brief == "read":
-            return self._free("SILENT")
-        if intent != "unclear":
-            return self._spend("READ")
-        if one.brief == "read" and self.settings["classifier"]:
-            return "UNCLEAR"
-        return self._free("ASKED_BACK", "READ")
-
-    def _synthesis(self, one: Heard | None) -> str:
-        """The lead is asked twice at most; what there is to add, and whether, is taken as stated (T21, T23)."""
-        if one is None:
-            allowed: tuple[str, ...] = ("SUMMARISED", "NOTHING_SAID", "GIVEN_UP", "NOTHING_TO_ADD")
-        elif one.brief == "append":
-            allowed = ("APPENDED",)
-        elif one.reply is None:
-            self.missing += 1
-            allowed = ("RETRY",) if self.missing < 2 else ("SUMMARISED",)
+    def _frame(self, reply: Mapping[str, Any] | None) -> str:
+        """The framing is turn 1, the lead's or code's; whom it addresses has the word, then the others (T8, T10)."""
+        lead, others = self.cast.lead, self.cast.others
+        first = reply["addressed"] if reply is not None else others[0]
+        self.talk.give([first, *(each for each in others if each != first)], addressed=True)
+        if reply is None:
+            self.missing = True
+            self.tell("framing by code", lead=lead)
         else:
-            allowed = ("SYNTHESISED", "NOTHING_TO_ADD")
-        return self.stated if self.stated in allowed else allowed[0]
+            self.talk.spoken = {lead}
+        self._spend("FRAMED")
+        return "FRAMED"
 
-    def _persist(self) -> str:
-        told = [fact["values"]["turns"] for fact in self.facts if fact["name"] in RECORDED]
-        if told and told[0] != self.turns:
-            raise ValueError(f"{told[0]} turns are recorded, and {self.turns} were taken (T9)")
-        return "CONCLUDED" if self.wrapping else "RECORDED"
+    # What comes of it
 
-    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:
-        self.wrapping = True
+    def _without_asking(self) -> str:
+        """Nothing was said, a limit was hit, or there is only the framing (T21, T26, T27)."""
+        if self.talk.step == "end":
+            return "GIVEN_UP"
+        if self.talk.turns == 0:
+            return "NOTHING_SAID"
+        if self.talk.step == "record":
+            return "NOTHING_TO_ADD"
+        self.tell("synthesis by code")
+        return self._to_record("SUMMARISED")
+
+    def _to_record(self, outcome: str) -> str:
+        self.talk.step, self.talk.spoken, self.talk.tries, self.talk.targets = "record", set(), 0, []
+        return outcome
+
+    def _synthesis(self, reply: Mapping[str, Any] | None) -> str:
+        """The lead is asked twice at most; what it says goes to documents, if there is anything to add (T21, T23)."""
+        if self.talk.step == "append":
+            return self._appended(reply)
+        if reply is None:
+            self.talk.tries += 1
+            if self.talk.tries < MOST_TRIES:
+                return "RETRY"
+            self.missing = True
+            self.tell("synthesis by code")
+            return self._to_record("SUMMARISED")
+        items = [(name, each) for name in NAMED for each in reply[name] if not each["blank"]]
+        self.tell("synthesised", items=len(items))
+        targets = {self._target(name, each) for name, each in items}
+        self._to_record("")
+        self.talk.targets = [key for key in self.cast.documents if key in targets]
+        if not self.talk.targets:
+            return "NOTHING_TO_ADD"
+        self.talk.step = "append"
+        return "SYNTHESISED"
+
+    def _target(self, name: str, item: Mapping[str, Any]) -> str:
+        """Return the document that an item goes to; drop names and documents that do not hold (T22, T23)."""
+        able = self.talk.spoken if NAMED[name] == "by" else {*self.cast.personas, USER}
+        for key in item[NAMED[name]]:
+            if key not in able:
+                self.tell("attribution dropped", list=name, key=key)
+        for key in item["document"]:
+            if key not in self.cast.documents:
+                self.tell("document unknown", list=name, key=key)
+        known = [key for key in item["document"] if key in self.cast.documents]
+        return next(iter([*known, *self.cast.documents]), "")
+
+    def _appended(self, reply: Mapping[str, Any] | None) -> str:
+        """What became of every document; one that is not reported was not written (T23, T25)."""
+        told = {each["document"]: each for each in (reply["documents"] if reply is not None else ())}
+        for key in self.talk.targets:
+            result = told[key]["result"] if key in told else "failed"
+            self.tell(f"document {result}", key=key, lines=told[key]["lines"] if key in told else 0)
+            self.unkept = self.unkept or result == "failed"
+        return self._to_record("APPENDED")
+
+    def _record(self, reply: Mapping[str, Any] | None) -> str:
+        result = reply["result"] if reply is not None else "failed"
+        self.unkept = self.unkept or result == "failed"
+        self.tell(f"record {result}", elaboration=self.elaborations, turns=self.talk.turns)
+        self.talk, self.mechanical = Talk(), False
+        return "CONCLUDED" if self.leaving else "RECORDED"
+
+    # How it ends
+
+    def progress(self, brief: str, reply: Mapping[str, Any]) -> bool:
+        """A pass brings nothing, nor does a reading that reads nothing."""
+        if brief in ("speak", "answer"):
+            return not reply["blank"] and reply["manner"] != "pass"
+        return brief != "classify" or reply["intent"] != "unclear"
+
+    def interrupt(self, phase: str, reason: str) -> None:
+        """Wrap up what is under way, without a model after a limit; a second limit ends it at once (T26, T27)."""
+        talk = self.talk
+        if reason == "cancelled":
+            return
+        if reason != "wish":
+            if self.mechanical:
+                talk.step, self.unkept = "end", True
+                return
+            cut_short = (talk.turns > 0 or talk.step == "frame") and talk.step not in ("append", "record")
+            self.mechanical, self.missing = True, self.missing or cut_short
+            if cut_short and not talk.spoken:
+                self.leaving, talk.step = True, "end"
+                return
+        self.leaving = True
+        if talk.step not in ("append", "record"):
+            talk.end()
 
     def verdict(self, phase: str) -> str:
-        return "ABORTED" if phase == "ABORTED" else self.left
+        return "ABORTED" if phase == "ABORTED" else "SKIP" if self.skipped else "CONTINUE"
+
+    def degradation(self) -> str:
+        return degree(self.unkept, self.missing)

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-NONE, WITHIN, BELOW = "none", "within settings", "below settings"
-"""How far a session was degraded."""
+ESCALATION, STALL, EPISODES = "escalation", "stall", "episodes"
+"""The interruption from which a session comes back, and the two that are counted and not told by an entry."""
+MOST_NUMBERED = 1_000
+Asked = tuple[str, str] | tuple[str, str, Sequence[str] | None]
+"""Seat and brief of an ask, and the keys that its reply may name if it may any; None where those are not derived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,48 +42,82 @@ def leads(**to: str) -> dict[str, str]:
     return {reason: phase for phase, reasons in to.items() for reason in reasons.split()}
 
 
+def exits(**codes: int) -> dict[str, int]:
+    """Return the exit code of each verdict."""
+    return codes
+
+
+def degree(below: object, within: object) -> str:
+    """Return how far a session was degraded: below its settings, within them, or not at all."""
+    return "below settings" if below else "within settings" if within else "none"
+
+
+def numbered(letter: str, most: int, first: int = 1) -> list[str]:
+    """Return the keys T1, T2, ... of so many things; no session has more than some hundreds of a kind."""
+    if most > MOST_NUMBERED:
+        raise ValueError(f"{most} things of a kind are too many")
+    return [f"{letter}{number}" for number in range(first, most + 1)]
+
+
 class Rules(ABC):
     """The rules of one protocol, and what they have to remember while its phases are gone through in order."""
 
     table: ClassVar[Mapping[str, Mapping[str, str]]]
     interrupts: ClassVar[Mapping[str, str]]
     """Where each reason to interrupt leads."""
+    after: ClassVar[frozenset[str]] = frozenset((STALL, "wish"))
+    """The reasons that let the phase under way come to its end; the others act at once."""
     ends: ClassVar[frozenset[str]]
     initial: str
+    uncounted: ClassVar[frozenset[str]] = frozenset()
+    """Seats of people and of code, whose replies are no episodes."""
+    settling: ClassVar[frozenset[str]] = frozenset()
+    """Phases that may end before everybody is heard; no stall is counted in these."""
+    codes: ClassVar[Mapping[str, int]]
+    """The exit code of each verdict."""
     rulings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """What a person may rule, by verdict."""
-    counts: ClassVar[str] = "tally"
-    """The name of the facts that state a count."""
     derived: ClassVar[str]
     left_out: ClassVar[tuple[str, ...]] = ()
+    unseen: ClassVar[frozenset[str]] = frozenset()
+    """Names of facts that `left_out` is about."""
 
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        self.settings = settings
-        self.facts: Sequence[Mapping[str, Any]] = ()
-        """What the decision states beside its outcome; rules take nothing from it but the numbers of things."""
-        self.stated = self.stated_verdict = ""
-        """The outcome and the verdict that are stated, for where `left_out` says that they are not derived."""
-        self.tallies: list[dict[str, Any]] = []
-        """What the last decision counted: the values of each such fact that it has to state."""
+    def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
+        self.settings, self.briefs = settings, briefs
+        self.round = 0
+        self.facts: list[tuple[str, dict[str, Any]]] = []
+        """What the decision under way has to state beside its outcome, in order."""
+
+    def tell(self, name: str, /, **values: Any) -> None:
+        """Note a fact that the decision has to state; words that only explain are not among its values."""
+        self.facts.append((name, values))
 
     @abstractmethod
-    def asked(self, phase: str) -> Sequence[tuple[str, str]] | None:
-        """Return whom the phase has to ask, as seat and brief in order; None where that is not derived."""
+    def asked(self, phase: str) -> Sequence[Asked]:
+        """Return whom the phase has to ask, in order."""
 
     @abstractmethod
     def decide(self, phase: str, heard: Sequence[Heard]) -> str:
         """Return the outcome that follows, and remember what later phases need."""
 
-    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:  # noqa: B027 - most keep nothing
-        """Take what was heard before an interruption."""
+    def certain(self, phase: str, heard: Sequence[Heard]) -> bool:
+        """Whether nothing that is still to be heard could change what follows; asked of `settling` phases alone."""
+        return False
+
+    def progress(self, brief: str, reply: Mapping[str, Any]) -> bool:
+        """Whether a reply brings the session on, so that no stall is counted."""
+        return True
+
+    def interrupt(self, phase: str, reason: str) -> None:  # noqa: B027 - some keep nothing
+        """Leave a phase before it has decided; what was heard in it stays in the record and decides nothing."""
 
     @abstractmethod
     def verdict(self, phase: str) -> str:
         """Return the verdict of a session that ended in this phase."""
 
-    def degradation(self) -> str | None:
-        """Return how far the session was degraded; None where that is not derived."""
-        return None
+    @abstractmethod
+    def degradation(self) -> str:
+        """Return how far the session was degraded."""
 
 
 def given(heard: Sequence[Heard], brief: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from quorate_verifier.council import Council
 from quorate_verifier.debate import Debate
-from quorate_verifier.frame import Walk
 from quorate_verifier.reading import Unreadable, read, what_is_strange
 from quorate_verifier.report import Difference, Report
 from quorate_verifier.review import Review
@@ -16,6 +15,8 @@ from quorate_verifier.roundtable import Roundtable
 from quorate_verifier.rules import Rules
 from quorate_verifier.seal import broken_chain, opening_of, unlike_the_entries, unlike_the_opening, wrong_shape
 from quorate_verifier.signature import check_signatures, signature_file
+from quorate_verifier.stated import unlike_what_follows
+from quorate_verifier.walk import Walk
 from quorate_verifier.workshop import Workshop
 
 PROTOCOLS: dict[str, type[Rules]] = {
@@ -26,6 +27,11 @@ PROTOCOLS: dict[str, type[Rules]] = {
     "workshop": Workshop,
 }
 SEALED = "the chain of hashes, the material's digests, and that every reply is told as it was sealed"
+LEFT_OUT = (
+    "marks of replies (a text is blank, a quotation occurs): taken as recorded; `quorate check` computes them again",
+    "words that explain (the claims of tests, reasons of refusals, names of forms), and sums of tokens, cost and worth",
+)
+"""What is not derived of any session: the first reads words by rules of their own, the second decides nothing."""
 
 
 def verify(data: Any, signatures: Any = None, keys: Sequence[bytes] = (), head: str | None = None) -> Report:
@@ -68,15 +74,15 @@ def _walk(data: dict[str, Any], report: Report) -> None:
         report.left_out.append(f"the rules of {report.protocol!r}, which this verifier does not know")
         return
     try:
-        rules = known(opening["settings"])
+        rules = known(opening["settings"], data["protocol"]["briefs"])
     except Exception as error:  # settings of any shape
         report.add([Difference("/entries/0/body/opening/settings", f"{error!r} keeps it from being read", "settings")])
         return
-    walk = Walk(data, rules)
-    report.add(_safely(walk.differences(), "/decisions"))
+    walk = Walk(data["entries"], rules).go()
+    report.add(_safely(unlike_what_follows(data, walk), "/decisions"))
     report.verdict = walk.verdict
     report.derived.append(known.derived)
-    report.left_out += known.left_out
+    report.left_out += [*known.left_out, *LEFT_OUT]
 
 
 def verify_file(path: Path, keys: Sequence[bytes] = (), head: str | None = None) -> Report:

@@ -1,29 +1,19 @@
-"""What follows in a workshop: of its rules W1 to W35 those that lead to agreement, the next action and the verdict.
-
-The life of an artifact (what was amended, superseded, withdrawn, resolved or refused, and why) is taken from the facts;
-whether it is agreed upon is derived from who supports it and how sure they are, where the synthesis at hand says so.
-"""
+"""What follows in a workshop: its rules are W1 to W36."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quorate_verifier.agenda import Artifact, Said, Topic
-from quorate_verifier.rules import Heard, Rules, given, leads, table
+from quorate_verifier.agenda import CONVERGENCE, read_topics
+from quorate_verifier.artifact import CONSENSUS, DONE, DRAFT, TOO_OFTEN, Artifact, made_in
+from quorate_verifier.course import Course
+from quorate_verifier.rules import ESCALATION, STALL, Asked, Heard, degree, exits, given, leads, numbered, table
 
-FIELDS = {
-    **{"requirements": "REQ", "business_rules": "BR", "qualities": "NFR", "exclusions": "EX", "decisions": "ARCH"},
-    **{"components": "COMP", "interfaces": "INT", "ideas": "IDEA", "risks": "RISK", "mitigations": "MIT"},
-}
-"""The parts of a synthesis that make artifacts, beside questions and conflicts."""
-CONSENT, JUDGEMENT, WEIGHTED = "consent", "judgement", "weighted"
-CONSENSUS_RULE = {"standard": WEIGHTED, "disney": WEIGHTED, "consensus-driven": CONSENT}
-STRATEGY_OF = {"specs": "consensus-driven", "design": "debate", "brainstorm": "disney"}
-UNSURE = "not derived"
+MOST_TOPICS, MOST_LOST = 12, 2
 
 
-class Workshop(Rules):
+class Workshop(Course):
     """A facilitator leads participants through an agenda, round by round."""
 
     table = table("""
@@ -37,46 +27,41 @@ class Workshop(Rules):
         ESCALATION: RESUME_SYNTHESIS SYNTHESIS, RESUME_PROCESSING PROCESSING
     """)
     interrupts = leads(ABORTED="cancelled budget episodes stall", CLOSED="wish", ESCALATION="escalation")
+    after = frozenset((STALL, ESCALATION))
     ends = frozenset(("CLOSED", "ABORTED"))
     initial = "OPENING"
-    counts = "vote"
-    derived = "who is asked, votes, the agreement of what is new, what topics need, the next action and the verdict"
-    left_out = (
-        "which changes to artifacts were refused, and when in its pass a topic is looked at: taken as recorded",
-        "the choice of the candidates for a focus (`quorate check` derives both)",
-    )
-
-    def __init__(self, settings: Mapping[str, Any]) -> None:
-        super().__init__(settings)
-        self.seats: list[str] = list(settings["participants"])
-        strategy = settings["strategy"] or STRATEGY_OF.get(settings["workflow"], "standard")
-        self.rule = CONSENSUS_RULE.get(strategy, JUDGEMENT)
-        self.topics: dict[str, Topic] = {}
-        self.artifacts: dict[str, Artifact] = {}
-        self.focus, self.round, self.complete, self.lost = "", 0, 0, 0
-        self.said = Said()
-        self.fruitful = self.ended_by_person = self.failed = self.missing = False
-        self.ever: set[str] = set()
-        self.resume = ""
-        self.blocked_twice = False
+    uncounted = frozenset(("person", "clerk"))
+    codes = exits(COMPLETE=0, INCOMPLETE=1, CLOSED=1, ABORTED=3)
+    derived = "who is asked what, every artifact's life and agreement, votes, topics, next actions and the verdict"
+    left_out = ("what the clerk reports of the agenda, and which responses name a critical word: taken as recorded",)
 
     # Whom a phase asks
 
-    def asked(self, phase: str) -> Sequence[tuple[str, str]] | None:
+    def asked(self, phase: str) -> Sequence[Asked]:
         match phase:
             case "OPENING":
-                return [("clerk", "agenda")]
+                return [("clerk", "agenda", numbered("T", MOST_TOPICS))]
             case "QUESTION":
-                return [("facilitator", "question")]
-            case "SYNTHESIS":
-                return [("facilitator", "synthesise"), ("clerk", "read")] if self.said.sure else []
+                return [("facilitator", "question", self._candidates())]
+            case "RESPONSES" if drafts := self._voted_upon():
+                return [(seat, "vote", drafts) for seat in self.seats]
+            case "RESPONSES":
+                return [(seat, "respond", self.ledger.contestable()) for seat in self.seats]
+            case "SYNTHESIS" if self.ledger.sure:
+                topic = self._topic()
+                unmet = [key for key in numbered("K", topic.criteria) if key not in topic.met]
+                keys = [*self.positions.values(), *unmet, *self.ledger.all]
+                return [("facilitator", "synthesise", keys), ("clerk", "read", list(self.ledger.sure))]
             case "PAUSE":
-                return [("person", "pause")]
+                return [("person", "pause", ())]
             case "ESCALATION":
-                return [("person", "escalate")]
-            case "PROCESSING":
-                return []
-        return None  # responses or votes: the seats are looked at in `_responses`
+                return [("person", "escalate", [each.key for each in self._put()])]
+        return []
+
+    def _voted_upon(self) -> list[str]:
+        """The drafts of the focus, where this is the stage to vote on them (W30)."""
+        voting = self.stages.stage == CONVERGENCE
+        return [each.key for each in self.ledger.drafts(self._topic().key)] if voting else []
 
     # What follows
 
@@ -89,7 +74,7 @@ class Workshop(Rules):
             case "RESPONSES":
                 return self._responses(heard)
             case "SYNTHESIS":
-                return self._synthesis(heard)
+                return self._synthesis({each.brief: each.reply for each in heard})
             case "PROCESSING":
                 return self._processing()
             case "PAUSE":
@@ -97,206 +82,141 @@ class Workshop(Rules):
         return self._ruled(heard[0].reply)
 
     def _opening(self, reply: Mapping[str, Any] | None) -> str:
-        listed = reply["topics"] if reply is not None else []
-        none = not any(each["required"] for each in listed)  # where no topic is required all are (W2)
-        self.topics = {
-            each["key"]: Topic(each["required"] or none, each["criteria"], each["minimum"], tuple(each["counts"]))
-            for each in listed
-        }
-        return "OPENED" if listed else "UNREADABLE"
+        self.topics = self.ledger.topics = read_topics(reply["topics"] if reply is not None else ())
+        if not self.topics:
+            return "UNREADABLE"
+        self._begin()
+        return "OPENED"
 
-    def _question(self, heard: Heard) -> str:
-        self.round += 1
-        self.said, self.fruitful = Said(), False
-        usable = heard.reply is not None and not heard.reply["blank"]
-        self.focus = heard.reply["focus"] if usable and heard.reply is not None else heard.keys[0]
-        self.missing = heard.reply is None
+    def _question(self, one: Heard) -> str:
+        """Take the focus; a question without words keeps it, and without a reply it is the first candidate (W8)."""
+        usable = one.reply is not None and not one.reply["blank"]
+        self.focus = one.reply["focus"] if one.reply is not None else one.keys[0]
+        if self.focus not in one.keys:
+            raise ValueError(f"the focus is {self.focus}, which is no candidate (W5)")
+        self.missed = self.missed or not usable
+        self.tell("focus", key=self.focus)
         return "ASKED" if usable else "FALLBACK"
 
     def _responses(self, heard: Sequence[Heard]) -> str:
-        if [each.seat for each in heard] != self.seats or len({each.brief for each in heard}) != 1:
-            raise ValueError(f"asked were {[each.seat for each in heard]}, and not every participant once")
-        self.said = Said({f"P{self.seats.index(seat) + 1}": reply["confidence"] for seat, reply in given(heard)})
+        self.ledger.sure = {self.positions[seat]: reply["confidence"] for seat, reply in given(heard)}
         self.ever |= {seat for seat, _ in given(heard)}
-        for fact in self.facts:
-            if fact["name"] in ("contested", "blocked"):
-                self._conflict(fact["values"]["conflict"], fact["values"]["id"])
+        self.missed = self.missed or len(self.ledger.sure) < len(heard)
         if heard[0].brief == "vote":
             for key in heard[0].keys:
-                self._vote(key, [reply["votes"][key] for _, reply in given(heard) if key in reply["votes"]])
-        return "RESPONDED" if self.said.sure else "NO_RESPONSES"
+                votes = [reply["votes"][key] for _, reply in given(heard) if key in reply["votes"]]
+                self._vote(self.ledger.all[key], votes)
+        else:
+            contested = {key for _, reply in given(heard) for key in reply["contested"]}
+            for key in self.ledger.contestable():
+                if key in contested:
+                    self.tell("contested", id=key, conflict=self.ledger.dispute(self.ledger.all[key], self.round))
+        return "RESPONDED" if self.ledger.sure else "NO_RESPONSES"
 
-    def _vote(self, key: str, votes: list[Mapping[str, Any]]) -> None:
+    def _vote(self, draft: Artifact, votes: list[Mapping[str, Any]]) -> None:
         """Count the votes on a draft; a BLOCK that names no change stands aside (W30, W31)."""
         support = sum(each["stance"] == "SUPPORT" for each in votes)
-        blocks = [each for each in votes if each["stance"] == "BLOCK"]
-        block = sum(not each["groundless"] for each in blocks)
-        told = {"id": key, "support": support, "block": block, "groundless": len(blocks) - block, "cast": len(votes)}
-        self.tallies.append(told)
-        draft = self.artifacts[key]
-        draft.blocks += bool(block)
-        if block and draft.blocks > 1:
-            draft.agreement, self.blocked_twice = "conflict", True
-        elif support and not block:
-            draft.agreement = "consensus"
+        blocks = [each["groundless"] for each in votes if each["stance"] == "BLOCK"]
+        block = blocks.count(False)
+        told = {"support": support, "block": block, "groundless": len(blocks) - block, "cast": len(votes)}
+        self.tell("vote", id=draft.key, **told)
+        if block:
+            draft.blocks, draft.blocked_in = draft.blocks + 1, self.round
+        elif support:
+            draft.agreement = CONSENSUS
+        if block and draft.blocks >= TOO_OFTEN:  # it asks for escalation at once
+            since = self.round - self.settings["max_rounds_per_conflict"] + 1
+            self.tell("blocked", id=draft.key, conflict=self.ledger.dispute(draft, since))
 
-    def _conflict(self, key: str, about: str = "") -> None:
-        topic = self.artifacts[about].topic if about else self.focus
-        self.artifacts.setdefault(key, Artifact("CONF", topic, "draft", since=self.round))
-        if about:
-            self.artifacts[about].agreement = "conflict"
-
-    def _synthesis(self, heard: Sequence[Heard]) -> str:
-        replies = {each.brief: each.reply for each in heard}
+    def _synthesis(self, replies: Mapping[str, Mapping[str, Any] | None]) -> str:
         reading, reply = replies.get("read"), replies.get("synthesise")
-        self.said.critical = set(reading["critical"]) if reading is not None else set()
-        self.missing = self.missing or reply is None
+        self.unsure = self._is_unsure(None if reading is None else reading["critical"])
+        self.led = reply is not None
         if reply is None:
+            self.missed = True
             return "FALLBACK"
-        self.fruitful = True
-        self._issued(reply)
-        for fact in self.facts:
-            self._changed(fact["name"], fact["values"])
-        topic = self.topics.get(self.focus)
-        if topic is not None:
-            told = [fact["values"]["met"] for fact in self.facts if fact["name"] == "covered"]
-            topic.met = max([topic.met, *told])
+        made, met = len(self.ledger.all), len(self._topic().met)
+        for kind, item in made_in(reply):
+            self._make(kind, item)
+        for change in reply["changes"]:
+            allowed, becomes = self.ledger.change(change), change["becomes"]
+            told = (DONE[becomes], {}) if allowed else ("refused", {"move": becomes})
+            self.tell(told[0], id=change["artifact"], **told[1])
+        topic = self._topic()
+        topic.met |= {key for key in numbered("K", topic.criteria) if key in reply["covered"]}
+        if len(topic.met) > met:
+            self.tell("covered", topic=topic.key, met=len(topic.met), of=topic.criteria)
+        if reply["misquoted"]:
+            self.tell("misquoted", round=self.round)
+        self.fresh = len(self.ledger.all) > made or len(topic.met) > met
+        self.advised = self.round if reply["advises"] else self.advised
         return "SYNTHESISED"
 
-    def _issued(self, reply: Mapping[str, Any]) -> None:
-        """Take what was issued; where nothing was refused the agreement of each is derived (W18)."""
-        made: dict[str, list[Mapping[str, Any]]] = {kind: list(reply.get(name, ())) for name, kind in FIELDS.items()}
-        listed = [fact["values"] for fact in self.facts if fact["name"] == "issued"]
-        for kind in {each["type"] for each in listed}:
-            told = [each for each in listed if each["type"] == kind]
-            items = made.get(kind, [])
-            for number, each in enumerate(told):
-                if each["id"] in self.artifacts:
-                    raise ValueError(f"{each['id']} is issued twice (W15)")
-                right = self._agreement(items[number]) if len(items) == len(told) else UNSURE
-                if UNSURE not in (right, each["agreement"]) and right != each["agreement"]:
-                    raise ValueError(f"{each['id']} is stated as {each['agreement']} and is {right} by its supporters")
-                self.artifacts[each["id"]] = Artifact(kind, each["topic"], each["agreement"], since=self.round)
-
-    def _agreement(self, item: Mapping[str, Any]) -> str:
-        """Weigh those who support an artifact by their confidence, against all who answered (W18).
-
-        What replaces something in conflict is in conflict itself (W17).
-        """
-        replaced = [self.artifacts[key] for key in item["supersedes"] if key in self.artifacts]
-        if any(each.agreement == "conflict" for each in replaced):
-            return "conflict"
-        if self.rule == CONSENT:
-            return "draft"
-        if self.rule == JUDGEMENT:
-            return str(item["agreement"])
-        backers = (set(item["supported_by"]) | set(item["proposed_by"])) - set(item["opposed_by"])
-        weight = sum(sure for key, sure in self.said.sure.items() if key in backers)
-        whole = sum(self.said.sure.values())
-        return "consensus" if weight > 0 and 100 * weight >= self.settings["threshold"] * whole else "draft"
-
-    def _changed(self, name: str, values: Mapping[str, Any]) -> None:
-        artifact = self.artifacts.get(values.get("id", ""))
-        if artifact is None:
+    def _make(self, kind: str, item: Mapping[str, Any]) -> None:
+        made = self.ledger.create(kind, item, self._topic().key)
+        if made is None:
+            self.tell("refused", id=kind)
             return
-        if name in ("superseded", "withdrawn", "resolved"):
-            artifact.live = False
-        if name in ("amended", "reverted", "endorsed", "resolved"):
-            for each in self.artifacts.values():
-                if each is artifact or (name == "resolved" and each.agreement == "conflict"):
-                    each.agreement = UNSURE
+        replaced = {key: self.ledger.supersede(key, made, item) for key in item["supersedes"]}
+        now = self.ledger.all[made.key]
+        self.tell("issued", id=now.key, type=kind, topic=now.topic, agreement=now.agreement)
+        for key, done in replaced.items():
+            if done:
+                self.tell("superseded", id=key, by=now.key)
+            else:
+                self.tell("refused", id=key, move="supersede")
 
-    # What comes next
-
-    def _conflicts(self) -> list[Artifact]:
-        return [each for each in self.artifacts.values() if each.kind == "CONF" and each.live]
-
-    def _agreed(self, key: str, *words: str) -> int:
-        counted = self.topics[key].counts
-        found = [each for each in self.artifacts.values() if each.topic == key and each.live and each.kind in counted]
-        return sum(each.agreement in words for each in found)
-
-    def _close(self) -> None:
-        """Take the topics that are stated as closed, and look whether each may be (W21)."""
-        for fact in self.facts:
-            if fact["name"] == "topic" and fact["values"]["now"] == "closed":
-                key = fact["values"]["key"]
-                topic = self.topics[key]
-                held = any(each.topic == key for each in self._conflicts())
-                if topic.met < topic.criteria or self._agreed(key, "consensus", UNSURE) < topic.minimum or held:
-                    raise ValueError(f"{key} is closed without all it needs (W21)")
-                topic.closed = True
-
-    def _all_closed(self) -> bool | None:
-        """Whether the topics that matter are closed and have what they need; None where that is not derived."""
-        needed = [key for key, each in self.topics.items() if each.required or self.settings["conclude_on"] == "all"]
-        if not self.topics or self._conflicts() or not all(self.topics[key].closed for key in needed):
-            return False
-        if all(self._agreed(key, "consensus") >= self.topics[key].minimum for key in needed):
-            return True
-        some = all(self._agreed(key, "consensus", UNSURE) >= self.topics[key].minimum for key in needed)
-        return None if some else False
+    def _is_unsure(self, critical: Sequence[str] | None) -> bool:
+        """Whether a response asks for escalation; where nobody has looked for words every one does (W23)."""
+        every = critical is None or self.settings["escalate_on"] == "any" or self._topic().required
+        unsure = [key for key, sure in self.ledger.sure.items() if sure < self.settings["confidence_below"]]
+        return any(every or key in (critical or ()) for key in unsure)
 
     def _processing(self) -> str:
-        self._close()
-        self.lost = 0 if self.fruitful else self.lost + 1
-        self.complete += self.fruitful
-        if self.lost >= 2:
-            self.failed = True
+        self.complete, self.lost = self.complete + self.led, 0 if self.led else self.lost + 1
+        if self.lost >= MOST_LOST:
             return "FAILED"
-        outcome = self._next()
-        return "PAUSE" if outcome == "CONTINUE" and self.settings["interactive"] else outcome
-
-    def _next(self) -> str:
-        if self.round >= self.settings["max_rounds"]:
-            return "CONCLUDE"
-        if self.complete < self.settings["min_rounds"]:
-            return "CONTINUE"
-        if self._wants_a_person():
-            return "ESCALATE"
-        closed = self._all_closed()
-        return self.stated if closed is None else "CONCLUDE" if closed else "CONTINUE"
-
-    def _wants_a_person(self) -> bool:
-        if not self.settings["escalation"]:
-            return False
-        most = self.settings["max_rounds_per_conflict"]
-        overdue = any(self.round - each.since + 1 >= most for each in self._conflicts())
-        unsure = [key for key, sure in self.said.sure.items() if sure < self.settings["confidence_below"]]
-        topic = self.topics.get(self.focus)
-        about_all = self.settings["escalate_on"] == "any" or (topic is not None and topic.required)
-        return overdue or bool(unsure if about_all else self.said.critical & set(unsure)) or self.blocked_twice
+        self._close()
+        return self._next(heard=False)
 
     def _pause(self, reply: Mapping[str, Any] | None) -> str:
         choice = reply["choice"] if reply is not None else "go_on"
         self.ended_by_person = choice == "conclude"
-        return {"conclude": "CONCLUDE", "escalate": "ESCALATE"}.get(choice, "CONTINUE")
+        return {"conclude": "CONCLUDE", "escalate": "ESCALATE"}.get(choice) or self._go_on()
 
     def _ruled(self, reply: Mapping[str, Any] | None) -> str:
-        for fact in self.facts:
-            if fact["name"] == "ruling":
-                put = [self.artifacts[key] for key in fact["values"]["conflicts"].replace(",", " ").split()]
-                for each in put:
-                    each.live, each.since = fact["values"]["choice"] == "go_on", self.round + 1
-        self.blocked_twice = False
-        self._close()
+        """Take what a person rules; what says nothing lets them go on (W24)."""
+        put, choice = self._put(), reply["choice"] if reply is not None else "go_on"
+        advised = self.advised > 0 and all(each.made <= self.advised for each in put)
+        if (choice == "accept" and not advised) or (choice == "decide" and reply is not None and reply["undecided"]):
+            choice = "go_on"
+        self.tell("ruling", choice=choice, conflicts=", ".join(each.key for each in put))
+        for each in put:
+            if choice == "go_on":
+                each.since = self.round + 1
+            else:
+                self.ledger.resolve(each, CONSENSUS if choice == "accept" else DRAFT)
         if self.resume:
             resumed, self.resume = self.resume, ""
             return f"RESUME_{resumed}"
-        closed = self._all_closed()
-        if self.complete < self.settings["min_rounds"]:
-            return "CONTINUE"
-        return self.stated if closed is None else "CONCLUDE" if closed else "CONTINUE"
+        self._close()
+        return self._next(heard=True)
 
-    def interrupt(self, phase: str, reason: str, heard: Sequence[Heard]) -> None:
-        if reason == "escalation":
-            self.resume = phase
-        elif reason == "wish":
-            self.ended_by_person = True
+    # How it ends
+
+    def progress(self, brief: str, reply: Mapping[str, Any]) -> bool:
+        return brief == "synthesise" and bool([*made_in(reply)] or reply["changes"] or reply["covered"])
+
+    def interrupt(self, phase: str, reason: str) -> None:
+        self.resume = phase if reason == ESCALATION else ""
+        self.ended_by_person = reason == "wish"
 
     def verdict(self, phase: str) -> str:
         if phase == "ABORTED":
             return "ABORTED"
-        closed = self._all_closed()
-        rest = "CLOSED" if self.ended_by_person else "INCOMPLETE"
-        return self.stated_verdict if closed is None else "COMPLETE" if closed else rest
+        if self.topics and self._finished():
+            return "COMPLETE"
+        return "CLOSED" if self.ended_by_person else "INCOMPLETE"
+
+    def degradation(self) -> str:
+        return degree(self.lost or self.ever < set(self.seats), self.missed)

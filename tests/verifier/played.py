@@ -20,6 +20,7 @@ from tests.support.committee import CHANGE, CLAIMS
 from tests.support.council_words import rfc
 from tests.support.roundtables import DOCUMENTS, TOPIC
 from tests.support.workshops import PLAIN
+from tests.verifier.drawn import drawn
 
 MATERIAL = {
     "debate": {"problem": "# How do we shard the ledger?", "context": ""},
@@ -29,22 +30,40 @@ MATERIAL = {
     "roundtable": {"topic": TOPIC, "documents": json.dumps(DOCUMENTS), "meta": "{}"},
 }
 PROTOCOLS = tuple(MATERIAL)
+_LONG = {"max_rounds": 10, "max_rounds_per_conflict": 4, "confidence_below": 20}
+MORE: dict[str, dict[str, dict[str, Any]]] = {
+    "workshop": {
+        "the roster of its workflow": {"workflow": "specs", "min_rounds": 1, **_LONG},
+        "three, interactive, a high threshold": {
+            **{"workflow": "brainstorm", "participants": ["qa-lead", "technical-lead", "software-architect"], **_LONG},
+            **{"min_rounds": 2, "conclude_on": "required", "threshold": 80, "interactive": True, "escalate_on": "any"},
+        },
+    },
+    "roundtable": {"many turns": {"max_turns": 25, "max_elaborations": 3, "free_moves": 2, "documents": 3}},
+}
+"""Settings beside those that a protocol is proven under: larger tables, longer sessions."""
 MOST_EVENTS = 160
 
 
 @cache
 def built(protocol: str, profile: str) -> Protocol[Any]:
     """Build a protocol under one of its profiles, once."""
-    return catalog.build(protocol, catalog.definition(protocol).profiles[profile], seed=7)
+    known = {**catalog.definition(protocol).profiles, **MORE.get(protocol, {})}
+    return catalog.build(protocol, known[profile], seed=7)
 
 
 def profiles(protocol: str) -> list[str]:
-    """The names of the settings that a protocol is proven under."""
-    return sorted(catalog.definition(protocol).profiles)
+    """The names of the settings that sessions are played under."""
+    return sorted({**catalog.definition(protocol).profiles, **MORE.get(protocol, {})})
 
 
-def bundle_of(name: str, profile: str, seed: int, absent: float = 0.06, stopped: float = 0.015) -> dict[str, Any]:
-    """Play one session to its end, or until it has gone on for long, and return its bundle."""
+def bundle_of(
+    name: str, profile: str, seed: int, absent: float = 0.06, stopped: float = 0.015, *, freely: bool = False
+) -> dict[str, Any]:
+    """Play one session to its end, or until it has gone on for long, and return its bundle.
+
+    `freely` draws replies from all that the forms allow, instead of the domains of the proofs.
+    """
     protocol, chance, material = built(name, profile), Random(seed), MATERIAL[name]
     digests = {each: digest_text(text) for each, text in material.items()}
     panel = {str(seat): "script" for seat in protocol.seats}
@@ -56,19 +75,21 @@ def bundle_of(name: str, profile: str, seed: int, absent: float = 0.06, stopped:
     body = encode_opening(opening, Envelope())
     entries = [Entry(0, body, chain(GENESIS, body))]
     while record.session.conclusion is None and len(entries) < MOST_EVENTS:
-        event, envelope = _event(record, chance, absent, stopped), Envelope(seq=len(entries), at=len(entries))
+        event, envelope = _event(record, chance, absent, stopped, freely), Envelope(seq=len(entries), at=len(entries))
         body = encode_entry(event, envelope)
         record.take(event, envelope)
         entries.append(Entry(len(entries), body, chain(entries[-1].hash, body)))
     return make_bundle(record, entries, opening.session)
 
 
-def _event(record: Record, chance: Random, absent: float, stopped: float) -> Event:
+def _event(record: Record, chance: Random, absent: float, stopped: float, freely: bool) -> Event:
     if chance.random() < stopped:
         return Interrupted(chance.choice(sorted(record.protocol.interrupts, key=lambda reason: reason.value)))
     ask: Ask = chance.choice(record.session.open)
     if chance.random() < absent:
         return Replied(ask.id, Absent(chance.choice(list(AbsentReason))))
+    if freely:
+        return Replied(ask.id, drawn(ask, chance))
     replies = record.protocol.domains[ask.form].values(Question(ask.seat, ask.brief, ask.form, ask.keys))
     return Replied(ask.id, record.marked(ask, chance.choice(replies)))
 

@@ -29,9 +29,14 @@ def test_a_session_without_incidents_is_derived_as_it_is_stated(protocol: str, p
 
 
 @settings(few, max_examples=60)
-@given(st.sampled_from(CASES), st.integers(0, 2**32), st.sampled_from((0.0, 0.06, 0.2)), st.sampled_from((0.0, 0.02)))
-def test_whatever_happened_both_come_to_the_same(case: tuple[str, str], seed: int, absent: float, stop: float) -> None:
-    bundle = bundle_of(*case, seed, absent, stop)
+@given(
+    *(st.sampled_from(CASES), st.integers(0, 2**32), st.sampled_from((0.0, 0.06, 0.2)), st.sampled_from((0.0, 0.02))),
+    st.booleans(),
+)
+def test_whatever_happened_both_come_to_the_same(
+    case: tuple[str, str], seed: int, absent: float, stop: float, freely: bool
+) -> None:
+    bundle = bundle_of(*case, seed, absent, stop, freely=freely)
     report = verify(bundle)
     assert report.differences == []
     assert report.verdict == (bundle["verdict"] or {}).get("verdict")
@@ -41,8 +46,12 @@ def test_whatever_happened_both_come_to_the_same(case: tuple[str, str], seed: in
 @pytest.mark.parametrize(("protocol", "profile"), CASES)
 def test_many_sessions_of_every_profile_are_derived_as_they_are_stated(protocol: str, profile: str) -> None:
     for seed in range(100, 160):
-        report = verify(bundle_of(protocol, profile, seed, (0.0, 0.06, 0.2)[seed % 3], (0.0, 0.015)[seed % 2]))
-        assert report.differences == [], seed
+        for freely in (False, True):
+            absent, stopped = (0.0, 0.06, 0.2)[seed % 3], (0.0, 0.015)[seed % 2]
+            bundle = bundle_of(protocol, profile, seed, absent, stopped, freely=freely)
+            report = verify(bundle)
+            assert report.differences == [], (seed, freely)
+            assert report.verdict == (bundle["verdict"] or {}).get("verdict")
 
 
 @pytest.mark.slow
@@ -88,7 +97,7 @@ def test_the_program_says_what_it_derived_and_what_not(tmp_path: Path, capsys: p
     assert main([str(path)]) == 0
     told = capsys.readouterr().out
     assert "derived again: who ballots" in told
-    assert "not derived: whether a quotation occurs" in told
+    assert "not derived: marks of replies" in told
     assert told.splitlines()[-1].startswith("review-5: holds, verdict ")
     assert main([str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["holds"] is True

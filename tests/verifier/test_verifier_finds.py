@@ -16,11 +16,13 @@ from tests.verifier.played import PROTOCOLS, built, bundle_of, found_at, profile
 Bundle = dict[str, Any]
 
 
-def sessions(protocol: str, wanted: Callable[[Bundle], bool] = lambda _: True) -> Iterator[Bundle]:
+def sessions(
+    protocol: str, wanted: Callable[[Bundle], bool] = lambda _: True, *, freely: bool = False
+) -> Iterator[Bundle]:
     """Sessions that came to a verdict without incidents."""
     for seed in range(400):
         for profile in profiles(protocol):
-            bundle = bundle_of(protocol, profile, seed, 0, 0)
+            bundle = bundle_of(protocol, profile, seed, 0, 0, freely=freely)
             if bundle["verdict"] is not None and wanted(bundle):
                 yield bundle
 
@@ -92,7 +94,7 @@ def test_a_vote_put_into_another_seats_mouth_is_found() -> None:
     bundle = next(sessions("review", lambda each: len(each["protocol"]["settings"]["members"]) > 2))
     ballots = [each for each in bundle["transcript"] if each["brief"] == "ballot"][:2]
     ballots[0]["seat"], ballots[1]["seat"] = ballots[1]["seat"], ballots[0]["seat"]
-    assert found_at(bundle)[0].endswith("/heard")
+    assert [place.rpartition("/")[2] for place in found_at(bundle)] == ["seat", "seat"]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +125,43 @@ def test_a_ruling_that_nobody_may_make_is_found() -> None:
     assert found_at(resealed(bundle)) == ["/rulings/0/verdict"]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "fact", "name", "value"),
+    [
+        ("workshop", "issued", "agreement", "conflict"),
+        ("workshop", "topic", "now", "withdrawn"),
+        ("workshop", "vote", "support", 99),
+        ("workshop", "ruling", "choice", "abstain"),
+        ("roundtable", "introduced", "lead", "system-designer:2"),
+        ("roundtable", "record written", "turns", 99),
+        ("roundtable", "disagreement", "by", "nobody"),
+        ("review", "ballot", "counts", "nothing"),
+        ("council", "answer", "counts", "nothing"),
+        ("debate", "question issued", "seat", "nobody"),
+    ],
+)
+def test_a_fact_that_is_stated_otherwise_is_found_where_it_stands(
+    protocol: str, fact: str, name: str, value: Any
+) -> None:
+    for bundle in sessions(protocol, freely=True):
+        for index, decision in enumerate(bundle["decisions"]):
+            for place, told in enumerate(decision["facts"]):
+                if told["name"] == fact:
+                    told["values"][name] = value
+                    assert found_at(bundle)[0] == f"/decisions/{index}/facts/{place}/values/{name}"
+                    return
+    raise AssertionError("no session has such a fact")
+
+
+def test_a_persona_that_speaks_out_of_turn_is_found() -> None:
+    bundle = next(sessions("roundtable", lambda each: len(answers(each, "answer")) > 1))
+    line = next(each for each in bundle["transcript"] if each["brief"] == "answer" and each["seat"] != "ensemble")
+    line["seat"] = next(each for each in bundle["protocol"]["settings"]["personas"] if each != line["seat"])
+    assert found_at(bundle) == [f"/transcript/{bundle['transcript'].index(line)}/seat"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("protocol", ["debate", "review", "council"])
+@pytest.mark.parametrize("protocol", ["debate", "review", "council", "roundtable"])
 def test_whatever_typed_value_is_changed_the_verifier_finds_what_the_engine_finds(protocol: str) -> None:
     """Where a flipped value changes an outcome or the verdict for the engine, the verifier says so too."""
     chance, mattered = Random(11), 0

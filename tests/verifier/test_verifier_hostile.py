@@ -59,6 +59,26 @@ def test_anything_anywhere_is_a_difference_or_nothing_and_never_an_exception(pro
         assert isinstance(verify(changed).holds, bool)
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_no_number_however_large_is_counted_up_to(protocol: str) -> None:
+    bundle = bundle_of(protocol, profiles(protocol)[0], 3, 0, 0, freely=True)
+    for number in (10**9, 10**30, -(10**30)):
+        for index in range(min(8, len(bundle["entries"]))):
+            changed = deepcopy(bundle)
+            body = changed["entries"][index]["body"]
+            _enlarge(body["opening"]["settings"] if index == 0 else body.get("reply", {}), number)
+            assert isinstance(verify(resealed(changed)).holds, bool)
+
+
+def _enlarge(value: Any, number: int) -> None:
+    """Put a number in place of every other number."""
+    for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(each, dict | list):
+            _enlarge(each, number)
+        elif isinstance(each, int) and not isinstance(each, bool):
+            value[key] = number
+
+
 def _spoil(bundle: dict[str, Any], chance: Random) -> None:
     inner: Any = bundle
     while True:

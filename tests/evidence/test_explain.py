@@ -32,6 +32,8 @@ def test_moves_follow_each_other_to_the_verdict(full: Any) -> None:
     assert all(move.to == after.phase for move, after in itertools.pairwise(moves))
     assert moves[-1].to == "CONCLUDED"
     assert explain_text(full.record).endswith(
+        "One judge decided: the verdict tolerates no dishonest vote.\n"
+        "Faults that voters share are outside of any such number; the judge is of one model family (judge).\n\n"
         "CONCLUDED concludes with the verdict SOLUTION. Degradation: within settings.\n"
     )
 

@@ -14,7 +14,7 @@ from quorate.evidence.prose import MOST_CHARACTERS, TAGS, _blocks, _paragraphs, 
 from quorate.evidence.quoting import visible
 from tests.support.examples import modest
 
-ALLOWED = {"a": {"href"}, "ol": {"start"}}
+ALLOWED = {"a": {"href"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
 
 
 def depth(node: Any) -> int:
@@ -31,6 +31,8 @@ def check(nodes: list[Any]) -> None:
         assert set(attributes or {}) <= ALLOWED.get(tag, set())
         if tag == "a":
             assert re.match(r"(https?|mailto):", attributes["href"], re.IGNORECASE)
+        if tag in ("th", "td") and attributes:
+            assert attributes == {"align": "right"}
         if tag == "ol" and attributes:
             assert type(attributes["start"]) is int
         check(children)
@@ -55,6 +57,15 @@ def test_every_construct() -> None:
         ["pre", None, ["code", None, "x = 1"]],
     ]
     assert tree("a  \nb\nc") == [["p", None, "a", ["br", None], "b\nc"]]
+    right = {"align": "right"}
+    assert tree("| a |\n|---:|\n| 1 |") == [
+        [
+            "table",
+            None,
+            ["thead", None, ["tr", None, ["th", right, "a"]]],
+            ["tbody", None, ["tr", None, ["td", right, "1"]]],
+        ]
+    ]
     cells = [["tr", None, ["th", None, "a"], ["th", None, "b"]]], [["tr", None, ["td", None, "1"], ["td", None, "2"]]]
     assert tree("| a | b |\n|---|:-:|\n| 1 | 2 |") == [
         ["table", None, ["thead", None, *cells[0]], ["tbody", None, *cells[1]]]

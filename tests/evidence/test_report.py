@@ -15,6 +15,7 @@ from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.report import GENERIC, context, html, markdown, moment, style
 from quorate.protocols.debate.model import Phase
+from tests.support import councils_ended as ended
 
 DEBATE = (resources.files("quorate.protocols.debate") / "report.md.j2").read_text(encoding="utf-8")
 SESSION = "debate-20260101-120000-abcd"
@@ -144,7 +145,22 @@ def test_a_question_without_an_answer_is_told_d8(debate: Callable[..., Any]) -> 
 
 
 def test_unknown_costs_are_unknown_in_the_report(debate: Callable[..., Any]) -> None:
-    assert "| **all** | 10 | 10 | 0 | 1000 | 200 | unknown |" in report(debate(cost=None).play())
+    assert "| **all** | 10 | 10 | 0 | 1,000 | 200 | unknown |" in report(debate(cost=None).play())
+
+
+def test_the_cost_of_a_session_in_which_code_was_asked_and_a_vote_was_spared() -> None:
+    sitting = ended.with_remediation()
+    cost = markdown(sitting.record, GENERIC, "s", "0" * 64).partition("## What it cost\n")[2].partition("\n## ")[0]
+    rows = {cells[0]: cells[1:] for line in cost.splitlines() if (cells := line.strip("| ").split(" | "))}
+    assert rows["gates"][:3] == ["code", "–", "–"]
+    assert rows["SA-3"][:3] == ["3", "3", "0"], "its vote was spared"
+    assert rows["**all**"][:3] == ["11", "11", "0"]
+    assert "Code answered 1 more ask without a model." in cost
+    assert "seats work at the same time, so working times need not add up to that." in cost
+
+
+def test_a_session_without_an_answer_took_no_time(debate: Callable[..., Any]) -> None:
+    assert "From the first reply" not in report(debate())
 
 
 def test_the_derivation_stands_in_the_report(full: Any) -> None:

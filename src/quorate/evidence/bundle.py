@@ -8,7 +8,7 @@ Nothing that stands in somebody's bundle is believed, and no bundle, however str
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from functools import cache
 from importlib import resources
@@ -33,6 +33,8 @@ from quorate.store.reading import check_rules
 __all__ = ["FORMAT", "Problem", "check_bundle", "make_bundle", "schema"]
 
 FORMAT = "quorate-bundle/1"
+Again = Callable[[Record, Mapping[str, Any]], Mapping[str, Any]]
+"""Derives what a session bought and cost, given what a bundle tells of it."""
 MOST_PROBLEMS = 100
 """Problems that are listed; a bundle with more is not worth more words."""
 
@@ -48,8 +50,13 @@ def schema() -> dict[str, Any]:
     return deepcopy(_schema())
 
 
-def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str, Any]:
-    """Return the bundle of a session; `entries` are its whole journal, of which `record` is the fold."""
+def make_bundle(
+    record: Record, entries: list[Entry], session: str, worth: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the bundle of a session; `entries` are its whole journal, of which `record` is the fold.
+
+    `worth` is what the session bought and cost, as data; a bundle without it is whole.
+    """
     moves = explain(record)
     document = {
         "format": FORMAT,
@@ -70,6 +77,7 @@ def make_bundle(record: Record, entries: list[Entry], session: str) -> dict[str,
         "rulings": [ruling(each) for each in record.rulings],
         "degradation": degradation(record, moves),
         "totals": totals_of(record),
+        **({} if worth is None else {"worth": worth}),
         "seal": {"algorithm": ALGORITHM, "head": entries[-1].hash, "entries": len(entries)},
     }
     return cast("dict[str, Any]", json.loads(json.dumps(document)))  # nothing but JSON's own types
@@ -119,12 +127,14 @@ def _panel(record: Record) -> dict[str, Any]:
     }
 
 
-def check_bundle(data: Any, protocol: Protocol[Any] | None, head: str | None = None) -> list[Problem]:
+def check_bundle(
+    data: Any, protocol: Protocol[Any] | None, head: str | None = None, worth: Again | None = None
+) -> list[Problem]:
     """Return what is wrong with a bundle, the evidence itself first; an empty list means that it holds.
 
     With the protocol under which the session ran, everything derived is derived again; where the chain is broken there
     is nothing to derive from. `head` is the hash that the chain must end in, where it is known from elsewhere: a bundle
-    that was rewritten as a whole is found out by nothing else.
+    that was rewritten as a whole is found out by nothing else. `worth` derives what the session bought and cost.
     """
     if problems := plain_problems(data):
         return problems
@@ -134,14 +144,16 @@ def check_bundle(data: Any, protocol: Protocol[Any] | None, head: str | None = N
     seal = check_chain(entries, data["seal"]["head"], data["seal"]["entries"])
     found = [*check_seal(data, seal, head), *check_material(data), *check_copies(data, seal.broken)]
     if protocol is not None and seal.ok:
-        found += islice(_derived(data, entries, protocol), MOST_PROBLEMS)
+        found += islice(_derived(data, entries, protocol, worth), MOST_PROBLEMS)
     by_place: dict[str, Problem] = {}
     for problem in found:
         by_place.setdefault(problem.place, problem)
     return list(by_place.values())[:MOST_PROBLEMS]
 
 
-def _derived(data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any]) -> Iterator[Problem]:
+def _derived(
+    data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any], worth: Again | None
+) -> Iterator[Problem]:
     """Fold the entries again and compare all that follows from them."""
     try:
         opening, _ = decode_opening(entries[0].body)
@@ -162,7 +174,10 @@ def _derived(data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any]
             yield Problem(f"/entries/{index}/body", str(error), "an event that the rules allow here")
             return
         yield from marks
-    again = make_bundle(record, entries, data["session"])
+    told = data.get("worth")  # bundles of before it was told have none
+    if told is not None and worth is not None:
+        told = worth(record, told)
+    again = make_bundle(record, entries, data["session"], told)
     for path in paths(again, data):
         follows = shown(at(again, path))
         yield Problem(path, f"it is {shown(at(data, path))}", f"{follows}, as it follows from the entries")

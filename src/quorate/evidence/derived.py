@@ -157,7 +157,21 @@ def totals_of(record: Record) -> dict[str, Any]:
 
 
 def _spent(spent: Spent) -> dict[str, Any]:
-    """A cost is what is known of it, with the number of answers whose price is not."""
-    told = asdict(spent)
-    cost, unknown = told.pop("cost"), told.pop("unpriced")
-    return told | {"cost": {"known_microdollars": cost, "answers_of_unknown_price": unknown, "words": spent.money}}
+    """Everything that was asked is counted, code's answers and asks without one included.
+
+    A cost is what is known of it, with the number of answers whose price is not.
+    """
+    return {
+        "asks": spent.put,
+        "replies": spent.replies + spent.code_replies,
+        "absent": spent.absent + spent.code_absent,
+        "withdrawn": spent.withdrawn + spent.spared,
+        "tokens_in": spent.tokens_in,
+        "tokens_out": spent.tokens_out,
+        "elapsed": spent.elapsed,
+        "cost": {
+            "known_microdollars": spent.cost,
+            "answers_of_unknown_price": spent.unpriced,
+            "words": spent.money,
+        },
+    }

@@ -15,7 +15,11 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
 from quorate.core.types import Absent
+from quorate.evidence.answered import answered_text
+from quorate.evidence.normalised import normalised_text
 from quorate.evidence.quoting import visible
+from quorate.evidence.tolerance import tolerance
+from quorate.evidence.worth import Worth
 
 LAST_RESORT = otherwise("", Cause.DECIDED).claim
 """The claim of the test that holds where no other does."""
@@ -196,10 +200,21 @@ def _why_not(outcome: str, move: Move, tests: tuple[Weighed, ...], decisive: Wei
 # As text
 
 
-def explain_text(record: Record) -> str:
-    """Return the whole derivation as plain text for a terminal."""
+def explain_text(record: Record, worth: Worth | None = None) -> str:
+    """Return the whole derivation as plain text for a terminal, with what it was worth in short where that is given."""
     parts = ["\n".join(_paragraph(number, move)) for number, move in enumerate(explain(record), start=1)]
-    return visible("\n\n".join([*parts, conclusion_text(record), *map(ruling_text, record.rulings)])) + "\n"
+    tolerated = tolerance(record)
+    sentences = "\n".join(tolerated.sentences) if tolerated else ""
+    bought = "\n".join(worth.short) if worth else ""
+    ends = [
+        normalised_text(record),
+        answered_text(record),
+        sentences,
+        bought,
+        conclusion_text(record),
+        *map(ruling_text, record.rulings),
+    ]
+    return visible("\n\n".join(filter(None, [*parts, *ends]))) + "\n"
 
 
 def conclusion_text(record: Record) -> str:

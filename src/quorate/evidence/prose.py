@@ -183,7 +183,9 @@ class _Reader:
         if tag == "li":
             self.unseen.append(token.info)
         start = token.attrGet("start") if tag == "ol" else None
-        return [tag, {"start": int(start)} if start is not None else None]
+        if start is not None:
+            return [tag, {"start": int(start)}]
+        return [tag, {"align": "right"} if token.attrGet("style") == "text-align:right" else None]
 
     def _leaf(self, token: Token) -> list[Node]:
         match token.type:

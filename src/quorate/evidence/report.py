@@ -23,8 +23,11 @@ from markdown_it.token import Token
 from quorate.core.record import Asked, Record
 from quorate.evidence.derived import degradation, transcript
 from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
+from quorate.evidence.normalised import normalised
 from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
+from quorate.evidence.tolerance import tolerance
 from quorate.evidence.totals import Spent, dollars, duration, totals
+from quorate.evidence.worth import Worth
 from quorate.store.codec import digest_text
 
 LONGEST_TITLE = 120
@@ -40,9 +43,16 @@ GENERIC = _package_text("generic.md.j2")
 """The template for protocols that bring none."""
 
 
-def markdown(record: Record, template: str, session: str, head: str, result: Mapping[str, Any] | None = None) -> str:
+def markdown(
+    record: Record,
+    template: str,
+    session: str,
+    head: str,
+    result: Mapping[str, Any] | None = None,
+    worth: Worth | None = None,
+) -> str:
     """Return the report as Markdown; `head` is the hash that the journal ends in, `result` the protocol's own."""
-    given = {"session": session, "head": head, "result": result or {}}
+    given = {"session": session, "head": head, "result": result or {}, "worth": worth}
     text = _templates().from_string(template).render(context(record) | given)
     lines = [line.rstrip() for line in text.split("\n")]
     kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
@@ -67,6 +77,8 @@ def context(record: Record) -> dict[str, Any]:
         "title": inline(title, LONGEST_TITLE),
         "conclusion": conclusion,
         "conclusion_text": conclusion_text(record),
+        "tolerance": tolerance(record),
+        "normalised": normalised(record),
         "verdict": conclusion.verdict.name if conclusion else None,
         "rulings": record.rulings,
         "interrupted": conclusion.interrupted.value if conclusion and conclusion.interrupted else None,

@@ -1,12 +1,16 @@
-"""Totals: what a session has cost in asks, tokens, money and time, as a whole, by seat and by phase."""
+"""Totals: what a session has cost in asks, tokens, money and time, as a whole, by seat and by phase.
+
+An ask counts once there is an answer to it, or word that there will be none. What code is asked takes no model and is
+counted by itself, as an estimate leaves it out; so are asks that were withdrawn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from quorate.core.record import Asked, Record, Said
-from quorate.core.session import Withdraw
+from quorate.core.record import Asked, Moved, Record, Said
+from quorate.core.session import Cause, Withdraw
 from quorate.core.types import Absent
 
 DOLLAR = 1_000_000
@@ -17,10 +21,18 @@ DOLLAR = 1_000_000
 class Spent:
     """A sum. A price that is not known is counted as such and never taken for nothing."""
 
-    asks: int = 0
+    put: int = 0
+    """Everything that was asked of anybody, whatever became of it."""
     replies: int = 0
+    """Of models and people."""
     absent: int = 0
+    """Models and people who gave none."""
+    code_replies: int = 0
+    code_absent: int = 0
+    spared: int = 0
+    """Asks that no call was made for, since a curtailed vote was settled without them."""
     withdrawn: int = 0
+    """All others that were taken back; a call may have been under way."""
     tokens_in: int = 0
     tokens_out: int = 0
     cost: int = 0
@@ -32,9 +44,12 @@ class Spent:
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(
-            self.asks + other.asks,
+            self.put + other.put,
             self.replies + other.replies,
             self.absent + other.absent,
+            self.code_replies + other.code_replies,
+            self.code_absent + other.code_absent,
+            self.spared + other.spared,
             self.withdrawn + other.withdrawn,
             self.tokens_in + other.tokens_in,
             self.tokens_out + other.tokens_out,
@@ -42,6 +57,20 @@ class Spent:
             self.unpriced + other.unpriced,
             self.elapsed + other.elapsed,
         )
+
+    @property
+    def asks(self) -> int:
+        """What models and people were asked and have answered, absences included."""
+        return self.replies + self.absent
+
+    @property
+    def by_code(self) -> int:
+        """What code was asked and has answered, absences included."""
+        return self.code_replies + self.code_absent
+
+    @property
+    def answers(self) -> int:
+        return self.asks + self.by_code
 
     @property
     def tokens(self) -> int:
@@ -52,10 +81,9 @@ class Spent:
         """The cost in words: `$0.0123`, `unknown`, or `at least $0.0123 (2 of 9 prices are unknown)`."""
         if not self.unpriced:
             return dollars(self.cost)
-        answers = self.replies + self.absent
-        if self.unpriced == answers:
+        if not self.cost:  # what people, checks and scripts said costs nothing: that says nothing of the rest
             return "unknown"
-        return f"at least {dollars(self.cost)} ({self.unpriced} of {answers} prices are unknown)"
+        return f"at least {dollars(self.cost)} ({self.unpriced} of {self.answers} prices are unknown)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +120,25 @@ def totals(record: Record) -> Totals:
 def _amounts(record: Record) -> Iterator[tuple[str, str, str, Spent]]:
     """What every line of the record adds: to which seat and phase, by which model."""
     asked: dict[str, tuple[str, str]] = {}
+    settled: set[str] = set()  # phases that were left before all had answered, by what the ids of their asks begin with
     for line in record.log:
         match line:
             case Asked(ask, phase, _):
                 asked[ask.id] = (str(ask.seat), phase.name)
-                yield *asked[ask.id], "", Spent(asks=1)
+                yield *asked[ask.id], "", Spent(put=1)
+            case Moved(move, _):
+                if move.cause is Cause.SETTLED:
+                    settled.add(str(move.entry))
             case Withdraw(ask_id):
-                yield *asked[ask_id], "", Spent(withdrawn=1)
+                spared = ask_id.partition(".")[0] in settled and record.opening.run.get("curtail", True)
+                yield *asked[ask_id], "", Spent(spared=1) if spared else Spent(withdrawn=1)
             case Said(ask, reply, _, _, envelope):
-                absent = isinstance(reply, Absent)
+                absent, code = isinstance(reply, Absent), ask.seat in record.protocol.checks
                 spent = Spent(
-                    replies=int(not absent),
-                    absent=int(absent),
+                    replies=int(not absent and not code),
+                    absent=int(absent and not code),
+                    code_replies=int(not absent and code),
+                    code_absent=int(absent and code),
                     tokens_in=envelope.tokens_in,
                     tokens_out=envelope.tokens_out,
                     cost=envelope.cost or 0,

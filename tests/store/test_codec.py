@@ -124,6 +124,11 @@ def test_details_with_half_a_surrogate_pair_can_be_kept() -> None:
             "entry 3 is no event that this version knows; it has the keys ask, interrupted, seq",
         ),
         ('{"seq":3,"interrupted":"wish","at":"noon"}', "entry 3 has 'noon' as its at, which is of the wrong kind"),
+        ('{"seq":3,"interrupted":"wish","tokens_in":-9}', "entry 3 has -9 as its tokens_in, which is no number from 0"),
+        (
+            f'{{"seq":3,"interrupted":"wish","cost":1{"0" * 40}}}',
+            "entry 3 has a number of more than 30 digits as its cost",
+        ),
         ('{"seq":3,"interrupted":"wish","at":1.5}', "entry 3 has 1.5 as its at, which is of the wrong kind"),
         (
             '{"seq":3,"ask":"4.1","reply":{"reason":"r"}}',

@@ -14,10 +14,10 @@ from quorate.store.journal import (
     START,
     AlreadyReplied,
     Conflict,
+    Drafts,
     Entry,
     Journal,
     Listed,
-    Past,
     Status,
     chain,
 )
@@ -59,25 +59,35 @@ async def test_the_whole_suite_runs_in_a_store_that_has_sessions(store: Callable
 class Forgetful(MemoryJournal):
     """Lets an ask be answered twice."""
 
-    async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
-        return await super().append(session, expected, body, None, status)
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        return await super().extend(session, expected, [(body, None) for body, _ in drafts], status)
 
 
 class Eager(MemoryJournal):
     """Appends wherever the journal ends, whatever sequence was expected."""
 
-    async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
-        return await super().append(session, len(await self.entries(session)), body, ask, status)
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        return await super().extend(session, len(await self.entries(session)), drafts, status)
+
+
+class Hasty(MemoryJournal):
+    """Writes what comes before a reply that is refused."""
+
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        return [
+            (await super(Hasty, self).extend(session, expected + at, [each], status))[0]
+            for at, each in enumerate(drafts)
+        ]
 
 
 class Unchained(MemoryJournal):
     """Begins every hash anew."""
 
-    async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
-        entry = await super().append(session, expected, body, ask, status)
-        odd = Entry(entry.seq, entry.body, chain(GENESIS, body))
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        *before, entry = await super().extend(session, expected, drafts, status)
+        odd = Entry(entry.seq, entry.body, chain(GENESIS, entry.body))
         self._sessions[session].entries[-1] = odd
-        return odd
+        return [*before, odd]
 
 
 class Overwriting(MemoryJournal):
@@ -92,7 +102,7 @@ class Overwriting(MemoryJournal):
         body: str,
         material: Mapping[str, str],
         status: Status = START,
-        past: Past = (),
+        past: Drafts = (),
     ) -> Entry:
         self._sessions.pop(session, None)
         return await super().create(session, protocol, title, opened_at, body, material, status, past)
@@ -110,7 +120,7 @@ class Careless(MemoryJournal):
         body: str,
         material: Mapping[str, str],
         status: Status = START,
-        past: Past = (),
+        past: Drafts = (),
     ) -> Entry:
         bare = [(each, None) for each, _ in past]
         return await super().create(session, protocol, title, opened_at, body, material, status, bare)
@@ -163,9 +173,9 @@ class Obliging(MemoryJournal):
 class Harsh(MemoryJournal):
     """Says Conflict where a reply came twice."""
 
-    async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
         try:
-            return await super().append(session, expected, body, ask, status)
+            return await super().extend(session, expected, drafts, status)
         except AlreadyReplied as error:
             raise Conflict(str(error)) from error
 
@@ -173,6 +183,7 @@ class Harsh(MemoryJournal):
 BROKEN: list[tuple[type[MemoryJournal], str]] = [
     (Forgetful, "an ask has one reply"),
     (Eager, "an append names the sequence"),
+    (Hasty, "several entries are written whole or not at all"),
     (Unchained, "entries are chained and in order"),
     (Overwriting, "an id is opened once"),
     (Careless, "a past is there from the beginning"),

@@ -372,12 +372,14 @@ async def test_an_empty_file_is_made_a_store(tmp_path: Path) -> None:
 
 
 OPEN_AS_NOBODY = """
-import asyncio, os, sys
+import asyncio, os, sys, tempfile
 from quorate.core.errors import StoreError
 from quorate.store.journal import Status
 from quorate.store.sqlite import SqliteJournal
 
-asyncio.run(SqliteJournal(":memory:").close())  # nobody may not be able to read Python's own files later
+# Nobody may not be able to read Python's own files later.
+with tempfile.TemporaryDirectory() as folder:
+    asyncio.run(SqliteJournal(f"{folder}/quorate.db").close())
 if os.geteuid() == 0:  # who is root may write everywhere
     os.setgroups([])
     os.setgid(65534)

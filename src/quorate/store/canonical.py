@@ -17,6 +17,8 @@ _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 def clean(text: str) -> str:
     """Return the text with U+FFFD for what no text has: NUL, and halves of surrogate pairs."""
+    if text.isascii() and "\0" not in text:
+        return text
     return _NO_CHARACTER.sub(REPLACEMENT, text)
 
 
@@ -26,9 +28,14 @@ def canonical(value: Any) -> str:
     return dump(value)
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def dump(value: Any) -> str:
     """Write data that is known to be plain, as `canonical` does."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = _ENCODER.encode(value)
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -105,6 +105,28 @@ async def an_ask_has_one_reply(open_journal: Open) -> None:
         await journal.append(session, seq, "{}", None, PROPOSED)  # entries that answer no ask do not get in the way
 
 
+async def several_entries_are_written_whole_or_not_at_all(open_journal: Open) -> None:
+    journal = await open_journal()
+    session = await new_session(journal)
+    drafts = [('{"n":1}', "1.0"), ('{"n":2}', None), ('{"n":3}', "1.1")]
+    written = await journal.extend(session, 1, drafts, PROPOSED)
+    entries = await journal.entries(session)
+    expect(entries[1:] == written, "entries that are written together come back in order, as extend returned them")
+    expect([entry.body for entry in written] == [body for body, _ in drafts], "with the bodies that were given")
+    previous = GENESIS
+    for entry in entries:
+        previous = chain(previous, entry.body)
+        expect(entry.hash == previous, f"entry {entry.seq} is chained to the one before, also within one call")
+    expect((await listing_of(journal, session)).last == 3, "a list shows the last of them")
+    late = journal.extend(session, 4, [("{}", "2.0"), ("{}", "1.1")], PROPOSED)
+    await expect_error(AlreadyReplied, late, "where one of them replies a second time, none is written")
+    twice = journal.extend(session, 4, [("{}", "2.0"), ("{}", "2.0")], PROPOSED)
+    await expect_error(AlreadyReplied, twice, "nor where they reply to one ask twice")
+    await expect_error(Conflict, journal.extend(session, 3, [("{}", "2.0")], PROPOSED), "nor at another place")
+    expect(len(await journal.entries(session)) == 4, "what was refused is not there")
+    await journal.extend(session, 4, [("{}", "2.0"), ("{}", "2.1")], PROPOSED)
+
+
 async def unknown_sessions_are_named_so(open_journal: Open) -> None:
     journal = await open_journal()
     await expect_error(UnknownSession, journal.entries("nobody"), "entries of an unknown session")
@@ -248,6 +270,7 @@ CASES: tuple[Case, ...] = (
     a_large_entry_is_kept_whole,
     an_append_names_the_sequence,
     an_ask_has_one_reply,
+    several_entries_are_written_whole_or_not_at_all,
     unknown_sessions_are_named_so,
     of_racing_appends_one_wins,
     who_waits_is_told_of_what_is_written,

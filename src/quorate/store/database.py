@@ -58,6 +58,7 @@ class Database:
         except BaseException:
             self._connection.close()
             raise
+        self._place = str(path)
         self._identity = self._identify()
 
     def _prepare(self) -> None:
@@ -110,30 +111,53 @@ class Database:
     async def rows(self, statement: str, *values: Any) -> list[Any]:
         """Run one named statement that reads."""
         with self._told():
-            return await self._patiently(lambda: self.run(statement, *values))
+            return await self._patiently(lambda: self.run(statement, *values).fetchall())
 
-    async def write(self, work: Callable[[], T]) -> T:
-        """Run a function in one transaction: durable when this returns, and undone as a whole where it raises."""
-        await self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
+    async def write(self, work: Callable[[], T], *, durable: bool = True) -> T:
+        """Run a function in one transaction: durable when this returns, and undone as a whole where it raises.
+
+        What is not `durable` may be undone by a power cut, though not by a crash of this process: it costs no flush.
+        """
+        run = self._connection.execute
+        await self._patiently(lambda: self._begin(durable))
         with self._told():
             try:
                 self._check_place()
                 result = work()
-                self._connection.execute("COMMIT")
+                run("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                    run("ROLLBACK")
                 raise
+            finally:
+                if not durable:
+                    run("PRAGMA synchronous = FULL")
         return result
 
-    def run(self, statement: str, *values: Any) -> list[Any]:
+    def _begin(self, durable: bool) -> None:
+        run = self._connection.execute
+        if durable:
+            run("BEGIN IMMEDIATE")
+            return
+        run("PRAGMA synchronous = NORMAL")  # it cannot be changed once a transaction has begun
+        try:
+            run("BEGIN IMMEDIATE")
+        except BaseException:
+            run("PRAGMA synchronous = FULL")
+            raise
+
+    def run(self, statement: str, *values: Any) -> sqlite3.Cursor:
         """Run one named statement now, as a part of `write` or on its own."""
-        return self._connection.execute(self._sql[statement], values).fetchall()
+        return self._connection.execute(self._sql[statement], values)
+
+    def run_each(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
+        """Run one named statement that changes something for each of these rows."""
+        self._connection.executemany(self._sql[statement], rows)
 
     def _identify(self) -> tuple[int, int] | None:
         """Say which file stands at the path, if one does."""
         try:
-            found = self.path.stat()
+            found = os.stat(self._place)
         except OSError:
             return None
         return found.st_dev, found.st_ino

@@ -18,6 +18,7 @@ from quorate.store.canonical import canonical, clean, dump
 from quorate.store.replies import reply_from_data, reply_to_data
 
 _ENVELOPE: dict[str, Any] = {each.name: each.default for each in fields(Envelope)}
+_KINDS: dict[str, type[Any]] = {name: type(default) for name, default in _ENVELOPE.items()}
 _EVENT = ("ask", "reply", "absent", "interrupted", "ruled")
 _OPENING = {
     "protocol": str,
@@ -61,20 +62,19 @@ def decode_entry(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
     A reply to an ask that is not among them raises RulesChanged: under these rules nobody asked.
     """
     data = _load(body)
-    seq = data.get("seq", 0)
     try:
         return _take_event(data, asks), _envelope_from_data(data)
     except (StoreError, RulesChanged) as error:
-        raise type(error)(f"entry {seq} {error}") from error
+        raise type(error)(f"entry {data.get('seq', 0)} {error}") from error
 
 
 def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
     """Take the event's keys out of the data; the envelope's stay."""
+    if "reply" in data and "absent" not in data and type(data.get("ask")) is str:  # nearly every entry
+        ask = _find(asks, data.pop("ask"))
+        return Replied(ask.id, reply_from_data(ask.form, data.pop("reply")))
     told = {name: data.pop(name) for name in _EVENT if name in data}
     match told:
-        case {"ask": str(ask_id), "reply": reply} if len(told) == 2:
-            ask = _find(asks, ask_id)
-            return Replied(ask.id, reply_from_data(ask.form, reply))
         case {"ask": str(ask_id), "absent": str(reason)} if len(told) == 2 and reason in _ABSENCES:
             return Replied(_find(asks, ask_id).id, _ABSENCES[reason])
         case {"interrupted": str(reason)} if len(told) == 1 and reason in _REASONS:
@@ -136,7 +136,9 @@ def _load(body: str) -> dict[str, Any]:
     try:
         if "\\u" in body and _HALF.search(body):
             raise ValueError("a text holds half of a character")
-        data = _STRICT.decode(body)
+        data, end = _STRICT.raw_decode(body)
+        if end != len(body):
+            data = _STRICT.decode(body)  # nothing but white space may follow
     except (ValueError, RecursionError) as error:
         raise StoreError(f"an entry is not valid JSON: {error}") from error
     if not isinstance(data, dict):
@@ -151,15 +153,27 @@ def _find(asks: tuple[Ask, ...], ask_id: str) -> Ask:
     raise RulesChanged(f"answers ask {ask_id}, which these rules do not ask at this point")
 
 
+def _short(number: int) -> str:
+    return str(number) if abs(number) < 10**30 else "a number of more than 30 digits"
+
+
 def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
-    told = {name: getattr(envelope, name) for name in _ENVELOPE}
-    return {name: value for name, value in told.items() if value != _ENVELOPE[name]}
+    return {name: told for name, usual in _ENVELOPE.items() if (told := getattr(envelope, name)) != usual}
+
+
+MOST = 10**15
+"""No count and no amount of a session is larger, and none is below nothing."""
 
 
 def _envelope_from_data(data: dict[str, Any]) -> Envelope:
     for name, value in data.items():
-        if name not in _ENVELOPE:
+        if type(value) is _KINDS.get(name) and (type(value) is str or 0 <= value <= MOST):
+            continue
+        if name == "cost" and value is None:
+            continue
+        if name not in _KINDS:
             raise StoreError(f"has the unknown key {name!r}")
-        if type(value) is not type(_ENVELOPE[name]) and not (name == "cost" and value is None):
-            raise StoreError(f"has {value!r} as its {name}, which is of the wrong kind")
+        if type(value) is int and _KINDS[name] is int:
+            raise StoreError(f"has {_short(value)} as its {name}, which is no number from 0 to {MOST}")
+        raise StoreError(f"has {value!r} as its {name}, which is of the wrong kind")
     return Envelope(**data)

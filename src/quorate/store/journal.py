@@ -13,11 +13,12 @@ from hashlib import sha256
 from typing import Protocol
 
 from quorate.core.errors import StoreError
+from quorate.core.values import value
 from quorate.store.canonical import clean, digest_text
 
 GENESIS = "0" * 64
 """What stands for the hash before the first entry."""
-Past = Sequence[tuple[str, str | None]]
+Drafts = Sequence[tuple[str, str | None]]
 """Bodies of entries in order, each with the ask that it replies to, if it is a reply."""
 
 
@@ -37,7 +38,7 @@ class UnknownSession(StoreError):
     """There is no such session in this store."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Entry:
     """One event as it is kept: its place, its body, and the hash over the previous hash and the body."""
 
@@ -55,12 +56,12 @@ def check_material(material: Mapping[str, str]) -> None:
             raise StoreError(f"material was to be kept under the digest {digest[:12]}, but that is not its own")
 
 
-def check_past(session: str, past: Past) -> None:
-    """Raise AlreadyReplied where a past answers an ask twice; what every `create` asks first."""
+def check_drafts(session: str, drafts: Drafts) -> None:
+    """Raise AlreadyReplied where entries answer an ask twice; what every `create` and `extend` asks first."""
     seen: set[str] = set()
-    for _, ask in past:
+    for _, ask in drafts:
         if ask is not None and ask in seen:
-            raise AlreadyReplied(f"session {session}: its past replies to ask {ask} twice")
+            raise AlreadyReplied(f"session {session}: ask {ask} is replied to twice")
         if ask is not None:
             seen.add(ask)
 
@@ -70,7 +71,16 @@ def chain(previous: str, body: str) -> str:
     return sha256(f"{previous}\n{body}".encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+def chained(previous: str, first: int, drafts: Drafts) -> list[Entry]:
+    """Return entries with these bodies, numbered from `first`, behind the entry with the hash `previous`."""
+    entries: list[Entry] = []
+    for seq, (body, _) in enumerate(drafts, start=first):
+        previous = chain(previous, body)
+        entries.append(Entry(seq, body, previous))
+    return entries
+
+
+@value(frozen=True, slots=True)
 class Status:
     """Where a session stands, kept beside its journal so that lists are fast; derived, never decided upon."""
 
@@ -124,7 +134,7 @@ class Journal(Protocol):
         body: str,
         material: Mapping[str, str],
         status: Status = START,
-        past: Past = (),
+        past: Drafts = (),
     ) -> Entry:
         """Open a journal with its entry 0, which is returned; `material` maps digests to texts.
 
@@ -135,6 +145,10 @@ class Journal(Protocol):
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
         """Write the entry `expected`, durably, or raise Conflict, AlreadyReplied or UnknownSession."""
+        ...
+
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        """Write one entry or more, the first as `expected`: all of them, durably, or none, as `append` does one."""
         ...
 
     async def entries(self, session: str, after: int = -1) -> list[Entry]:

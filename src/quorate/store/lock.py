@@ -22,7 +22,7 @@ def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     handle = _open(folder)
     ends = monotonic() + patience
     try:
-        while not _taken(handle):
+        while not taken(handle):
             if monotonic() > ends:
                 raise StoreError(f"{folder} is being written by another process; wait for it and try again")
             sleep(LOOK_EVERY)
@@ -41,7 +41,8 @@ def _open(folder: Path) -> int:
         raise StoreError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 
-def _taken(handle: int) -> bool:
+def taken(handle: int) -> bool:
+    """Lock an open file for as long as it is open; False where another has done so."""
     try:
         if sys.platform == "win32":
             import msvcrt

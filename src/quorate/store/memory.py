@@ -13,15 +13,15 @@ from quorate.store.journal import (
     START,
     AlreadyReplied,
     Conflict,
+    Drafts,
     Entry,
     Hosted,
     Listed,
-    Past,
     Status,
     UnknownSession,
-    chain,
+    chained,
+    check_drafts,
     check_material,
-    check_past,
     hosted_as,
 )
 from quorate.store.lease import Lease, living, take
@@ -55,33 +55,35 @@ class MemoryJournal:
         body: str,
         material: Mapping[str, str],
         status: Status = START,
-        past: Past = (),
+        past: Drafts = (),
     ) -> Entry:
         check_material(material)
-        check_past(session, past)
+        check_drafts(session, past)
         if session in self._sessions:
             raise Conflict(f"session {session} exists already")
-        entries = [Entry(0, body, chain(GENESIS, body))]
-        for seq, (each, _) in enumerate(past, start=1):
-            entries.append(Entry(seq, each, chain(entries[-1].hash, each)))
+        entries = chained(GENESIS, 0, [(body, None), *past])
         listed = Listed(session, protocol, title, opened_at, len(past), status)
         self._sessions[session] = _Kept(listed, entries, {ask for _, ask in past if ask is not None})
         self._material.update(material)
         return entries[0]
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
+        return (await self.extend(session, expected, [(body, ask)], status))[0]
+
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
         kept = self._find(session)
-        if ask is not None and ask in kept.asks:
+        check_drafts(session, drafts)
+        asks = {ask for _, ask in drafts if ask is not None}
+        for ask in asks & kept.asks:
             raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
         if expected != len(kept.entries):
             raise Conflict(f"session {session}: entry {expected} cannot be written, {len(kept.entries)} is the next")
-        entry = Entry(expected, body, chain(kept.entries[-1].hash, body))
-        kept.entries.append(entry)
-        if ask is not None:
-            kept.asks.add(ask)
-        kept.listed = replace(kept.listed, last=expected, status=status)
+        entries = chained(kept.entries[-1].hash, expected, drafts)
+        kept.entries += entries
+        kept.asks |= asks
+        kept.listed = replace(kept.listed, last=entries[-1].seq, status=status)
         self._bell.ring(session)
-        return entry
+        return entries
 
     async def entries(self, session: str, after: int = -1) -> list[Entry]:
         return self._find(session).entries[max(0, after + 1) :]

@@ -73,7 +73,8 @@ def _refuse(what: str, expected: str) -> NoReturn:
 
 
 def _read_json(source: str | bytes) -> Any:
-    size = len(source) if isinstance(source, bytes) else len(source.encode("utf-8", "surrogatepass"))
+    plain = isinstance(source, bytes) or source.isascii()
+    size = len(source) if plain else len(cast("str", source).encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         _refuse(f"the reply has {size} bytes", f"at most {MOST_BYTES}")
     try:
@@ -84,7 +85,7 @@ def _read_json(source: str | bytes) -> Any:
     if (depth := _depth(text)) > MOST_DEPTH:
         _refuse(f"the reply is nested {depth} deep", f"at most {MOST_DEPTH}")
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         _refuse(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}", "one JSON object")
     except ValueError:
@@ -96,7 +97,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def _depth(text: str) -> int:
-    """Return how deep a JSON text is nested, without parsing it."""
+    """Return how deep a JSON text is nested at most, without parsing it."""
+    if (opened := text.count("[") + text.count("{")) <= MOST_DEPTH:
+        return opened
     depth = deepest = 0
     for token in _TOKEN.finditer(text):
         sign = token[0][0]
@@ -125,6 +128,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> NoReturn:
     _refuse(f"the reply holds {name}, which is no number", "whole numbers")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
 
 
 # From plain data to a form

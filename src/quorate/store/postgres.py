@@ -23,15 +23,15 @@ from quorate.store.journal import (
     START,
     AlreadyReplied,
     Conflict,
+    Drafts,
     Entry,
     Hosted,
     Listed,
-    Past,
     Status,
     UnknownSession,
-    chain,
+    chained,
+    check_drafts,
     check_material,
-    check_past,
     hosted_as,
 )
 from quorate.store.lease import Lease, living, take
@@ -59,7 +59,8 @@ class _Head:
     number: int
     seq: int
     hash: bytes
-    replied: bool = False
+    replied: str | None = None
+    """One of the asks that were asked about, where it has its reply."""
 
 
 class PostgresJournal:
@@ -82,15 +83,13 @@ class PostgresJournal:
         body: str,
         material: Mapping[str, str],
         status: Status = START,
-        past: Past = (),
+        past: Drafts = (),
     ) -> Entry:
         check_material(material)
-        check_past(session, past)
+        check_drafts(session, past)
         texts = [(bytes.fromhex(digest), text) for digest, text in sorted(material.items())]  # no two can deadlock
         row = (session, protocol, title, opened_at, len(past), *_told(status))
-        entries = [Entry(0, body, chain(GENESIS, body))]
-        for seq, (each, _) in enumerate(past, start=1):
-            entries.append(Entry(seq, each, chain(entries[-1].hash, each)))
+        entries = chained(GENESIS, 0, [(body, None), *past])
         asks = [None, *(ask for _, ask in past)]
         sql, unsure = self._server.sql, False
 
@@ -120,41 +119,57 @@ class PostgresJournal:
         return await _to_its_end(self._server.patiently(work))
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
-        sql, unsure = self._server.sql, False
+        return (await self.extend(session, expected, [(body, ask)], status))[0]
 
-        async def work(connection: Any) -> Entry:
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        check_drafts(session, drafts)
+        sql, unsure = self._server.sql, False
+        asks = [ask for _, ask in drafts]
+
+        async def work(connection: Any) -> list[Entry]:
             nonlocal unsure
             head = self._heads.pop(session, None)
             while True:
                 if unsure or head is None or head.seq != expected - 1:
-                    head = await self._head(connection, session, ask)
-                    if unsure and (found := await connection.fetchval(sql["one_entry"], head.number, expected, body)):
-                        return Entry(expected, body, found.hex())  # it was written before the connection was lost
-                    if head.replied:
-                        raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
+                    head = await self._head(connection, session, asks)
+                    first = drafts[0][0]
+                    if unsure and (found := await connection.fetchval(sql["one_entry"], head.number, expected, first)):
+                        # It was written before the connection was lost, and with it all the others.
+                        return [Entry(expected, first, found.hex()), *chained(found.hex(), expected + 1, drafts[1:])]
+                    if head.replied is not None:
+                        raise AlreadyReplied(f"session {session}: ask {head.replied} has its reply already")
                     if expected != head.seq + 1:
                         raise Conflict(f"session {session}: entry {expected} cannot be written, {head.seq + 1} is next")
-                entry = Entry(expected, body, chain(head.hash.hex(), body))
-                row = (head.number, expected, ask, bytes.fromhex(entry.hash), body, *_told(status))
+                entries = chained(head.hash.hex(), expected, drafts)
+                last = entries[-1]
+                rows = (
+                    [entry.seq for entry in entries],
+                    asks,
+                    [bytes.fromhex(entry.hash) for entry in entries],
+                    [entry.body for entry in entries],
+                )
                 try:
                     notice = (self._server.address.channel, session[:1000])
-                    written = await connection.fetch(sql["append"], *row, *notice, head.hash)
+                    told = (last.seq, *_told(status))
+                    written = await connection.fetch(
+                        sql["extend"], head.number, expected, head.hash, *rows, *told, *notice
+                    )
                 except Exception as error:
                     if getattr(error, "sqlstate", "") != UNIQUE:
                         unsure = True
                         raise
                     written = []
                 if written:
-                    self._remember(session, _Head(head.number, expected, bytes.fromhex(entry.hash)))
-                    return entry
+                    self._remember(session, _Head(head.number, last.seq, bytes.fromhex(last.hash)))
+                    return entries
                 head = None  # somebody was faster, and is read now
 
-        entry = await _to_its_end(self._server.patiently(work))
+        entries = await _to_its_end(self._server.patiently(work))
         self._bell.ring(session)
-        return entry
+        return entries
 
-    async def _head(self, connection: Any, session: str, ask: str | None) -> _Head:
-        row = await connection.fetchrow(self._server.sql["before_append"], session, ask)
+    async def _head(self, connection: Any, session: str, asks: list[str | None]) -> _Head:
+        row = await connection.fetchrow(self._server.sql["before_extending"], session, asks)
         if row is None:
             raise self._unknown(session)
         if row["hash"] is None:

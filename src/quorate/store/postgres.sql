@@ -15,28 +15,28 @@ INSERT INTO material (digest, text) VALUES ($1, $2) ON CONFLICT DO NOTHING;
 -- name: add_entry
 INSERT INTO entry (session, seq, ask, hash, body) VALUES ($1, $2, $3, $4, $5);
 
--- name: before_append
--- All that decides whether an entry may be written, and the hash that it follows.
+-- name: before_extending
+-- All that decides whether entries may be written, and the hash that the first of them follows.
 SELECT session.number, coalesce(newest.seq, -1) AS last, newest.hash,
-    EXISTS (SELECT 1 FROM entry WHERE entry.session = session.number AND ask = $2) AS replied
+    (SELECT min(ask) FROM entry WHERE entry.session = session.number AND ask = ANY ($2::text[])) AS replied
 FROM session LEFT JOIN LATERAL (
     SELECT seq, hash FROM entry WHERE entry.session = session.number ORDER BY seq DESC LIMIT 1
 ) AS newest ON true
 WHERE id = $1;
 
--- name: append
--- Entry, list and notice in one: all are there, or none. It is written behind the entry with the hash $12 alone, and
--- who was faster is met by `one_place` or `one_reply`.
+-- name: extend
+-- Entries, list and notice in one: all are there, or none. They are written behind the entry with the hash $3 alone,
+-- and who was faster is met by `one_place` or `one_reply`.
 WITH written AS (
     INSERT INTO entry (session, seq, ask, hash, body)
-    SELECT $1::bigint, $2::integer, $3::text, $4::bytea, $5::text
-    WHERE EXISTS (SELECT 1 FROM entry WHERE session = $1 AND seq = $2 - 1 AND hash = $12)
+    SELECT $1::bigint, each.* FROM unnest($4::integer[], $5::text[], $6::bytea[], $7::text[]) AS each
+    WHERE EXISTS (SELECT 1 FROM entry WHERE session = $1 AND seq = $2::integer - 1 AND hash = $3::bytea)
     RETURNING session
 ), told AS (
-    UPDATE session SET last = $2, phase = $6, round = $7, verdict = $8, waiting = $9
+    UPDATE session SET last = $8, phase = $9, round = $10, verdict = $11, waiting = $12
     WHERE number IN (SELECT session FROM written)
 )
-SELECT pg_notify($10, $11) FROM written;
+SELECT pg_notify($13, $14) FROM written LIMIT 1;
 
 -- name: one_entry
 SELECT hash FROM entry WHERE session = $1 AND seq = $2 AND body = $3;
@@ -82,3 +82,14 @@ RETURNING 1;
 
 -- name: drop_lease
 UPDATE session SET owner = NULL, until = NULL WHERE id = $1 AND owner = $2;
+
+-- name: take_slot
+-- The highest free slot under a name, of so many, but none of those that this connection has already: those it would get
+-- once more. CASE keeps the order in which that is looked at.
+SELECT number FROM generate_series($2::int - 1, 0, -1) AS number
+WHERE CASE WHEN number = ANY ($3::int[]) THEN false
+      ELSE pg_try_advisory_lock(hashtextextended($1::text || ' ' || number, 0)) END
+LIMIT 1;
+
+-- name: give_slot
+SELECT pg_advisory_unlock(hashtextextended($1::text || ' ' || $2::int, 0));

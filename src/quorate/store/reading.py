@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from quorate.core.errors import RulesChanged, RuleViolation, StoreError
-from quorate.core.forms import Group, Key, Many, PerKey, Reply, Shape, shape_of
+from quorate.core.forms import Group, Key, Many, PerKey, Shape, shape_of
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening, Record
 from quorate.store.canonical import canonical, digest_text
@@ -28,6 +29,7 @@ def protocol_digest(protocol: Protocol[Any], briefs: Mapping[str, str] | None = 
 
     `briefs` are the digests of the prompts, where their texts are not at hand.
     """
+    forms: Iterable[Any] = protocol.domains
     declared = {
         "name": protocol.name,
         "version": protocol.version,
@@ -41,7 +43,7 @@ def protocol_digest(protocol: Protocol[Any], briefs: Mapping[str, str] | None = 
         },
         "verdicts": sorted(phase.name for phase in protocol.verdicts),
         "exit_codes": {verdict.name: code for verdict, code in protocol.exit_codes.items()},
-        "forms": sorted(canonical(_declared_form(form)) for form in protocol.domains),
+        "forms": sorted(map(_declared_form, forms)),
         "briefs": {name: digest_text(text) for name, text in protocol.briefs.items()}
         if briefs is None
         else dict(briefs),
@@ -58,10 +60,11 @@ def protocol_digest(protocol: Protocol[Any], briefs: Mapping[str, str] | None = 
     return digest_text(canonical(declared))
 
 
-def _declared_form(form: type[Reply]) -> dict[str, Any]:
+@cache
+def _declared_form(form: Any) -> str:
     """One key stands for all, so that what is asked for each key is a part of the digest."""
     schema = form_schema(form, (Key("key"),))
-    return {"name": form.__name__, "schema": schema, "marks": sorted(_marks(shape_of(form), ""))}
+    return canonical({"name": form.__name__, "schema": schema, "marks": sorted(_marks(shape_of(form), ""))})
 
 
 def _marks(shape: Shape, path: str) -> Iterable[str]:

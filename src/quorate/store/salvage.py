@@ -218,6 +218,9 @@ class SalvagedJournal:
     async def append(self, session: str, *_: Any, **__: Any) -> Entry:
         raise self._refusal()
 
+    async def extend(self, session: str, *_: Any, **__: Any) -> list[Entry]:
+        raise self._refusal()
+
     async def host(self, session: str, wanted: bool) -> None:
         raise self._refusal()
 

@@ -97,10 +97,11 @@ class Server:
         except Exception as error:
             raise in_words(error, self.address) from error
 
-    async def connect(self) -> Any:
-        """Return a connection of one's own, to be closed by whoever asked for it."""
+    async def connect(self, **settings: str) -> Any:
+        """Return a connection of one's own with these settings, to be closed by whoever asked for it."""
         await self.patiently(_nothing)  # the schema is there, and words are found for what is wrong
-        return await _driver().connect(**self._how())
+        how = self._how()
+        return await _driver().connect(**how | {"server_settings": how["server_settings"] | settings})
 
     async def _ready(self) -> asyncpg.Pool[Any]:
         loop = asyncio.get_running_loop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -18,15 +19,15 @@ from quorate.store.journal import (
     START,
     AlreadyReplied,
     Conflict,
+    Drafts,
     Entry,
     Hosted,
     Listed,
-    Past,
     Status,
     UnknownSession,
-    chain,
+    chained,
+    check_drafts,
     check_material,
-    check_past,
     hosted_as,
 )
 from quorate.store.lease import Lease, living, take
@@ -55,54 +56,63 @@ class SqliteJournal:
         body: str,
         material: Mapping[str, str],
         status: Status = START,
-        past: Past = (),
+        past: Drafts = (),
     ) -> Entry:
         check_material(material)
-        check_past(session, past)
+        check_drafts(session, past)
         told = (status.phase, status.round, status.verdict, status.waiting)
 
         def work() -> Entry:
-            if self._file.run("find_session", session):
-                raise Conflict(f"session {session} exists already in {self.path}")
-            for digest, text in material.items():
-                self._file.run("add_material", bytes.fromhex(digest), text)
-            self._file.run("add_session", session, protocol, title, opened_at, len(past), *told)
-            number = self._number(session)
-            first = last = self._add(number, 0, None, GENESIS, body)
-            for seq, (each, ask) in enumerate(past, start=1):
-                last = self._add(number, seq, ask, last.hash, each)
-            return first
+            self._file.run_each("add_material", [(bytes.fromhex(digest), text) for digest, text in material.items()])
+            try:
+                added = self._file.run("add_session", session, protocol, title, opened_at, len(past), *told)
+            except sqlite3.IntegrityError as error:
+                raise Conflict(f"session {session} exists already in {self.path}") from error
+            return self._add(added.lastrowid or 0, GENESIS, 0, [(body, None), *past])[0]
 
         return await self._file.write(work)
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
+        return (await self.extend(session, expected, [(body, ask)], status))[0]
+
+    async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
+        check_drafts(session, drafts)
         told = (status.phase, status.round, status.verdict, status.waiting)
 
-        def work() -> Entry:
-            number = self._number(session)
-            if ask is not None and self._file.run("find_reply", number, ask):
-                raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
-            ((last, previous),) = self._file.run("last_entry", number) or [(-1, b"")]
-            if expected != last + 1:
-                raise Conflict(f"session {session}: entry {expected} cannot be written, {last + 1} is the next")
-            self._file.run("set_status", expected, *told, number)
-            return self._add(number, expected, ask, previous.hex() or GENESIS, body)
+        def work() -> list[Entry]:
+            number, last, previous = self._one(session, "head")
+            try:
+                if expected != last + 1:
+                    raise Conflict(f"session {session}: entry {expected} cannot be written, {last + 1} is the next")
+                self._file.run("set_status", last + len(drafts), *told, number)
+                return self._add(number, previous.hex() or GENESIS, expected, drafts)
+            except (Conflict, sqlite3.IntegrityError):
+                self._refuse_second_reply(session, number, drafts)
+                raise
 
-        entry = await self._file.write(work)
+        entries = await self._file.write(work)
         self._bell.ring(session)
-        return entry
+        return entries
 
-    def _add(self, number: int, seq: int, ask: str | None, previous: str, body: str) -> Entry:
-        entry = Entry(seq, body, chain(previous, body))
-        self._file.run("add_entry", number, seq, ask, bytes.fromhex(entry.hash), body)
-        return entry
+    def _add(self, number: int, previous: str, first: int, drafts: Drafts) -> list[Entry]:
+        entries = chained(previous, first, drafts)
+        rows = [
+            (number, entry.seq, ask, bytes.fromhex(entry.hash), entry.body)
+            for entry, (_, ask) in zip(entries, drafts, strict=True)
+        ]
+        self._file.run_each("add_entry", rows)
+        return entries
+
+    def _refuse_second_reply(self, session: str, number: int, drafts: Drafts) -> None:
+        for _, ask in drafts:
+            if ask is not None and self._file.run("find_reply", number, ask).fetchone():
+                raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
 
     async def entries(self, session: str, after: int = -1) -> list[Entry]:
-        found = await self._file.rows("find_session", session)
-        if not found:
+        rows = await self._file.rows("entries", after, session)
+        if not rows:
             raise self._unknown(session)
-        rows = await self._file.rows("entries", found[0][0], after)
-        return [Entry(seq, body, digest.hex()) for seq, body, digest in rows]
+        return [Entry(seq, body, digest.hex()) for seq, body, digest in rows if seq is not None]
 
     async def wait(self, session: str, after: int, seconds: float) -> None:
         clock = asyncio.get_running_loop().time
@@ -111,11 +121,10 @@ class SqliteJournal:
             await self._bell.wait(session, min(left, LOOK_EVERY))
 
     async def _grown(self, session: str, after: int) -> bool:
-        found = await self._file.rows("find_session", session)
-        if not found:
+        rows = await self._file.rows("head", session)
+        if not rows:
             raise self._unknown(session)
-        last = await self._file.rows("last_entry", found[0][0])
-        return bool(last) and last[0][0] > after
+        return bool(rows[0][1] > after)
 
     async def material(self, digest: str) -> str:
         try:
@@ -150,7 +159,7 @@ class SqliteJournal:
 
     async def host(self, session: str, wanted: bool) -> None:
         def work() -> None:
-            number = self._number(session)
+            (number,) = self._one(session, "find_session")
             if wanted:
                 self._file.run("add_hosted", number, time.time_ns(), self._marker())
             else:
@@ -165,18 +174,18 @@ class SqliteJournal:
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         def work() -> None:
-            rows = self._file.run("find_lease", session)
-            if not rows:
-                raise self._unknown(session)
-            ((number, holder, until),) = rows
-            held = None if holder is None else Lease(str(holder), int(until))
-            lease = take(session, held, owner, seconds, time.time_ns() // 1_000_000)
-            self._file.run("set_lease", lease.owner, lease.until, number)
+            now = time.time_ns() // 1_000_000
+            mine = take(session, None, owner, seconds, now)
+            if self._file.run("take_lease", mine.owner, mine.until, session, owner).rowcount:
+                return  # nobody's, or ours already
+            number, holder, until = self._one(session, "find_lease")
+            take(session, Lease(str(holder), int(until)), owner, seconds, now)
+            self._file.run("set_lease", mine.owner, mine.until, number)
 
-        await self._file.write(work)
+        await self._file.write(work, durable=False)  # who held it is gone after a power cut
 
     async def release(self, session: str, owner: str) -> None:
-        await self._file.write(lambda: self._file.run("drop_lease", session, owner))
+        await self._file.write(lambda: self._file.run("drop_lease", session, owner), durable=False)
 
     async def driver(self, session: str) -> str:
         rows = await self._file.rows("find_lease", session)
@@ -188,11 +197,12 @@ class SqliteJournal:
     async def close(self) -> None:
         self._file.close()
 
-    def _number(self, session: str) -> int:
-        rows = self._file.run("find_session", session)
-        if not rows:
+    def _one(self, session: str, statement: str) -> Any:
+        """Return the one row that a statement finds of a session."""
+        row = self._file.run(statement, session).fetchone()
+        if row is None:
             raise self._unknown(session)
-        return int(rows[0][0])
+        return row
 
     def _unknown(self, session: str) -> UnknownSession:
         return UnknownSession(f"there is no session {session} in {self.path}")

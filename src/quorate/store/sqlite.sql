@@ -63,8 +63,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 -- name: find_reply
 SELECT 1 FROM entry WHERE session = ? AND ask = ?;
 
--- name: last_entry
-SELECT seq, hash FROM entry WHERE session = ? ORDER BY seq DESC LIMIT 1;
+-- name: head
+-- The last entry of a session; -1 and nothing where it has none.
+SELECT number, coalesce(seq, -1), coalesce(hash, x'')
+FROM session LEFT JOIN entry ON entry.session = session.number
+WHERE id = ? ORDER BY seq DESC LIMIT 1;
 
 -- name: add_entry
 INSERT INTO entry (session, seq, ask, hash, body) VALUES (?, ?, ?, ?, ?);
@@ -73,7 +76,9 @@ INSERT INTO entry (session, seq, ask, hash, body) VALUES (?, ?, ?, ?, ?);
 UPDATE session SET last = ?, phase = ?, round = ?, verdict = ?, waiting = ? WHERE number = ?;
 
 -- name: entries
-SELECT seq, body, hash FROM entry WHERE session = ? AND seq > ? ORDER BY seq;
+-- One row without an entry where the session has none that is so late.
+SELECT seq, body, hash FROM session LEFT JOIN entry ON entry.session = session.number AND seq > ?
+WHERE id = ? ORDER BY seq;
 
 -- name: add_material
 INSERT OR IGNORE INTO material (digest, text) VALUES (?, ?);
@@ -106,6 +111,9 @@ SELECT max(session) FROM entry;
 
 -- name: find_lease
 SELECT number, owner, until FROM session WHERE id = ?;
+
+-- name: take_lease
+UPDATE session SET owner = ?, until = ? WHERE id = ? AND (owner IS NULL OR owner = ?);
 
 -- name: set_lease
 UPDATE session SET owner = ?, until = ? WHERE number = ?;

@@ -216,7 +216,6 @@ def test_what_was_replaced_once_is_not_replaced_again() -> None:
     "text",
     [
         '{"n": 1.10, "big": 1e5, "huge": 123456789012345678901234567890}',
-        '{"same": 1, "same": 2, "elaborations": [], "elaborations": [{"x": 1}]}',
         '\ufeff{\r\n  "a": "\\u00e9\\/",\r\n  "elaborations": [ ]\r\n}\r\n',
         "{}",
         "  { }  ",
@@ -230,6 +229,13 @@ def test_how_somebody_wrote_it_stays(text: str) -> None:
     assert is_subsequence(text, grown)
     assert parse(grown)["elaborations"][-1] == RECORD
     assert {**parse(grown), "elaborations": []} == {**parse(text), "elaborations": []}
+
+
+@pytest.mark.parametrize("text", ['{"source": 1, "source": 2}', '{"a": {"b": 1, "b": 1}}', '{"a": [{"b": 1, "b": 1}]}'])
+def test_a_key_that_stands_twice_is_refused_and_nothing_is_added(text: str) -> None:
+    for read in (parse, lambda text: append_record(text, RECORD)):
+        with pytest.raises(InputError, match=r"meta\.json: is no JSON that can be used: the key '\w+' stands twice"):
+            read(text)
 
 
 JSON = st.recursive(

@@ -85,6 +85,7 @@ def test_a_large_tree_says_that_it_is_not_whole(
         ('{"a": 1,\n b}', "NOT_YAML", 2, ""),
         ("[" * 100_000, "NOT_YAML", 1, ""),
         ('{"a": ' + "9" * 5000 + "}", "NOT_YAML", 1, ""),
+        ('{"file_inventory": ["a"], "file_inventory": ["b"]}', "NOT_YAML", 1, ""),
         ("[]", "WRONG_SHAPE", 1, "file_inventory.files"),
         ('{"file_inventory": {"files": {}}}', "WRONG_SHAPE", 1, "file_inventory.files"),
         (b"\xff", "BINARY", 1, ""),

@@ -1,7 +1,7 @@
 """The text of meta.json, changed by insertion: one record more, and every other byte as it was.
 
-A text that is rendered anew would lose what JSON does not keep (how numbers are written, keys that stand twice, the
-way somebody laid it out), so a record is put into the text where it belongs. Only a value of a wrong type is replaced,
+A text that is rendered anew would lose what JSON does not keep (how numbers are written, the way somebody
+laid it out), so a record is put into the text where it belongs. Only a value of a wrong type is replaced,
 and kept under a key of its own.
 """
 
@@ -11,9 +11,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from quorate.core.errors import InputError
+from quorate.core.strictjson import strict_json
 from quorate.intake.elaboration.files import BOM
 from quorate.intake.elaboration.meta import META_NAME, baseline
 
@@ -33,21 +34,17 @@ class Grown(NamedTuple):
 def parse(text: str, file: str = META_NAME) -> dict[str, Any]:
     """Return what the text holds; InputError with line and column where it is no JSON object."""
     try:
-        data = json.loads(text.removeprefix(BOM), parse_constant=_no_constant)
+        data = strict_json(text.removeprefix(BOM))
     except json.JSONDecodeError as error:
         what = f"is no JSON: {error.msg} in column {error.colno}"
         raise InputError(what, file=file, line=error.lineno, expected=_OBJECT) from error
     except RecursionError as error:
         raise InputError("is nested too deep", file=file, expected=_OBJECT) from error
-    except ValueError as error:  # a word that JSON does not have, or a number of thousands of digits
+    except ValueError as error:  # a key that stands twice, a word that JSON does not have, thousands of digits
         raise InputError(f"is no JSON that can be used: {error}"[:300], file=file, expected=_OBJECT) from error
     if not isinstance(data, dict):
         raise InputError("is no JSON object", file=file, line=1, expected=_OBJECT)
     return data
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number of JSON")
 
 
 def is_recorded(data: Mapping[str, Any], session: str, elaboration: int) -> bool:
@@ -70,7 +67,7 @@ def append_record(text: str, record: Mapping[str, Any], file: str = META_NAME) -
     parse(text, file)
     members = _members(text)
     layout = _layout(text, members)
-    by_name = {member.name: member for member in members}  # of a key that stands twice, the last counts
+    by_name = {member.name: member for member in members}
     edits: list[tuple[int, int, str]] = []
     added: list[str] = []
     repaired: list[str] = []

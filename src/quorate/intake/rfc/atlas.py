@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from quorate.core.strictjson import strict_json
 from quorate.intake.located import Located
 from quorate.intake.rfc.files import Shelf, Trouble
 from quorate.intake.rfc.model import MOST_INDEX, Atlas, Component, Defect, ExtensionPoint, Flaw, Place
@@ -56,7 +57,7 @@ def _index(shelf: Shelf, ccp: Path | None, flaws: list[Flaw]) -> frozenset[str] 
 
 def _inventory(sheet: Sheet, text: str) -> frozenset[str] | None:
     try:
-        data = json.loads(text)
+        data = strict_json(text)
     except json.JSONDecodeError as error:
         sheet.note(Defect.NOT_YAML, f"is no JSON: {error.msg}", Place(sheet.file, error.lineno), _FIELD, "JSON")
         return None

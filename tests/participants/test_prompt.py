@@ -54,8 +54,8 @@ SCHEMA = form_schema(Judgement, KEYS)
 VIEW = View(
     "roles/critic",
     (
-        Section("The problem", "Build a bridge."),
-        Section("Limit", "At most 3 notes.", data=False),
+        Section("The problem", "Build a bridge.", common=True),
+        Section("Limit", "At most 3 notes.", data=False, common=True),
         Section("Plan plan-1", "Use stone. " * 300, cut=2),
         Section("Plan plan-2", "Use wood. " * 300, cut=1),
     ),
@@ -77,11 +77,12 @@ def test_the_parts_come_in_an_order_that_can_be_cached() -> None:
     parts = [
         "<<data",
         "Limit: At most 3",
-        "Plan plan-1",
-        "Plan plan-2",
         "# Role: critic",
         "# Task: judge",
         "Answer with",
+        "Plan plan-1",
+        "Plan plan-2",
+        "Now: judge the plan.",
     ]
     places = [prompt.user.index(part) for part in parts]
     assert places == sorted(places)
@@ -114,14 +115,23 @@ def test_a_missing_brief_is_the_authors_error() -> None:
 def test_the_form_is_told_field_by_field_with_limits_and_keys() -> None:
     assert form_in_words(SCHEMA, KEYS).splitlines() == [
         "Answer with one JSON object that has these fields, in this order:",
-        '- notes: a note on each plan (an object with an entry for each of "plan-1", "plan-2"; '
-        "each entry is an object with these fields)",
+        "- notes: a note on each plan (an object with an entry for each of the keys, each an object with these fields)",
         "  - reason: why (text of at most 300 characters)",
         '  - weight: how much is at stake (one of "minor", "major")',
-        "- gaps: what is missing (a list of at most 4; each entry is text of at most 8000 characters)",
+        "- gaps: what is missing (a list of at most 4, each text of at most 8000 characters)",
         "- sound: whether it holds (true or false)",
         "- confidence: how sure you are (a whole number from 0 to 100)",
+        'The keys: "plan-1", "plan-2".',
     ]
+
+
+def test_other_keys_leave_the_form_as_it_is_but_for_its_last_line() -> None:
+    """Keys change from round to round, and a provider's cache ends at the first change."""
+    others = (Key("plan-3"), Key("plan-4"), Key("plan-5"))
+    *before, named = form_in_words(SCHEMA, KEYS).splitlines()
+    *after, renamed = form_in_words(form_schema(Judgement, others), others).splitlines()
+    assert before == after
+    assert (named, renamed) == ('The keys: "plan-1", "plan-2".', 'The keys: "plan-3", "plan-4", "plan-5".')
 
 
 def test_no_text_is_promised_more_room_than_there_is() -> None:

@@ -31,7 +31,7 @@ class Check:
     silence: str = "the check says so"
     """What the record says of an absence that the function returns."""
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

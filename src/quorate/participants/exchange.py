@@ -7,37 +7,45 @@ the list of its problems. Errors of transport are tried again; all others end th
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import TYPE_CHECKING, Any
 
+from quorate.core.errors import InputError
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
 from quorate.participants.brevity import shorten
 from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.faults import explain, wait_before_retry
-from quorate.participants.fence import fence
+from quorate.participants.looks import LOOK_TOKENS, LOOKS, MOST_CALLS, TOOL_TOKENS, Looks, beginning
 from quorate.participants.port import Request, Say
-from quorate.participants.tools import look
-from quorate.participants.wire import REPLY_TOOL, Output, content, refusal, request_parameters, words_of
+from quorate.participants.wire import (
+    REPLY_TOOL,
+    Output,
+    content,
+    form_tokens,
+    refusal,
+    request_parameters,
+    to_send_again,
+    words_of,
+    written_tokens,
+)
 from quorate.store.codec import Malformed, parse_reply
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
+    from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
 
     from quorate.participants.model import ModelParticipant
 
+__all__ = ["LOOKS", "LOOK_TOKENS", "REPAIR_TOKENS", "Exchange"]
+
 REPAIR_TOKENS = 400
 """What a list of problems takes of the next prompt, at most."""
-LOOKS = 10
-"""Looks into the context folder for one ask."""
-LOOK_TOKENS = 16_000
-"""What all looks for one ask may show, in tokens; a look that would show more is cut."""
 MOST_ENTRIES = 6
 """Entries of a list in a reply of limited length."""
-_MARKER = re.compile(r"<<data (\S+)")
+_AGAIN = "\nGive the whole reply again, and mend this."
+_ABOVE = "See above."
 
 
 class _Stop(Exception):
@@ -56,13 +64,16 @@ class Exchange:
 
         self.who, self.model, self.request, self.say = who, model, request, say
         self.mode = who.output or self._usual_mode()
-        self.prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
-        self.messages: list[ModelMessage] = [self._turn([UserPromptPart(request.prompt.user)])]
-        self.tokens_in = self.tokens_out = self.calls = self.looks = 0
+        prompt = request.prompt
+        self.prompt_tokens = estimate_tokens(prompt.system) + estimate_tokens(prompt.user) + form_tokens(request.schema)
+        self.sent = self.prompt_tokens + (TOOL_TOKENS if request.tools is not None else 0)
+        """A cautious count of what the next call sends."""
+        self.messages: list[ModelMessage] = [self._turn([UserPromptPart(prompt.user)])]
+        self.tokens_in = self.tokens_out = self.calls = 0
+        self.looks, self.words_of_looks = Looks(request), 0
         self.schema = dict(request.schema)
         if who.length is not None:
             self.schema = shorten(request.schema, who.length, MOST_ENTRIES)
-        self.room = LOOK_TOKENS * BYTES_PER_TOKEN
         self.notes: list[str] = []
 
     def _usual_mode(self) -> Output:
@@ -84,13 +95,14 @@ class Exchange:
         repairs = 0
         while True:
             response = await self._send()
-            self.messages.append(response)
+            kept = to_send_again(response, MOST_CALLS)
+            self._remember(kept, written_tokens(response))
             if response.finish_reason == "content_filter":
                 raise _Stop(AbsentReason.REFUSED, f"{self.who.spec} refused: {refusal(response)}")
             calls = response.tool_calls
-            wants_look = bool(calls) and all(call.tool_name != REPLY_TOOL for call in calls)
-            if wants_look and self._may_look():
-                self.messages.append(await self._look(calls))
+            wants_look = 0 < len(calls) <= MOST_CALLS and all(call.tool_name != REPLY_TOOL for call in calls)
+            if wants_look and self._may_look(response):
+                self._tell(await self.looks.take(calls))
                 continue
             try:
                 reply = self._read(response, last=repairs == self.request.repairs)
@@ -99,7 +111,7 @@ class Exchange:
                 if repairs == self.request.repairs:
                     raise _Stop(AbsentReason.MALFORMED, f"after {repairs} repairs: {problem}") from malformed
                 repairs += 1
-                self.messages.append(self._repair(response, problem))
+                self._ask_again(kept, problem)
                 continue
             if repairs:
                 self.notes.append(f"repaired {repairs} time{'s' if repairs > 1 else ''}")
@@ -107,6 +119,8 @@ class Exchange:
 
     def _read(self, response: ModelResponse, *, last: bool) -> Reply:
         """Read the reply; a text that is still too long in the last attempt is cut, and the record says so."""
+        if (calls := len(response.tool_calls)) > MOST_CALLS:
+            raise Malformed([InputError(f"it makes {calls:,} calls of tools", expected=f"at most {MOST_CALLS}")])
         try:
             return parse_reply(self.request.ask, content(response))
         except Malformed:
@@ -137,7 +151,7 @@ class Exchange:
                 async with asyncio.timeout(self.who.timeout):
                     return await self._call()
             except TimeoutError:
-                self._count(self.prompt_tokens, 0)  # it was sent, and may be charged for
+                self._count(self.sent, 0)  # it was sent, and may be charged for
                 raise _Stop(AbsentReason.TIMED_OUT, f"{spec}: no reply within {self.who.timeout:g} seconds") from None
             except ModelAPIError as error:
                 wait = wait_before_retry(error, tried, self.who.first_wait, self.request.seed)
@@ -171,7 +185,7 @@ class Exchange:
             )
             self.say(content(response))
         usage = response.usage
-        self._count(usage.input_tokens or self.prompt_tokens, usage.output_tokens or estimate_tokens(content(response)))
+        self._count(usage.input_tokens or self.sent, usage.output_tokens or written_tokens(response))
         return response
 
     def _count(self, tokens_in: int, tokens_out: int) -> None:
@@ -195,37 +209,33 @@ class Exchange:
 
         return ModelRequest(parts, instructions=self.request.prompt.system)
 
-    def _repair(self, response: ModelResponse, problem: str) -> ModelRequest:
+    def _remember(self, message: ModelMessage, tokens: int) -> None:
+        self.messages.append(message)
+        self.sent += tokens
+
+    def _tell(self, parts: list[Any]) -> None:
+        self._remember(self._turn(parts), sum(estimate_tokens(part.content) for part in parts))
+
+    def _ask_again(self, response: ModelResponse, problem: str) -> None:
+        """Say the problem once, however many calls of tools the reply has: each of them wants a result."""
         from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
-        words = f"{problem[: REPAIR_TOKENS * BYTES_PER_TOKEN]}\nGive the whole reply again, and mend this."
-        if not response.tool_calls:
-            return self._turn([UserPromptPart(words)])
-        return self._turn([ToolReturnPart(call.tool_name, words, call.tool_call_id) for call in response.tool_calls])
+        calls = response.tool_calls
+        room = REPAIR_TOKENS * BYTES_PER_TOKEN - len(_AGAIN) - (len(calls) + 1) * (len(_ABOVE) + 2 * BYTES_PER_TOKEN)
+        words = beginning(problem, room) + _AGAIN
+        if not calls:
+            return self._tell([UserPromptPart(words)])
+        told = [words, *[_ABOVE] * (len(calls) - 1)]
+        return self._tell(
+            [ToolReturnPart(call.tool_name, text, call.tool_call_id) for call, text in zip(calls, told, strict=True)]
+        )
 
-    # Looking into the context folder
-
-    def _may_look(self) -> bool:
+    def _may_look(self, response: ModelResponse) -> bool:
+        """Whether there are looks left, and tokens for them; what is written beside them is sent again ever after."""
+        self.words_of_looks += max(response.usage.output_tokens, written_tokens(response))
         spent = self.tokens_in + self.tokens_out
-        return self.request.tools is not None and self.looks < LOOKS and spent <= self.who.allowance(self.prompt_tokens)
-
-    async def _look(self, calls: list[ToolCallPart]) -> ModelRequest:
-        """Answer every call with data between this session's markers; failures are results too."""
-        from pydantic_ai.messages import ToolReturnPart
-
-        tools = self.request.tools
-        assert tools is not None
-        marker = _MARKER.search(self.request.prompt.system)
-        nonce = marker[1] if marker else f"{self.request.seed:x}"
-        parts = []
-        for call in calls:
-            self.looks += 1
-            if self.looks > LOOKS:
-                text = f"refused: only {LOOKS} looks are allowed; answer with what you know"
-            else:
-                text = await asyncio.to_thread(look, tools, call.tool_name, call.args or {})
-            if len(text) > self.room:
-                text = f"{text[: self.room]}\n[the rest is left out: no more can be shown]"
-            self.room -= min(self.room, len(text))
-            parts.append(ToolReturnPart(call.tool_name, fence("context folder", text, nonce), call.tool_call_id))
-        return self._turn(parts)
+        return (
+            self.looks.left > 0
+            and self.words_of_looks <= self.who.max_tokens
+            and spent <= self.who.allowance(self.prompt_tokens)
+        )

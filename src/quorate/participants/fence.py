@@ -27,6 +27,8 @@ _JOINERS = "\u200c\u200d"
 _MARKER = re.compile(r"(?<![<＜])[<＜]{2,}+(?=\s{0,9}(?:data|end)\b[^<>＜＞\n]{0,200}[>＞]{2})", re.IGNORECASE)
 # Chat templates are plain text to an embedded model: data that holds their tokens could open a turn of its own.
 _CONTROL = re.compile(r"<(?=[|｜][^<>|｜\n]{1,60}[|｜]>|/?(?:start|end)_of_turn>)|\[(?=/?INST\])")
+# Most texts hold none of what the patterns begin with, and one look tells.
+_SUSPECT = re.compile(f"[{_ESCAPES}{_ZERO_WIDTH}{_BIDI}{_SELECTORS}{_TAGS}{_HALVES}<＜\\[]")
 
 
 def neutralise(text: str) -> tuple[str, int]:
@@ -34,11 +36,35 @@ def neutralise(text: str) -> tuple[str, int]:
 
     Neutralising twice changes nothing more.
     """
+    if not _SUSPECT.search(text):
+        return text, 0
     shown, hidden = _HIDDEN.subn(_show, text)
     hidden -= len(_HIDDEN.findall(shown))  # what had a right to stay was matched, and not changed
     shown, markers = _MARKER.subn(lambda found: "(" * len(found[0]), shown)
     shown, tokens = _CONTROL.subn(lambda found: f"{found[0]} ", shown)
     return shown, hidden + markers + tokens
+
+
+KINDS = {
+    "control character": re.compile(f"[{_ESCAPES}]"),
+    "zero-width character": re.compile(f"[{_ZERO_WIDTH}]"),
+    "direction mark": re.compile(f"[{_BIDI}]"),
+    "variation selector": re.compile(f"[{_SELECTORS}]"),
+    "tag character": re.compile(f"[{_TAGS}]"),
+    "half of a character": re.compile(f"[{_HALVES}]"),
+}
+
+
+def replaced(text: str) -> dict[str, int]:
+    """Return how many of each kind `neutralise` replaces in a text; empty where it changes nothing."""
+    shown, changes = neutralise(text)
+    if not changes:
+        return {}
+    found = {kind: len(each.findall(text)) - len(each.findall(shown)) for kind, each in KINDS.items()}
+    visible = _HIDDEN.sub(_show, text)
+    found["forged marker"] = len(_MARKER.findall(visible))
+    found["token of a chat template"] = len(_CONTROL.findall(visible))
+    return {kind: count for kind, count in found.items() if count}
 
 
 def _show(found: re.Match[str]) -> str:
@@ -66,8 +92,12 @@ def _is_joined(char: str) -> bool:
 
 def fence(title: str, text: str, nonce: str) -> str:
     """Return the text as data between markers of this session; the title must not come from outside."""
-    inside = neutralise(text)[0].replace(nonce, "[marker]")
-    return f"<<data {nonce} {one_line(title)}>>\n{inside}\n<<end {nonce}>>"
+    return fenced(one_line(title), neutralise(text)[0], nonce)
+
+
+def fenced(title: str, text: str, nonce: str) -> str:
+    """Return a text between markers that is neutral already, under a title that is one line."""
+    return f"<<data {nonce} {title}>>\n{text.replace(nonce, '[marker]')}\n<<end {nonce}>>"
 
 
 def one_line(title: str) -> str:

@@ -38,7 +38,7 @@ class FunctionParticipant:
         of = self.function if hasattr(self.function, "__qualname__") else type(self.function)
         return f"function:{of.__module__}.{of.__qualname__}"
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

@@ -81,7 +81,7 @@ class LocalModel:
     def window(self) -> int:
         return self.fit.window
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         """No try can have more than the window, and a repair sends the reply again with the prompt."""
         first = min(self.window, prompt_tokens + self.window // 2)
         return first + repairs * self.window

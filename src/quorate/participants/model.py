@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, Exchange
@@ -22,6 +23,9 @@ __all__ = ["ModelParticipant", "Output"]
 @dataclass(frozen=True, slots=True)
 class ModelParticipant:
     """A model of a provider. Keys come from `env` alone; nothing is kept between asks."""
+
+    sends_form: ClassVar[bool] = True
+    """The form goes to the provider beside the prompt, and is paid for."""
 
     spec: ModelSpec
     temperature: float | None = None
@@ -56,10 +60,13 @@ class ModelParticipant:
         return PROVIDERS[self.spec.provider].concurrency if self.limit is None else self.limit
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
-        """Every repair sends the conversation again, and with `looks` what was seen of the folder too."""
+        """Every repair sends the conversation again, and with `looks` what was seen of the folder and said beside it.
+
+        It holds for a prompt that is counted with its form, three bytes a token, and a model that heeds `max_tokens`.
+        """
         calls = 1 + repairs
         again = sum(range(calls)) * (self.max_tokens + REPAIR_TOKENS)
-        seen = self.allowance(prompt_tokens) + calls * LOOK_TOKENS if looks else 0
+        seen = self.allowance(prompt_tokens) + calls * (self.max_tokens + LOOK_TOKENS) if looks else 0
         return calls * (prompt_tokens + self.max_tokens) + again + seen
 
     def allowance(self, prompt_tokens: int) -> int:

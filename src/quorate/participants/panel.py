@@ -7,6 +7,7 @@
       security: {model: "openai-compatible:qwen3@http://localhost:8080/v1", output: native}
       testing: script:replies.yaml
       person: person
+      skeptic: {model: openai:gpt-5-mini, stronger: openai:gpt-5}     # from the second round on
     concurrency: {openai: 8}
 
 A top-level `script: replies.yaml` sits on every seat that it has replies for. A person's seat stays a person's unless
@@ -26,31 +27,29 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.intake.located import Located, located
 from quorate.intake.yaml import load
-from quorate.participants.model import ModelParticipant, Output
+from quorate.participants.entries import (
+    DEFAULT_MODEL,
+    FROM,
+    LOCAL_OPTIONS,
+    MOST_AT_ONCE,
+    MOST_ROUND,
+    OPTIONS,
+    STRONGER,
+    TOP,
+    WHO,
+    option_of,
+    panel_schema,
+)
+from quorate.participants.model import ModelParticipant
 from quorate.participants.person import Person
-from quorate.participants.port import Participant
-from quorate.participants.prices import PRICE_SCHEMA, read_price
-from quorate.participants.providers import PROVIDERS, checked_url, parse_spec
+from quorate.participants.port import Participant, those_behind
+from quorate.participants.providers import PROVIDERS, parse_spec
+from quorate.participants.relay import FROM_ROUND, Relay
 from quorate.participants.script import Script, ScriptParticipant, load_script
 from quorate.participants.scriptfile import EVERY
 
-DEFAULT_MODEL = "local:smollm2"
+__all__ = ["DEFAULT_MODEL", "LOCAL_OPTIONS", "OPTIONS", "TOP", "Panel", "load_panel", "panel_schema"]
 PERSON = Seat("person")
-TOP = ("default", "seats", "script", "concurrency")
-MOST_AT_ONCE = 1_000
-LOCAL_OPTIONS = ("temperature", "timeout", "window")
-OPTIONS: Mapping[str, dict[str, Any]] = {
-    "temperature": {"type": "number", "minimum": 0, "maximum": 2},
-    "max_tokens": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "description": "of one reply"},
-    "timeout": {"type": "number", "minimum": 0.1, "maximum": 3600, "description": "seconds for one call"},
-    "output": {"enum": [mode.value for mode in Output], "description": "how the model is asked for the form"},
-    "stream": {"type": "boolean", "description": "false for servers that cannot stream"},
-    "retries": {"type": "integer", "minimum": 0, "maximum": 20, "description": "for errors of transport"},
-    "window": {"type": "integer", "minimum": 512, "maximum": 100_000_000, "description": "tokens, prompt and reply"},
-    "length": {"type": "integer", "minimum": 200, "maximum": 1_000_000, "description": "characters of a whole reply"},
-    "base_url": {"type": "string", "description": "the address of an OpenAI-compatible server, or of a proxy"},
-    "price": PRICE_SCHEMA,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class Panel(Mapping[Seat, Participant]):
     def problems(self) -> list[str]:
         """Say what keeps a participant from answering (a missing key or package), each once, and what to do."""
         found: dict[str, None] = {}
-        for participant in self.participants.values():
+        for participant in self._everybody():
             if isinstance(participant, ModelParticipant) and (problem := participant.problem()) is not None:
                 found[problem] = None
         return list(found)
@@ -84,9 +83,14 @@ class Panel(Mapping[Seat, Participant]):
         """Raise InputError where a script names what the protocol does not have, or fits none of its forms."""
         briefs = [name for name in protocol.briefs if "/" not in name]
         seats = [str(seat) for seat in protocol.seats]
-        for participant in {id(each): each for each in self.participants.values()}.values():
+        for participant in {id(each): each for each in self._everybody()}.values():
             if isinstance(participant, ScriptParticipant):
                 participant.script.check(seats, briefs, tuple(protocol.domains))
+
+    def _everybody(self) -> Iterator[Participant]:
+        """Whoever answers on any seat, once for each."""
+        for participant in self.participants.values():
+            yield from those_behind(participant)
 
 
 def load_panel(
@@ -171,13 +175,32 @@ class _Seating:
     def _entry(self, node: Located) -> Participant:
         if isinstance(node.value, str):
             return self._named(node, node, {})
-        given = node.mapping(("model", "script", *OPTIONS))
+        given = node.mapping((*WHO, STRONGER, *OPTIONS))
+        first = self._one(node, given, STRONGER)
+        return self._relay(first, given[STRONGER]) if STRONGER in given else first
+
+    def _one(self, node: Located, given: Mapping[str, Located], beside: str) -> Participant:
+        """Seat whoever an entry names; `beside` is the key that may stand there besides."""
         if ("model" in given) == ("script" in given):
             raise node.error("does not say who sits here", "either `model` or `script`")
         if "script" in given:
-            node.mapping(("script",))
+            node.mapping(("script", beside))
             return self._shared(self._script(given["script"]))
-        return self._named(node, given["model"], {name: each for name, each in given.items() if name != "model"})
+        return self._named(node, given["model"], {name: each for name, each in given.items() if name in OPTIONS})
+
+    def _relay(self, first: Participant, node: Located) -> Participant:
+        """Put a stronger one beside whoever speaks first; people and relays have nobody beside them."""
+        from_round = FROM_ROUND
+        if isinstance(node.value, str):
+            stronger = self._named(node, node, {})
+        else:
+            given = node.mapping((*WHO, FROM, *OPTIONS))
+            stronger = self._one(node, given, FROM)
+            if FROM in given:
+                from_round = given[FROM].whole(2, MOST_ROUND)
+        if isinstance(first, Person) or isinstance(stronger, Person):
+            raise node.error("has a person in a relay", "two models: a person is asked wherever it has a seat")
+        return Relay(first, stronger, from_round)
 
     def _named(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
         """Return whoever a text names: `person`, `script:FILE`, `local:NAME` or `provider:model`."""
@@ -188,7 +211,7 @@ class _Seating:
             return Person()
         if kind == "script":
             return self._shared(self._script(replace(spec, value=rest)))
-        values = {name: _option(name, each) for name, each in options.items()}
+        values = {name: option_of(name, each) for name, each in options.items()}
         identity = repr((spec.value, sorted(values.items(), key=lambda item: item[0])))
         if identity not in self.made:
             try:
@@ -205,7 +228,7 @@ class _Seating:
         for option, each in options.items():
             if option not in LOCAL_OPTIONS:
                 raise each.unknown("option of an embedded model", option, LOCAL_OPTIONS)
-        return LocalModel(name, **{option: _option(option, each) for option, each in options.items()})
+        return LocalModel(name, **{option: option_of(option, each) for option, each in options.items()})
 
     def _model(self, spec: Located, values: dict[str, Any]) -> Participant:
         provider, colon, _ = spec.text().partition(":")
@@ -232,62 +255,3 @@ class _Seating:
 
 def _with_file(problem: InputError) -> str:
     return problem.what if problem.file is None else f"{problem.file}: {problem.what}"
-
-
-def _option(name: str, node: Located) -> Any:
-    kind = OPTIONS[name]
-    match name:
-        case "output":
-            return Output(node.choice(kind["enum"], "output mode"))
-        case "price":
-            return read_price(node)
-        case "stream":
-            return node.flag()
-        case "base_url":
-            try:
-                return checked_url(node.text())
-            except InputError as problem:
-                raise node.error(problem.what, problem.expected) from problem
-        case _ if kind["type"] == "integer":
-            return node.whole(kind["minimum"], kind["maximum"])
-        case _:
-            return node.number(kind["minimum"], kind["maximum"])
-
-
-def panel_schema(seats: Collection[str] = ()) -> dict[str, Any]:
-    """Return a JSON Schema of panel files, for editors; with `seats` no other seat is allowed."""
-    name = {
-        "type": "string",
-        "pattern": r"^(person|[a-z-]+:.+)$",
-        "examples": ["openai:gpt-5", DEFAULT_MODEL, "person"],
-    }
-    by_model = {
-        "type": "object",
-        "properties": {"model": name, **OPTIONS},
-        "required": ["model"],
-        "additionalProperties": False,
-    }
-    path = {"type": "string", "description": "a file of replies, as seen from this file"}
-    by_script = {
-        "type": "object",
-        "properties": {"script": path},
-        "required": ["script"],
-        "additionalProperties": False,
-    }
-    entry = {"anyOf": [name, by_model, by_script]}
-    named: dict[str, Any] = {"type": "object", "additionalProperties": entry}
-    if seats:
-        named = {"type": "object", "properties": dict.fromkeys(seats, entry), "additionalProperties": False}
-    limits = {provider: {"type": "integer", "minimum": 1, "maximum": MOST_AT_ONCE} for provider in PROVIDERS}
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A panel: who sits on which seat",
-        "type": "object",
-        "properties": {
-            "default": entry,
-            "seats": named,
-            "script": path,
-            "concurrency": {"type": "object", "properties": limits, "additionalProperties": False},
-        },
-        "additionalProperties": False,
-    }

@@ -17,7 +17,7 @@ class Person:
     """Nothing is called, so there is nothing to limit."""
     window: int | None = None
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         return 0
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:

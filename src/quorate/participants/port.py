@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
+from quorate.core.values import value
 from quorate.core.view import View
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Prompt:
     """A view as text: what is common to all seats and fixed (`system`), and the rest (`user`)."""
 
@@ -32,7 +32,7 @@ class Tools(Protocol):
     def search(self, term: str) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Request:
     """One ask, ready to be answered."""
 
@@ -51,7 +51,7 @@ class Request:
     """How often a malformed reply may be asked for again; fewer where the budget has no room for them."""
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Answer:
     """What came back, and what it cost."""
 
@@ -93,8 +93,11 @@ class Participant(Protocol):
         """The tokens that prompt and reply may have together; None where there is no limit to mind."""
         ...
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
-        """The most tokens, prompt included, that answering such a prompt can cost with so many repairs; 0 if free."""
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
+        """The most tokens, prompt included, that answering such a prompt can cost with so many repairs; 0 if free.
+
+        With `looks` it may look into the context folder, and what it sees there costs tokens, too.
+        """
         ...
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
@@ -104,3 +107,12 @@ class Participant(Protocol):
     async def reply(self, request: Request, say: Say) -> Answer | None:
         """Answer, or return None to leave the ask open: somebody will answer later. Never raises for bad output."""
         ...
+
+
+def those_behind(participant: Participant) -> Iterator[Participant]:
+    """Yield who really answers: the participant, or those for whom it stands, which it names in `behind`."""
+    behind: tuple[Participant, ...] = getattr(participant, "behind", ())
+    if not behind:
+        yield participant
+    for each in behind:
+        yield from those_behind(each)

@@ -1,21 +1,24 @@
 """Prompts: a view as the text that a model reads, in an order that providers can cache, with data fenced.
 
-What is common to all seats of a session comes first (`system`), then the sections of the view, which begin alike for
-many asks, then the role, the task and the form. Text from outside stands between markers and nowhere else. For a small
-window the briefs shrink to their gist and the data comes last, because no cache is to be had and little is remembered.
+What is common to all seats of a session comes first: `system`, and the sections that views begin with alike. Then come
+the role, the task and the form, which are the same whenever a seat is asked the same; what was said meanwhile, which is
+not; and in one line the task again. Text from outside stands between markers and nowhere else. For a small window the
+briefs shrink to their gist and all data comes last, because no cache is to be had and little is remembered.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from functools import lru_cache
+from itertools import takewhile
 from typing import Any
 
 from quorate.core.errors import DefinitionError, nearest
 from quorate.core.types import Ask
+from quorate.core.values import replace
 from quorate.core.view import BYTES_PER_TOKEN, Cut, Section, View, estimate_tokens, fit
-from quorate.participants.fence import fence, neutralise, one_line
+from quorate.participants.fence import fence, fenced, neutralise, one_line
 from quorate.participants.port import Prompt
 
 PREAMBLE = """\
@@ -24,6 +27,8 @@ PREAMBLE = """\
 You sit at a table where models, people and checks deliberate. Code decides whose turn it is, what you are shown and
 what follows from your answer; you contribute judgement. Do your task, all of it and nothing else.
 """
+SHORT = 8_192
+"""Characters of a text that is fenced once and then remembered; longer ones would take too much memory."""
 SMALL_WINDOW = 4096
 """Up to here a prompt is short: a model of this size is helped by less text, and by hearing what it is about last."""
 
@@ -58,20 +63,21 @@ def render(
     system = f"{preamble}\n\n{_data_rule(nonce)}"
     task = [brief(name) for name in (view.role, ask.brief) if name]
     if small:
-        before, after = (
-            [*task, _short_form(schema)],
-            [f"{_title(task[-1])} Speak about what you are shown, in your own words."],
-        )
+        told = [*task, _short_form(schema)]
+        last = f"{_title(task[-1])} Speak about what you are shown, in your own words."
     else:
         most = None if window is None else max(1, kept) * BYTES_PER_TOKEN
-        before, after = [], [*task, form_in_words(schema, ask.keys, most)]
+        told = [*task, form_in_words(schema, ask.keys, most)]
+        last = f"Now: {_title(gist(task[-1])).removeprefix('Task: ')}"
 
-    clean = replace(view, sections=tuple(_neutral(section) for section in view.sections))
     if window is not None:
-        fixed = estimate_tokens(system) + estimate_tokens(_join(before, (), after, nonce))
-        clean, shortened = fit(clean, max(0, window - kept - fixed), frame=len(fence("", "", nonce).encode()))
+        fixed = estimate_tokens(system) + estimate_tokens("\n\n".join([*told, last]))
+        clean = replace(view, sections=tuple(_neutral(section) for section in view.sections))
+        view, shortened = fit(clean, max(0, window - kept - fixed), frame=len(fence("", "", nonce).encode()))
         cuts += shortened
-    return Prompt(system, _join(before, clean.sections, after, nonce)), tuple(cuts)
+    shown = [_shown(section, nonce) for section in view.sections]
+    alike = 0 if small else len(list(takewhile(lambda section: section.common, view.sections)))
+    return Prompt(system, "\n\n".join([*shown[:alike], *told, *shown[alike:], last])), tuple(cuts)
 
 
 def _brief(briefs: Mapping[str, str], name: str) -> str:
@@ -84,6 +90,7 @@ def _brief(briefs: Mapping[str, str], name: str) -> str:
 _SENTENCE = re.compile(r".*?[.!?](?=\s|$)", re.DOTALL)
 
 
+@lru_cache(maxsize=512)
 def gist(brief: str) -> str:
     """Return a brief in one line: its heading and its first sentence, which must be able to stand for it."""
     paragraphs = [paragraph.strip() for paragraph in brief.strip().split("\n\n")]
@@ -107,15 +114,21 @@ def _data_rule(nonce: str) -> str:
 
 
 def _neutral(section: Section) -> Section:
-    return replace(section, text=neutralise(section.text)[0], title=one_line(section.title))
+    return replace(section, title=one_line(section.title), text=neutralise(section.text)[0].rstrip("\n"))
 
 
-def _join(before: list[str], sections: tuple[Section, ...], after: list[str], nonce: str) -> str:
-    shown = [
-        fence(section.title, section.text, nonce) if section.data else f"{section.title}: {section.text}"
-        for section in sections
-    ]
-    return "\n\n".join([*before, *shown, *after])
+def _shown(section: Section, nonce: str) -> str:
+    """Return a section as it stands in a prompt; what is neutral already stays as it is."""
+    made = _known_block if len(section.text) <= SHORT else _block
+    return made(section.title, section.text, section.data, nonce)
+
+
+def _block(title: str, text: str, data: bool, nonce: str) -> str:
+    title, text = one_line(title), neutralise(text)[0].rstrip("\n")
+    return fenced(title, text, nonce) if data else f"{title}: {text}"
+
+
+_known_block = lru_cache(maxsize=2048)(_block)  # everybody is shown what everybody has said, again and again
 
 
 def _short_form(schema: Mapping[str, Any]) -> str:
@@ -137,9 +150,17 @@ def _all_fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, A
         yield from _all_fields(inner.get("items", inner))
 
 
+_KEYS = "the keys"
+
+
 def form_in_words(schema: Mapping[str, Any], keys: tuple[str, ...] = (), most: int | None = None) -> str:
-    """Say what a form's schema asks for, field by field; `most` is the longest text there is room for."""
-    lines = _fields(schema, keys, most, "")
+    """Say what a form's schema asks for, field by field; `most` is the longest text there is room for.
+
+    Keys are named once and last: they change from round to round, and what stands before them does not.
+    """
+    lines = list(_fields(schema, keys, most, ""))
+    if keys and any(_KEYS in line for line in lines):
+        lines.append(f"{_KEYS[0].upper()}{_KEYS[1:]}: {', '.join(_quoted(key) for key in keys)}.")
     return "\n".join(["Answer with one JSON object that has these fields, in this order:", *lines])
 
 
@@ -161,7 +182,8 @@ def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, i
 
 def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None) -> str:
     if "enum" in schema:
-        return "one of " + ", ".join(_quoted(value) for value in schema["enum"])
+        named = _KEYS if keys and list(schema["enum"]) == [str(key) for key in keys] else ""
+        return f"one of {named or ', '.join(_quoted(value) for value in schema['enum'])}"
     match schema["type"]:
         case "string":
             limits = [limit for limit in (schema.get("maxLength"), most) if limit is not None]
@@ -173,12 +195,10 @@ def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None) -
         case "array" if not schema["maxItems"]:
             return "an empty list"
         case "array":
-            return f"a list of at most {schema['maxItems']}; each entry is {_shape(schema['items'], keys, most)}"
+            return f"a list of at most {schema['maxItems']}, each {_shape(schema['items'], keys, most)}"
         case "object" if _is_keyed(schema, keys):
             each = _shape(next(iter(schema["properties"].values())), keys, most)
-            return (
-                f"an object with an entry for each of {', '.join(_quoted(key) for key in keys)}; each entry is {each}"
-            )
+            return f"an object with an entry for each of {_KEYS}, each {each}"
         case "object":
             return "an object with these fields" if schema["properties"] else "an empty object"
         case other:

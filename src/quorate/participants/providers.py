@@ -36,15 +36,17 @@ class Provider:
     keys: tuple[str, ...]
     package: str
     concurrency: int = 4
+    elsewhere: str = ""
+    """The variable that names another address, where there is one."""
 
 
 PROVIDERS: Mapping[str, Provider] = {
-    "openai": Provider(("OPENAI_API_KEY",), "openai"),
-    "anthropic": Provider(("ANTHROPIC_API_KEY",), "anthropic"),
-    "google": Provider(("GOOGLE_API_KEY", "GEMINI_API_KEY"), "google.genai"),
+    "openai": Provider(("OPENAI_API_KEY",), "openai", elsewhere="OPENAI_BASE_URL"),
+    "anthropic": Provider(("ANTHROPIC_API_KEY",), "anthropic", elsewhere="ANTHROPIC_BASE_URL"),
+    "google": Provider(("GOOGLE_API_KEY", "GEMINI_API_KEY"), "google.genai", elsewhere="GOOGLE_GEMINI_BASE_URL"),
     "mistral": Provider(("MISTRAL_API_KEY",), "mistralai"),
-    "groq": Provider(("GROQ_API_KEY",), "groq"),
-    "ollama": Provider((), "openai", 2),
+    "groq": Provider(("GROQ_API_KEY",), "groq", elsewhere="GROQ_BASE_URL"),
+    "ollama": Provider((), "openai", 2, "OLLAMA_BASE_URL"),
     COMPATIBLE: Provider((), "openai", 2),
 }
 
@@ -79,6 +81,10 @@ class ModelSpec:
     def key_required(self) -> bool:
         return self.base_url is None and bool(PROVIDERS[self.provider].keys)
 
+    def address(self, env: Mapping[str, str]) -> str | None:
+        """Return where calls go: to the address in the panel, or to one in the environment; None is the usual one."""
+        return self.base_url or env.get(PROVIDERS[self.provider].elsewhere) or None
+
     def key(self, env: Mapping[str, str]) -> str | None:
         """Return the key: from the environment, else from the keyring where that is wanted."""
         found = next((env[name] for name in self.variables if env.get(name)), None)
@@ -94,6 +100,12 @@ class ModelSpec:
             where = " or in the keyring" if env.get(KEYRING, "0") not in ("", "0") else ""
             return f"{self} needs a key: set {' or '.join(self.variables)} in the environment{where}"
         return None
+
+
+def has_key(provider: str, env: Mapping[str, str]) -> bool:
+    """Whether a provider can be called: its key is in the environment, or in the keyring where that is wanted."""
+    usual = ModelSpec(provider, "")
+    return not usual.key_required or usual.key(env) is not None
 
 
 def _kept_in_keyring(variable: str) -> str | None:
@@ -175,7 +187,7 @@ def _model(spec: ModelSpec, key: str | None, env: Mapping[str, str]) -> Model[An
     # Servers without a key get a placeholder: the clients want one, and would look for another provider's otherwise.
     placeholder = key or "none"
     match spec.provider:
-        case "openai" if spec.base_url is None and not env.get("OPENAI_BASE_URL"):
+        case "openai" if spec.address(env) is None:
             from pydantic_ai.models.openai import OpenAIResponsesModel
             from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -184,7 +196,7 @@ def _model(spec: ModelSpec, key: str | None, env: Mapping[str, str]) -> Model[An
             from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.openai import OpenAIProvider
 
-            base_url = spec.base_url or env["OPENAI_BASE_URL"]
+            base_url = spec.address(env)
             return OpenAIChatModel(spec.model, provider=OpenAIProvider(base_url=base_url, api_key=placeholder))
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
@@ -210,7 +222,7 @@ def _model(spec: ModelSpec, key: str | None, env: Mapping[str, str]) -> Model[An
             from pydantic_ai.models.ollama import OllamaModel
             from pydantic_ai.providers.ollama import OllamaProvider
 
-            base_url = spec.base_url or env.get("OLLAMA_BASE_URL") or OLLAMA_URL
+            base_url = spec.address(env) or OLLAMA_URL
             return OllamaModel(spec.model, provider=OllamaProvider(base_url=base_url, api_key=placeholder))
         case _:
             from pydantic_ai.models.openai import OpenAIChatModel

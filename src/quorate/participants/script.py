@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from os import sep
 
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
@@ -28,12 +28,10 @@ class ScriptParticipant:
 
     @property
     def name(self) -> str:
-        return f"script:{Path(self.script.file).name}"
+        return f"script:{self.script.file.replace(sep, '/').rpartition('/')[2]}"
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
-        lines = list(self.script.lines())
-        longest = max((line.length for line in lines), default=0)
-        return max([prompt_tokens, *(line.tokens_in or 0 for line in lines)]) + longest
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
+        return max(prompt_tokens, self.script.most_shown) + self.script.longest
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
         return self.script.price.of(tokens_in, tokens_out)

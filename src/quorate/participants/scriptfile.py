@@ -74,6 +74,15 @@ class Script:
     places: Mapping[str, Located] = field(default_factory=dict)
     delay: float = 0
     price: Price = FREE
+    longest: int = field(init=False)
+    """The tokens of its longest turn."""
+    most_shown: int = field(init=False)
+    """The most tokens that a turn says it was shown."""
+
+    def __post_init__(self) -> None:
+        lines = list(self.lines())
+        object.__setattr__(self, "longest", max((line.length for line in lines), default=0))
+        object.__setattr__(self, "most_shown", max((line.tokens_in or 0 for line in lines), default=0))
 
     def covers(self, seat: str) -> bool:
         """Whether the script has anything for this seat, by name or by `"*"`."""

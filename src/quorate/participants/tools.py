@@ -7,7 +7,6 @@ data: whoever shows a result to a model fences it first. Secrets in it are maske
 from __future__ import annotations
 
 import codecs
-import json
 import os
 import re
 import stat
@@ -18,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quorate.core.errors import InputError, nearest
+from quorate.core.strictjson import strict_json
 from quorate.intake.guarded import is_guarded
 from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.fence import one_line
@@ -251,9 +251,9 @@ def look(tools: Tools, name: str, arguments: str | Mapping[str, Any]) -> str:
         return f"refused: there is no tool {_shown(name)}; use list, read or search{hint}"
     parameter, function = looks[name]
     try:
-        given = json.loads(arguments) if isinstance(arguments, str) else arguments
+        given = strict_json(arguments) if isinstance(arguments, str) else arguments
     except (ValueError, RecursionError):
-        return f'refused: the arguments are no JSON; expected {{"{parameter}": "…"}}'
+        return f'refused: the arguments are no JSON that can be read in one way; expected {{"{parameter}": "…"}}'
     if not isinstance(given, Mapping) or set(given) - {parameter} or (name != "list" and parameter not in given):
         return f'refused: the arguments do not fit; expected {{"{parameter}": "…"}}'
     return function(given.get(parameter, "."))

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
+
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse
+    from pydantic_ai.messages import ModelResponse, ModelResponsePart, ToolCallPart
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.tools import ToolDefinition
 
 REPLY_TOOL = "reply"
+FORM_FRAME = 80
+"""Tokens around a form where it is sent: the name of it or of its tool, and words that say what to do with it."""
 
 
 class Output(Enum):
@@ -43,6 +49,11 @@ def request_parameters(schema: dict[str, Any], form: str, mode: Output, *, tools
     )
 
 
+def form_tokens(schema: Mapping[str, Any]) -> int:
+    """Return a cautious count of what a form takes of every prompt beside the prompt's own words."""
+    return estimate_tokens(json.dumps(schema, ensure_ascii=False)) + FORM_FRAME
+
+
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
 
 
@@ -69,6 +80,50 @@ def content(response: ModelResponse) -> str:
     text = response.text or ""
     fenced = _FENCED.fullmatch(text)
     return fenced[1] if fenced else text
+
+
+def written_tokens(response: ModelResponse) -> int:
+    """Return a cautious count of what a model wrote: texts, thoughts and calls of tools."""
+    from pydantic_ai.messages import ToolCallPart
+
+    found = 0
+    for part in response.parts:
+        if isinstance(part, ToolCallPart):
+            given = part.args if isinstance(part.args, str) else part.args_as_json_str()
+            found += _tokens(part.tool_name) + _tokens(given)
+        else:
+            found += _tokens(str(getattr(part, "content", None) or ""))
+    return found
+
+
+def _tokens(text: str) -> int:
+    """As `estimate_tokens`, for texts that nobody has read yet and that may hold halves of characters."""
+    return -(-len(text.encode(errors="surrogatepass")) // BYTES_PER_TOKEN)
+
+
+def to_send_again(response: ModelResponse, most: int) -> ModelResponse:
+    """Return the response with no more than its first calls of tools, none of which is sent longer than it came."""
+    from pydantic_ai.messages import ToolCallPart
+
+    parts: list[ModelResponsePart] = []
+    left = most
+    for part in response.parts:
+        if not isinstance(part, ToolCallPart):
+            parts.append(part)
+        elif left:
+            parts.append(_no_longer(part))
+            left -= 1
+    return replace(response, parts=parts)
+
+
+def _no_longer(call: ToolCallPart) -> ToolCallPart:
+    """Arguments are sent as JSON that is written anew: what was no JSON is quoted there, and would grow."""
+    if not isinstance(call.args, str):
+        return call
+    most, sent = max(1, _tokens(call.args)), call
+    while isinstance(sent.args, str) and sent.args and _tokens(sent.args_as_json_str()) > most:
+        sent = replace(sent, args=sent.args[: len(sent.args) * 3 // 4])
+    return sent
 
 
 def refusal(response: ModelResponse) -> str:

@@ -134,6 +134,11 @@ def test_install_scripts_and_other_indexes_are_high() -> None:
     assert changed("package.json", script, script.replace("jest", "vitest")) == []
 
 
+def test_a_table_that_stands_twice_hides_nothing() -> None:
+    twice = '{"dependencies": {"zed": "someone/zed"}, "name": "a", "name": "b", "dependencies": {}}'
+    assert changed("package.json", "{}", twice) == [("source", Severity.HIGH, "zed")]
+
+
 def test_go_and_ruby() -> None:
     go = "module m\n\nrequire (\n\texample.org/a v1.0.0\n)\n"
     assert changed("go.mod", go, go.replace(")", "\texample.org/b/v2 v2.0.0 // indirect\n)")) == [

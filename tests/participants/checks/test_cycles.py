@@ -6,11 +6,10 @@ import random
 
 import pytest
 
-from quorate.core.findings import Severity
+from quorate.core.findings import MOST_ALIKE, Severity
 from quorate.participants.checks.cycles import check_cycles
 from quorate.participants.checks.graph import chain, components
 from quorate.participants.checks.port import Status
-from quorate.participants.checks.quote import MOST_ALIKE
 from tests.support.changes import change_of
 
 

@@ -47,6 +47,9 @@ _MESSAGES = {
     "control": "control characters, which can hide text in a terminal",
 }
 
+READS = "; they read: "
+"""What stands before words that were smuggled in. They are for people: a fence has kept them from every seat."""
+
 
 def check_hidden_text(change: Change) -> Result:
     """Report added lines that do not read as they run; the evidence shows the code points."""
@@ -69,7 +72,7 @@ def _in_line(file: ChangedFile, number: int, text: str, twins: frozenset[str]) -
         if any(not _is_spelling(kind, bare, found.start()) for found in pattern.finditer(bare)):
             message = _MESSAGES[kind]
             if kind in ("tags", "selectors") and len(hidden := smuggled(bare).strip()) > 3:
-                message = f"{message}; they read: {clip(shown(hidden[:200]), 120)}"
+                message = f"{message}{READS}{clip(shown(hidden[:200]), 120)}"
             yield _finding(file, number, bare, kind, _severity(kind, bare, prose), message)
     yield from _names(file, number, text, twins)
 

@@ -7,7 +7,7 @@ look-alikes folded, codes decoded.
 Severities: HIGH in code and configuration. In documents and tests, which may be about prompts, MEDIUM, which a person
 can dismiss with a reason: prose for people is where most attempts stand, so it cannot go free. What is encoded or
 invisible is HIGH everywhere, since nobody documents by hiding. Praise and remarks to reviewers, which honest authors
-write too, are one step less.
+write too, are one step less. A comment that claims safety is LOW, and reported so that those who vote are spared it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from quorate.core.findings import Finding, Severity
 from quorate.intake.change.model import Change, ChangedFile
 from quorate.participants.checks.folding import INVISIBLE, decoded, skeleton, smuggled
 from quorate.participants.checks.hidden import is_mixed, shown
-from quorate.participants.checks.phrases import PHRASES, Phrase
+from quorate.participants.checks.phrases import CLAIMS, PHRASES, Phrase
 from quorate.participants.checks.places import counted, is_document, is_test
 from quorate.participants.checks.port import Result
 from quorate.participants.checks.quote import clip, result
@@ -33,6 +33,8 @@ MOST_ALIKE = 40
 _RUN = re.compile(rf"(.)\1{{{MOST_ALIKE},}}", re.DOTALL)
 _MARGIN = re.compile(r"^[\s#*/;%>|!+]*(?:--(?!-))?\s*")
 """What makes a line a comment, or a part of a list or a quotation."""
+_REMARK = re.compile(r"(?:^|\s)(?:#+|//+|/\*+|\*|--|;+|<!--)\s+(?P<said>\S.*)")
+"""A comment, at the end of a line or all of it."""
 _LONG_LINE = 1_000
 _QUOTES = "\"'`- "
 
@@ -62,6 +64,18 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
     path = Read(flattened(re.sub(r"[/_.-]+", " ", file.path)), 0)
     yield from _found(file, file.path, path)
     yield from _in_runs(file)
+    yield from _claims(file)
+
+
+def _claims(file: ChangedFile) -> Iterator[Finding]:
+    """Comments of code that claim safety. Documents speak of safety for their own reasons, and are left alone."""
+    if is_document(file.path):
+        return
+    for number, text in sorted(file.added.items()):
+        remark = _REMARK.search(text[:_LONG_LINE])
+        read = flattened(remark["said"]) if remark else ""
+        if said := CLAIMS.anywhere.search(read):
+            yield replace(_finding(file, text, Read(said[0], number), CLAIMS), severity=Severity.LOW)
 
 
 def _in_runs(file: ChangedFile) -> Iterator[Finding]:

@@ -170,8 +170,21 @@ def _cargo(text: str) -> Manifest:
     return Manifest(_kept(every()))
 
 
+def _json(text: str) -> Any:
+    """Read JSON with what stands under a key twice put together: tools differ in which they take, so all is shown."""
+
+    def together(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for name, value in pairs:
+            both = isinstance(value, dict) and isinstance(made.get(name), dict)
+            made[name] = {**made[name], **value} if both else value
+        return made
+
+    return json.loads(text, object_pairs_hook=together)
+
+
 def _package_json(text: str) -> Manifest:
-    data = json.loads(text)
+    data = _json(text)
 
     def every() -> Iterator[Dependency]:
         for part in ("dependencies", "optionalDependencies", "peerDependencies"):
@@ -183,7 +196,7 @@ def _package_json(text: str) -> Manifest:
 
 
 def _composer(text: str) -> Manifest:
-    data = json.loads(text)
+    data = _json(text)
     users = {name: f" {version}" for name, version in data.get("require", {}).items() if "/" in name}
     developers = {name: f" {version}" for name, version in data.get("require-dev", {}).items() if "/" in name}
     return Manifest(

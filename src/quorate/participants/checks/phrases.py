@@ -101,7 +101,7 @@ PHRASES = (
         r"|warning)[,:]? (?:to|for|all)? ?(?:the |all |any "
         rf"|every )?(?:ai |llm |automated )?{_REVIEWER}\b ?[:,;.!-]",
         r"^(?:@)?(?:ai |llm |automated |code )?(?:reviewers?|assistant|committee|llms?|models?) ?[:,] (?:please"
-        r"|you|this|do|note|the)\b",
+        r"|you|this|do|note|the|approve|accept|merge|pass|ignore|skip|trust|vote)\b",
         r"\b(?:reviewers?|committee|llms?) (?:should|must|can safely|need not|may safely|shall) (?:ignore|skip"
         r"|approve|accept|trust|not)\b",
         weak=True,
@@ -186,3 +186,23 @@ PHRASES = (
         r"\b(?:the )?committee (?:has )?(?:already |unanimously )+(?:agreed|voted|approved|concluded|reached)\b",
     ),
 )
+
+_SAFE = r"(?:safe|secure|harmless|benign|(?:bug|vulnerability|injection|exploit)[- ]free)"
+
+CLAIMS = _phrase(
+    "claim",
+    "a comment that claims safety",
+    rf"\b(?:known|proven|guaranteed|verified|certified|confirmed|deemed)(?: to be)? {_SAFE}\b",
+    rf"\b(?:is|are) (?:perfectly |totally |entirely |fully |always |already )?{_SAFE}(?=[.,;:!]|$"
+    r"| (?:here|because|since|as|by)\b)",
+    r"\b(?:not|never|isn't|aren't|cannot be|can't be) (?:\w+ )?(?:vulnerable|exploitable|exploited|injectable)\b",
+    r"\bno (?:\w+ )?(?:security (?:issues?|risks?|problems?|holes?|impact|implications?)|vulnerabilit(?:y|ies))\b",
+    r"\b(?:safe|secure|protected|immune) (?:from|against|to) (?:\w+ )?"
+    r"(?:injections?|xss|csrf|ssrf|attack(?:er)?s?|exploits?)\b",
+    r"\b(?:this|that|it) (?:is|was) (?:a false positive|not a (?:bug|vulnerability|security \w+))\b",
+    r"\b(?:was|were|been) (?:\w+ )?(?:reviewed|audited|vetted|signed off) by\b",
+    r"\b(?:reviewed|audited|vetted|approved|signed[- ]off)[- ]by ?:",
+    weak=True,
+)
+"""What an author says in a comment about the safety of the code below. Most authors mean it honestly, so it is told as
+a matter of little weight; but who reads it judges the code less sharply, so whoever votes is not shown it."""

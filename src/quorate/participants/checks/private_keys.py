@@ -49,6 +49,12 @@ def keys_in(lines: Sequence[str]) -> Iterator[Key]:
         at += 1
 
 
+def is_key_open(text: str) -> bool:
+    """Whether a private key begins in a text and does not end in it."""
+    begins = [match.end() for match in _BEGIN.finditer(text)]
+    return bool(begins) and _END.search(text, begins[-1]) is None
+
+
 def _inline(body: str, at: int) -> Key | None:
     """A key in one line, its line ends written as escapes."""
     value = body.strip(" \t\"'")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from quorate.core.findings import Finding, Severity
+from quorate.core.strictjson import strict_json
 from quorate.intake.change.model import Change, ChangedFile
 from quorate.participants.checks.places import counted, is_python, listed
 from quorate.participants.checks.quote import clip
@@ -49,7 +49,7 @@ def looked(tool: str, files: list[ChangedFile], not_read: list[str]) -> str:
 def read_json(text: str, kind: type[Any]) -> Any:
     """Read what a tool printed; None where it is not what the tool prints."""
     try:
-        value = json.loads(text)
+        value = strict_json(text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, kind) else None

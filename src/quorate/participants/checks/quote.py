@@ -6,13 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from quorate.core.findings import Finding
+from quorate.core.findings import MOST_ALIKE, Finding
 from quorate.intake.change.model import ChangedFile
 from quorate.participants.checks.port import Result, found
 
 MOST_QUOTED = 200
-MOST_ALIKE = 10
-"""Findings of one rule in one file that are listed, so that no file crowds out the others."""
 MOST_FINDINGS = 200
 """Findings that one check lists; the worst are kept, and the reason says how many are not listed."""
 

@@ -71,12 +71,13 @@ def secrets_in_text(text: str) -> tuple[Secret, ...]:
     return tuple(Secret(hit.value, hit.rule, hit.what, hit.grade, "", 0) for hit in formats_in(text))
 
 
-def without_secrets(text: str) -> str:
+def without_secrets(text: str, given: Sequence[str] | None = None) -> str:
     """Return a text that is to be kept or shown, without any secret that its format or our environment tells.
 
     These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
+    `given` are the secrets of our environment, the longest first, where they are at hand.
     """
-    for value in given_secrets():
+    for value in given_secrets() if given is None else given:
         text = text.replace(value, MASK)
     if "PRIVATE KEY" in text or "Private-" in text:
         text = _without_keys(text)

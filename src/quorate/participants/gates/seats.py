@@ -6,7 +6,6 @@ copy of the files as they were then; nothing of the user's is written, so doing 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any, TypeVar
 
 from quorate.core.errors import InputError, RuleViolation
 from quorate.core.forms import Key, Keyed, Prose
+from quorate.core.strictjson import strict_json
 from quorate.core.view import View
 from quorate.participants.check import Check
 from quorate.participants.gates.near import Found, pairs
@@ -92,7 +92,7 @@ def _examined(request: Request) -> GateReport:
 
 def _findings(view: View) -> dict[str, dict[str, str]]:
     """Return what the view says of each finding, by key."""
-    rows = json.loads(_section(view, "Findings"))
+    rows = strict_json(_section(view, "Findings"))
     if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
         raise InputError("holds no findings", key="Findings", expected="a mapping of keys to mappings")
     return rows
@@ -137,7 +137,7 @@ def _patches(view: View) -> tuple[Patch, ...]:
     numbers = [int(match[1]) for match, _ in found]
     if numbers != list(range(1, len(found) + 1)):
         raise InputError(f"the view has the patches {numbers}", key="Patch", expected="Patch 1, Patch 2, ...")
-    return tuple(reply_from_data(Patch, json.loads(text)) for _, text in found)
+    return tuple(reply_from_data(Patch, strict_json(text)) for _, text in found)
 
 
 # Edits

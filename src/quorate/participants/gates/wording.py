@@ -11,7 +11,7 @@ from quorate.intake.change.model import Change, ChangedFile
 from quorate.intake.rfc.model import Rfc
 from quorate.participants.checks.credentials import Grade
 from quorate.participants.checks.folding import decoded, skeleton, smuggled
-from quorate.participants.checks.hidden import check_hidden_text
+from quorate.participants.checks.hidden import READS, check_hidden_text
 from quorate.participants.checks.secrets import Secret
 from quorate.participants.gates.address import CUES, spoken, spoken_hidden
 from quorate.participants.gates.found import Found, found
@@ -65,13 +65,16 @@ def _hidden(where: Whereabouts, change: Change, unquoted: set[tuple[str, int]]) 
         spot = where.spot(finding.path, max(1, finding.line))
         # What is quoted here is cut, and a secret that is cut could not be told any more.
         quotable = (finding.path, finding.line) not in unquoted
+        # Seats are shown this finding, and it must not tell them the words that their fence has kept out.
+        says, smuggles, _ = finding.message.partition(READS)
+        evidence = f"{finding.evidence.partition('<U+')[0]}[hidden]" if smuggles else finding.evidence
         yield found(
             Subcategory.BOUNDARY_VIOLATION,
             spot.key,
             spot.field,
             spot.at,
-            message=f"The line has {finding.message}. {_WHY_MINOR}",
-            evidence=finding.evidence if quotable else "",
+            message=f"The line has {says}. {_WHY_MINOR}",
+            evidence=evidence if quotable else "",
             action="Remove the characters, or write them as escapes.",
             severity=Severity.MINOR,
         )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.errors import InputError
+from quorate.core.strictjson import strict_json
 from quorate.core.view import View
 
 LISTS: Mapping[str, tuple[str, ...]] = {
@@ -72,7 +72,7 @@ class Job:
 
 def job_of(view: View) -> Job:
     """Read the job off a view; InputError where it is not told whole."""
-    said = json.loads(section(view, "Job"))
+    said = strict_json(section(view, "Job"))
     if not isinstance(said, dict):
         raise InputError("is no object", key="Job", expected="an object")
     job = Job(str(said.get("session", "")), 0, said)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from quorate.core.errors import InputError, RuleViolation
 from quorate.core.forms import Key, Prose
+from quorate.core.strictjson import strict_json
 from quorate.participants.check import Check
 from quorate.participants.port import Request
 from quorate.participants.roundtable.job import section
@@ -28,7 +27,7 @@ def reader() -> Check:
 
 def _personas(request: Request) -> dict[Key, str]:
     """Return first names by key, of those who may be addressed."""
-    rows = json.loads(section(request.view, "Personas"))
+    rows = strict_json(section(request.view, "Personas"))
     if not isinstance(rows, list) or not all(_is_named(row) for row in rows):
         raise InputError("holds no personas", key="Personas", expected="a list of objects with `key` and `first`")
     return {Key(row["key"]): row["first"] for row in rows if row["key"] in request.ask.keys}

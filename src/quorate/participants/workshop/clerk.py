@@ -5,11 +5,11 @@ It needs nothing but its view, so it answers the same in every process and at ev
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from quorate.core.errors import InputError, RuleViolation
 from quorate.core.forms import Key
+from quorate.core.strictjson import strict_json
 from quorate.core.view import View
 from quorate.intake.located import Located, located
 from quorate.participants.check import Check
@@ -52,7 +52,7 @@ def _section(view: View, title: str) -> Located:
     if len(texts[0]) > MOST_READ:
         raise InputError(f"has {len(texts[0]):,} characters", key=title, expected=f"at most {MOST_READ:,}")
     try:
-        data: Any = json.loads(texts[0])
+        data: Any = strict_json(texts[0])
     except (ValueError, RecursionError) as error:
         raise InputError(f"is no JSON: {type(error).__name__}: {error}", key=title) from error
     return located(data, title)

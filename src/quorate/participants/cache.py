@@ -1,0 +1,154 @@
+"""The cache of replies: a folder of plain JSON files, one for each thing that a model was asked.
+
+A file is named after the digest of everything that was asked, and carries a seal that only this user can make: a folder
+that came with somebody's project cannot put words into a model's mouth. Files that are damaged, too large or somebody
+else's count for nothing and are replaced.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from quorate.core.errors import SettingError
+from quorate.core.strictjson import strict_json
+from quorate.store.canonical import dump
+from quorate.store.marker import this_user
+
+FORMAT = 1
+SECRET = "QUORATE_CACHE_SECRET"  # noqa: S105  (the name of one)
+"""Names a secret that several users or machines share, in place of this user's own."""
+SHORTEST_SECRET = 16
+MOST_BYTES = 1_000_000
+"""Of one file."""
+MOST_FILES = 20_000
+"""In one folder; a full one is read and not added to."""
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_FIELDS = frozenset({"format", "key", "at", "model", "form", "tokens_in", "tokens_out", "cost", "reply"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A reply as it was kept: what was said as plain data, when, and what it cost then."""
+
+    model: str
+    form: str
+    reply: Mapping[str, Any]
+    tokens_in: int
+    tokens_out: int
+    cost: int | None
+    at: str = ""
+    """The day, in UTC; given when it is kept."""
+
+
+class Unreadable(Exception):
+    """A file of the cache that counts for nothing; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyCache:
+    """A folder of replies. Neither reading nor keeping raises for what is wrong with the folder."""
+
+    folder: Path
+    secret: bytes
+
+    @classmethod
+    def at(cls, folder: Path, environment: Mapping[str, str] | None = None) -> ReplyCache:
+        """Open the cache in a folder; the secret is that of the environment, or this user's own."""
+        given = (os.environ if environment is None else environment).get(SECRET, "").strip()
+        if given and len(given) < SHORTEST_SECRET:
+            raise SettingError("is too short", key=SECRET, expected=f"at least {SHORTEST_SECRET} characters")
+        return cls(folder, (given or this_user()).encode())
+
+    def check(self) -> None:
+        """Raise SettingError unless replies can be kept in the folder, which is made where there is none."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            what = f"{self.folder} cannot be used: {error.strerror or error}"
+            raise SettingError(what, key="cache", expected="a folder") from error
+
+    def seed(self, *parts: str) -> int:
+        """Draw a seed that is the same for the same texts, and that whoever wrote them cannot foresee."""
+        found = hmac.digest(self.secret, dump(["seed", *parts]).encode(), "sha256")
+        return int.from_bytes(found[:4]) // 2
+
+    def find(self, key: str) -> Kept | None:
+        """Return what is kept under a key, or None; raises Unreadable for a file that counts for nothing."""
+        try:
+            with os.fdopen(os.open(self._file(key), _READ), "rb") as stream:
+                about = os.fstat(stream.fileno())
+                if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
+                    raise Unreadable("it is no file of a cache")
+                text = stream.read(MOST_BYTES + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise Unreadable(error.strerror or type(error).__name__) from error
+        return self._read(key, text)
+
+    def _read(self, key: str, text: bytes) -> Kept:
+        try:
+            data = strict_json(text)
+        except (ValueError, RecursionError) as error:
+            raise Unreadable("it is damaged") from error
+        if not isinstance(data, dict) or set(data) != _FIELDS | {"seal"} or not isinstance(data["seal"], str):
+            raise Unreadable("it has another format")
+        seal = data.pop("seal")
+        if not hmac.compare_digest(seal.encode("utf-8", "replace"), self._seal(data).encode()):
+            raise Unreadable("it was not kept by this user, or was changed")
+        if data["format"] != FORMAT or data["key"] != key:
+            raise Unreadable("it is the reply to something else")
+        return Kept(**{name: data[name] for name in _FIELDS - {"format", "key"}})
+
+    def keep(self, key: str, kept: Kept) -> str:
+        """Put a reply there, whole or not at all; returns why it could not be kept, or nothing."""
+        data = {
+            "format": FORMAT,
+            "key": key,
+            "at": f"{datetime.now(UTC):%Y-%m-%d}",
+            "model": kept.model,
+            "form": kept.form,
+            "tokens_in": kept.tokens_in,
+            "tokens_out": kept.tokens_out,
+            "cost": kept.cost,
+            "reply": dict(kept.reply),
+        }
+        text = dump({**data, "seal": self._seal(data)}).encode()
+        if len(text) > MOST_BYTES:
+            return f"it has more than {MOST_BYTES:,} bytes"
+        file = self._file(key)
+        draft = file.with_name(f".{key[:16]}.{secrets.token_hex(8)}.draft")
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not file.exists() and sum(1 for _ in self.folder.iterdir()) >= MOST_FILES:
+                return f"the cache is full ({MOST_FILES:,} files); delete what is old"
+            with os.fdopen(os.open(draft, _NEW, 0o600), "wb") as stream:
+                stream.write(text)
+            draft.replace(file)
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            return error.strerror or type(error).__name__
+        return ""
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.json"
+
+    def _seal(self, data: Mapping[str, Any]) -> str:
+        return hmac.digest(self.secret, dump(data).encode(), "sha256").hex()
+
+
+def key_of(asked: Mapping[str, Any]) -> str:
+    """Return the digest of what was asked, all of it: equal keys are equal questions to equal models."""
+    return sha256(dump({"format": FORMAT, **asked}).encode()).hexdigest()

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -106,19 +107,27 @@ def _installed(clock: Clock) -> Iterator[None]:
     """Let every module of the program read this clock, however it has imported time."""
     fake = SimpleNamespace(**{**vars(time), **{name: getattr(clock, name) for name in _READ}})
     known: dict[int, Any] = {id(getattr(time, name)): getattr(clock, name) for name in _READ} | {id(time): fake}
-    changed: list[tuple[Any, str, Any]] = []
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] != "quorate" or module is None:
-            continue
-        for attribute, value in list(vars(module).items()):
-            if id(value) in known and (value is time or callable(value)):
-                changed.append((module, attribute, value))
-                setattr(module, attribute, known[id(value)])
+    places = _places(tuple(name for name in sys.modules if name.partition(".")[0] == "quorate"))
+    for module, attribute, value in places:
+        setattr(module, attribute, known[id(value)])
     try:
         yield
     finally:
-        for module, attribute, value in changed:
+        for module, attribute, value in places:
             setattr(module, attribute, value)
+
+
+@lru_cache(maxsize=1)
+def _places(modules: tuple[str, ...]) -> list[tuple[Any, str, Any]]:
+    """Return where these modules keep what tells the time: the module, the name in it, and what it is."""
+    read = (time, *(getattr(time, name) for name in _READ))
+    return [
+        (module, attribute, value)
+        for module in map(sys.modules.get, modules)
+        if module is not None
+        for attribute, value in vars(module).items()
+        if any(value is each for each in read)
+    ]
 
 
 _READ = ("monotonic", "time", "time_ns")

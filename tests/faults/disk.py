@@ -115,6 +115,11 @@ class Door:
                 self.world.fire(Kind.FULL_DISK, self.process)
             raise
 
+    def executemany(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
+        """Row by row, so that a process may die between two of them."""
+        for row in rows:
+            self.execute(sql, row)
+
     def close(self) -> None:
         self.real.close()
 

@@ -6,7 +6,7 @@ from quorate import api
 from quorate.core.errors import QuorateError
 from quorate.core.record import Asked, Envelope, Record
 from quorate.core.types import Ask, Replied
-from quorate.runtime.executor import append
+from quorate.runtime.writing import append
 from quorate.store.codec import encode_entry
 from quorate.store.journal import Conflict, Journal, Status
 from quorate.workspace import Workspace
@@ -36,7 +36,8 @@ class Ghosts:
             if closed:
                 await self._again(journal, record, self.world.chance.choice(closed))
         except QuorateError as error:
-            if self.store.disk.replica is None:
+            locked = self.world.clock.now <= self.store.disk.locked_until + 1  # nobody gets to write then
+            if self.store.disk.replica is None and not locked:
                 self.world.problem(f"a reply that comes too late is no error, but: {error}")
         finally:
             await journal.close()

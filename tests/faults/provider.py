@@ -50,7 +50,7 @@ class Simulated:
     def name(self) -> str:
         return MODEL
 
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
+    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         return self.who.most_tokens(prompt_tokens, repairs)
 
     def price(self, tokens_in: int, tokens_out: int) -> int:

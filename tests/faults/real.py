@@ -76,10 +76,13 @@ def _nobody(_: Ask) -> None:
 
 
 async def _restarted(world: World, server: Postgres, _: Path, chance: Random) -> None:
+    restarting = asyncio.Lock()  # a server that is stopped while it starts is one that nobody could start
+
     async def strike() -> None:
-        await asyncio.to_thread(server.stop)
-        await asyncio.sleep(chance.uniform(0, 0.5))
-        await asyncio.to_thread(server.start)
+        async with restarting:
+            await asyncio.to_thread(server.stop)
+            await asyncio.sleep(chance.uniform(0, 0.5))
+            await asyncio.to_thread(server.start)
 
     await _driven(world, server.url(), Kind.SERVER_RESTART, strike, chance)
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import StoreError
-from quorate.store.journal import Entry
+from quorate.store.journal import Drafts, Entry
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 from tests.faults.disk import Crash, Disk, Door
 from tests.faults.kinds import Kind
 from tests.faults.world import World
 
-WRITES = ("append", "lease", "release")
+WRITES = ("append", "extend", "lease", "release")
+ENTRIES = ("append", "extend")
 CALLS = (*WRITES, "create", "entries", "material", "sessions", "host", "hosted", "driver", "wait")
 
 
@@ -94,14 +95,18 @@ class Handle:
             self.dead = True
             raise
         except StoreError:
-            if self.door is not None and self.door.lied and name == "append" and values[3] is not None:
-                self.world.durable.setdefault(values[3], self.world.clock.now)  # it is there, whatever was said
+            if self.door is not None and self.door.lied and name in ENTRIES:
+                for _, ask in _drafts(name, values):
+                    if ask is not None:  # it is there, whatever was said
+                        self.world.durable.setdefault(ask, self.world.clock.now)
             raise
         finally:
             if self.door is not None:
                 self.door.lied = False
-        if isinstance(result, Entry) and name == "append":
-            self._keep(result, values[3])
+        if name in ENTRIES:
+            written = [result] if isinstance(result, Entry) else result
+            for entry, (_, ask) in zip(written, _drafts(name, values), strict=True):
+                self._keep(entry, ask)
         elif name == "lease":
             self.world.leased.setdefault(self.process, self.world.clock.now)
         if not self.calm:
@@ -117,7 +122,7 @@ class Handle:
     async def _before(self, name: str) -> None:
         if name in WRITES and self.world.strikes(Kind.CRASH_BEFORE_WRITE, 0.06):
             self._crash(Kind.CRASH_BEFORE_WRITE, name)
-        if name == "append" and self.world.strikes(Kind.RIVAL, 0.1):
+        if name in ENTRIES and self.world.strikes(Kind.RIVAL, 0.1):
             seconds = self.world.chance.uniform(31, 70)  # longer than a lease: somebody else may take over meanwhile
             self.world.note(self.process, f"stands still for {seconds:.1f} s before it writes")
             await asyncio.sleep(seconds)
@@ -143,3 +148,11 @@ class Handle:
     def _check(self) -> None:
         if self.dead:
             raise Crash
+
+
+def _drafts(name: str, values: tuple[Any, ...]) -> Drafts:
+    """What a call is to write, whichever of the two it is."""
+    if name == "append":
+        return [(values[2], values[3])]
+    drafts: Drafts = values[2]
+    return drafts

@@ -78,6 +78,11 @@ def built(table: int, seed: int) -> Protocol[Any]:
     return catalog.build(TABLES[table].name, TABLES[table].settings, seed=seed)
 
 
+@cache
+def _digest(table: int, seed: int) -> str:
+    return protocol_digest(built(table, seed))
+
+
 def opening_of(table: int, seed: int, session: str) -> tuple[Opening, dict[str, str]]:
     """Return a session's opening, and every text that its store has to keep, by digest."""
     protocol, texts = built(table, seed), TABLES[table].material
@@ -85,7 +90,7 @@ def opening_of(table: int, seed: int, session: str) -> tuple[Opening, dict[str, 
         session=session,
         protocol=protocol.name,
         version=protocol.version,
-        digest=protocol_digest(protocol),
+        digest=_digest(table, seed),
         title=f"{protocol.name} of world {seed}",
         seed=seed,
         settings=dict(protocol.settings),

@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from quorate import api
 from quorate.api import distributed
-from quorate.core.types import Replied
 from tests.support.postgres import Postgres, shared_postgres
 from tests.support.temporal import new_namespace, temporal_server
-from tests.support.working import PATIENCE, Stand
+from tests.support.working import PATIENCE, Noted, Stand, counted
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("temporal")]
 postgres = pytest.fixture(scope="session")(shared_postgres)
 SESSIONS = 8
+LIMIT = 2
 
 
 @pytest.fixture
@@ -35,11 +34,6 @@ def processes() -> Iterator[list[subprocess.Popen[bytes]]]:
         each.wait()
 
 
-def replied(result: api.Result) -> set[str]:
-    """The asks whose reply is durable."""
-    return {str(event.ask) for event, _ in result.record.events() if isinstance(event, Replied)}
-
-
 async def kill_one_of_two(stand: Stand, processes: list[subprocess.Popen[bytes]]) -> None:
     """Run debates on two workers, kill one with -9 in the middle; all conclude, and no durable reply is asked again."""
     first, second = stand.process(), stand.process()
@@ -50,33 +44,16 @@ async def kill_one_of_two(stand: Stand, processes: list[subprocess.Popen[bytes]]
     await asyncio.gather(*(stand.until(session, 2) for session in sessions))
     first.kill()
     first.wait()
-    before = len(stand.calls())
-    durable = {each: replied(await api.load(stand.alone, stand.journal, each)) for each in sessions}
     results = await asyncio.gather(*following)
 
     assert [result.exit_code for result in results] == [0] * SESSIONS
     calls = stand.calls()
-    made_by = {pid for pid, what, *_ in calls if what == "called"}
-    assert made_by == {first.pid, second.pid}, "both took part"
-    written = 0
-    for result in results:
-        seeds = {ask: _seed(result, ask) for ask in replied(result)}
-        written += len(seeds)
-        again = {ask for _, what, session, ask in calls[before:] if what == "calling" and seeds.get(ask) == session}
-        assert not again & durable[result.session], "a finished call was made again"
-        for ask, seed in seeds.items():
-            done = [pid for pid, what, session, own in calls if (what, session, own) == ("called", seed, ask)]
-            assert len(done) == 1 or (len(done) == 2 and first.pid in done), (
-                "one that the killed worker had not written"
-            )
-    assert written == sum(len(result.record.envelopes) for result in results)
-
-
-def _seed(result: api.Result, ask: str) -> str:
-    """The seed of a request, by which the calls of sessions are told apart."""
-    from hashlib import sha256
-
-    return str(int.from_bytes(sha256(f"{result.record.opening.seed}\0{ask}".encode()).digest()[:4]) // 2)
+    assert {each.pid for each in calls if each.what == "called"} == {first.pid, second.pid}, "both took part"
+    count = counted(calls, results)
+    assert count.recorded == sum(len(result.record.envelopes) for result in results)
+    assert (count.repeated, count.unknown) == (0, 0), "a finished call was made again, or none was made"
+    lost = [each for each in calls if each.pid == first.pid and each.what == "calling"]
+    assert count.anew <= len(lost), "only what the killed worker had not written was made anew"
 
 
 async def test_one_of_two_workers_is_killed_on_sqlite(
@@ -89,6 +66,41 @@ async def test_one_of_two_workers_is_killed_on_postgresql(
     tmp_path: Path, temporal: str, postgres: Postgres, processes: list[subprocess.Popen[bytes]]
 ) -> None:
     await kill_one_of_two(Stand(tmp_path, temporal, delay=0.3, store=postgres.url()), processes)
+
+
+@pytest.mark.parametrize("on", ["sqlite", "postgresql"])
+async def test_a_limit_holds_for_two_workers_together(
+    on: str, tmp_path: Path, temporal: str, postgres: Postgres, processes: list[subprocess.Popen[bytes]]
+) -> None:
+    """Sixteen calls could be under way in each; two are, of both, and a worker that is killed holds nobody up."""
+    stand = Stand(tmp_path, temporal, delay=0.2, store=postgres.url() if on == "postgresql" else None)
+    first, second = stand.process(limit=LIMIT), stand.process(limit=LIMIT)
+    processes += [first, second]
+    await asyncio.gather(stand.ready(first), stand.ready(second))
+    sessions = [await stand.open(seed) for seed in range(4)]
+    following = [asyncio.create_task(stand.run(session)) for session in sessions]
+    await asyncio.gather(*(stand.until(session, 3) for session in sessions))
+    first.kill()
+    first.wait()
+    results = await asyncio.gather(*following)
+
+    assert [result.exit_code for result in results] == [0] * 4
+    calls = stand.calls()
+    assert {each.pid for each in calls if each.what == "called"} == {first.pid, second.pid}, "both took part"
+    died = max(each.at for each in calls if each.pid == first.pid)
+    before = [each for each in calls if each.at < died]
+    assert _at_once(before) == LIMIT
+    after = [each for each in calls if each.pid == second.pid and each.at > died + 1_000]
+    assert _at_once(after) == LIMIT, "its slots were taken back"
+
+
+def _at_once(calls: list[Noted]) -> int:
+    """The most calls that were under way at the same time; of one millisecond the ends come first."""
+    most = now = 0
+    for each in sorted(calls, key=lambda each: (each.at, each.what == "calling")):
+        now += {"calling": 1, "called": -1}.get(each.what, 0)
+        most = max(most, now)
+    return most
 
 
 async def test_changed_rules_leave_an_old_session_alone(

@@ -144,12 +144,19 @@ def _flag(field: Locator, value: bool) -> None:
 
 @contextmanager
 def form_page(browser: Browser, width: int = 900) -> Iterator[FormPage]:
-    """Open a page for forms; whatever goes wrong in it is an error of the test."""
+    """Open a page for forms, one after the other; see `checked`."""
     page = browser.new_page(viewport={"width": width, "height": 900})
-    made = FormPage(page)
     try:
-        yield made
-        assert made.watched.errors == []
-        assert page.evaluate("window.hacked === undefined")
+        yield FormPage(page)
     finally:
         page.close()
+
+
+@contextmanager
+def checked(made: FormPage) -> Iterator[FormPage]:
+    """Give an empty page to a test; whatever goes wrong in it is an error of that test."""
+    made.watched.errors.clear()
+    made.page.evaluate("document.body.replaceChildren()")
+    yield made
+    assert made.watched.errors == []
+    assert made.page.evaluate("window.hacked === undefined")

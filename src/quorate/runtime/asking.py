@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
+from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
-from quorate.core.forms import Reply
+from quorate.core.forms import Key, Reply
 from quorate.core.record import Envelope, Record
-from quorate.core.types import Absent, AbsentReason, Ask
+from quorate.core.types import Absent, AbsentReason, Ask, Seat
+from quorate.core.values import replace
 from quorate.core.view import Cut, estimate_tokens
-from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools
+from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools, those_behind
 from quorate.participants.prompt import render
+from quorate.participants.relay import Relay
+from quorate.participants.wire import form_tokens
 from quorate.runtime.budget import Amount, Purse
 from quorate.store.codec import form_schema
 
@@ -21,24 +25,39 @@ Clean = Callable[[Ask, Reply], Reply]
 """What becomes of every reply before it is kept."""
 
 
+def who_answers(panel: Mapping[Seat, Participant], record: Record, ask: Ask) -> Participant:
+    """Return who is asked: whoever sits there, or of a relay the one whose round it is; the same after a crash."""
+    participant = panel[ask.seat]
+    if isinstance(participant, Relay):
+        return participant.in_round(record.protocol.round(record.session.state))
+    return participant
+
+
 def request_of(
     record: Record, ask: Ask, participant: Participant, tools: Tools | None
 ) -> tuple[Request, tuple[Cut, ...]]:
     """Return an ask ready to be answered, the same after a crash, and what was cut from its view."""
     view = record.protocol.view(record, ask)
-    schema = form_schema(ask.form, ask.keys)
-    seed, material = record.opening.seed, record.opening.material
-    # Whoever wrote the material cannot know the marker: writing it there would change the digest it comes from.
-    nonce = sha256(f"{seed}\0{sorted(material.items())}".encode()).hexdigest()[:8]
-    prompt, cuts = render(record.protocol.briefs, view, ask, schema, nonce, participant.window)
-    own_seed = int.from_bytes(sha256(f"{seed}\0{ask.id}".encode()).digest()[:4]) // 2
+    form: Any = ask.form
+    schema = _schema(form, ask.keys)
+    prompt, cuts = render(record.protocol.briefs, view, ask, schema, record.nonce, participant.window)
+    own_seed = int.from_bytes(sha256(f"{record.opening.seed}\0{ask.id}".encode()).digest()[:4]) // 2
     return Request(ask, view, prompt, schema, record.occurrence(ask), own_seed, tools), cuts
+
+
+@lru_cache(maxsize=512)
+def _schema(form: Any, keys: tuple[Key, ...]) -> Mapping[str, Any]:
+    """The schema of many asks alike; participants read it and change copies."""
+    return form_schema(form, keys)
 
 
 def worst_of(participant: Participant, request: Request) -> tuple[Amount, ...]:
     """Return what the call can cost at worst, by the number of repairs that it may take."""
     prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
-    most = [participant.most_tokens(prompt_tokens, repairs) for repairs in range(MOST_REPAIRS + 1)]
+    if any(getattr(each, "sends_form", False) for each in those_behind(participant)):
+        prompt_tokens += form_tokens(request.schema)
+    looks = request.tools is not None
+    most = [participant.most_tokens(prompt_tokens, repairs, looks=looks) for repairs in range(MOST_REPAIRS + 1)]
     return tuple(Amount(all_, participant.price(prompt_tokens, max(0, all_ - prompt_tokens)) or 0) for all_ in most)
 
 
@@ -71,7 +90,8 @@ def usable(record: Record, ask: Ask, answer: Answer, clean: Clean) -> Answer:
         check_reply(ask, answer.reply)
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation))
-    return replace(answer, reply=record.marked(ask, clean(ask, answer.reply)))
+    reply = record.marked(ask, clean(ask, answer.reply))
+    return answer if reply is answer.reply else replace(answer, reply=reply)
 
 
 def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: tuple[Cut, ...]) -> Envelope:

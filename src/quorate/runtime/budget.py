@@ -8,6 +8,7 @@ from typing import Annotated
 
 from quorate.core.forms import Between
 from quorate.core.record import Envelope
+from quorate.core.values import value
 
 MILLIONTHS = 10_000
 """Millionths of a dollar in a cent."""
@@ -22,7 +23,10 @@ class Budget:
     seconds: Annotated[int | None, Between(1, 10**9), "the most time at work; waiting for people does not count"] = None
 
 
-@dataclass(frozen=True, slots=True)
+NO_LIMIT = Budget()
+
+
+@value(frozen=True, slots=True)
 class Amount:
     """Tokens and millionths of a US dollar."""
 
@@ -38,7 +42,7 @@ class Purse:
     """Keeps account of one session. A call is reserved with its worst case and settled with what it cost."""
 
     budget: Budget
-    spent: Amount = Amount()
+    spent: Amount = field(default_factory=Amount)
     worked_ms: int = 0
     """Time at work in earlier processes, read off the journal."""
     _reserved: dict[str, Amount] = field(default_factory=dict)
@@ -56,10 +60,12 @@ class Purse:
 
     def refusal(self, worst: Amount, worked_ms: int) -> str | None:
         """Say which limit a call of this worst case could break, or None where it fits."""
+        limits = self.budget
+        if limits == NO_LIMIT:
+            return None
         total = self.spent + worst
         for reserved in self._reserved.values():
             total += reserved
-        limits = self.budget
         if limits.tokens is not None and total.tokens > limits.tokens:
             return f"tokens: {total.tokens} would be needed at worst, {limits.tokens} are allowed"
         if limits.cents is not None and total.money > limits.cents * MILLIONTHS:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from quorate.core.record import Envelope
 from quorate.core.session import Conclusion, Move
 from quorate.core.types import Ask, Event
+from quorate.core.values import value
 from quorate.core.view import Cut
 from quorate.store.journal import Entry
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Calling:
     """A participant is about to be asked."""
 
@@ -21,7 +21,7 @@ class Calling:
     cuts: tuple[Cut, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Saying:
     """A participant is speaking; this text is not kept."""
 
@@ -29,21 +29,22 @@ class Saying:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Called:
     """A participant has answered, or left the ask open; nothing is written yet."""
 
     ask: Ask
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Writing:
-    """An entry is about to be written."""
+    """Entries are about to be written, all at once: from one sequence to another."""
 
     seq: int
+    last: int
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Wrote:
     """An entry is durable, and these moves follow from it."""
 
@@ -53,14 +54,14 @@ class Wrote:
     moves: tuple[Move, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Waiting:
     """Only people can go on from here."""
 
     asks: tuple[Ask, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value(frozen=True, slots=True)
 class Concluded:
     conclusion: Conclusion
 

@@ -30,7 +30,7 @@ class Reader:
         self._phase_began = _phase_began(about, record)
         self._under_way: dict[str, Who] = {}
         self._names: dict[str, Who] = {}
-        self._writing: tuple[int, float] | None = None
+        self._writing: tuple[Writing, float] | None = None
 
     def read(self, happening: Happening) -> Iterator[Note]:
         """Return what is to be noted of a happening; streaming text never is."""
@@ -40,8 +40,8 @@ class Reader:
                 yield notes.Asking(ask.id, ask.seat, self._under_way[ask.id])
             case Called(ask):
                 yield from self._over(ask.id)
-            case Writing(seq):
-                self._writing = (seq, monotonic())
+            case Writing():
+                self._writing = (happening, monotonic())
             case Wrote():
                 yield from self._wrote(happening)
             case Waiting(asks):
@@ -62,14 +62,14 @@ class Reader:
             yield notes.Asked(ask, known)
 
     def _wrote(self, wrote: Wrote) -> Iterator[Note]:
-        own = self._writing is not None and self._writing[0] == wrote.entry.seq
         began, at = self._phase_began, wrote.envelope.at
         if wrote.moves:
             self._phase_began = at
-        if self._writing is None or not own:
-            return
+        if self._writing is None or not self._writing[0].seq <= wrote.entry.seq <= self._writing[0].last:
+            return  # it is somebody else's
         yield notes.Written(type(wrote.event).__name__.lower(), monotonic() - self._writing[1])
-        self._writing = None
+        if wrote.entry.seq == self._writing[0].last:
+            self._writing = None
         match wrote.event:
             case Replied(ask_id):
                 yield self._answered(ask_id, began)

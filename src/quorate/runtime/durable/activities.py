@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from time import monotonic
@@ -16,12 +16,13 @@ from temporalio.exceptions import ApplicationError
 from quorate.core.errors import QuorateError, RuleViolation, StoreError
 from quorate.core.record import Envelope
 from quorate.core.types import Ask, Interrupted, Reason, Replied
+from quorate.participants.checks.livewords import LiveWords
 from quorate.participants.port import Answer, Participant
-from quorate.runtime.asking import envelope_of, failed, request_of, usable, worst_of
+from quorate.runtime.asking import envelope_of, failed, request_of, usable, who_answers, worst_of
 from quorate.runtime.durable.books import Book, Books
 from quorate.runtime.durable.messages import After, Asked, Begun, News, Quote, Quoted, Stop, ToAsk, Wanted
 from quorate.runtime.executor import LEASE_SECONDS
-from quorate.runtime.happenings import Called, Calling, Concluded, Saying
+from quorate.runtime.happenings import Called, Calling, Concluded, Saying, Waiting
 from quorate.store.journal import SessionBusy, UnknownSession
 
 PERSON = "person"
@@ -30,6 +31,8 @@ OWNER = "temporal:"
 """How the owner of a lease begins that is held for a workflow."""
 TRY_ELSEWHERE = timedelta(seconds=2)
 """How long it takes until an ask goes to a worker again that this one could not make."""
+BEATS = 5
+"""Signs of life in the time after which a worker that gives none is taken for dead: a busy machine may be late."""
 CALL_SECONDS = 6 * 3600.0
 """The most that one call may take: participants have time-outs of their own, and a check may run a test suite."""
 
@@ -41,8 +44,10 @@ class Activities:
     books: Books
     heartbeat: float = 10.0
     most_entries: int = 2_000
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """The most calls at the same time to a provider, from all workers together."""
     slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    """Limits on calls at the same time, by provider and address."""
+    """Limits on this worker's own calls at the same time, by provider and address."""
 
     def local(self) -> list[Callable[..., Any]]:
         """Those that run where the workflow runs."""
@@ -64,6 +69,7 @@ class Activities:
                 briefs=briefs,
                 budget=dict(book.seated.budget),
                 most_entries=self.most_entries,
+                curtail=book.seated.curtail,
             )
 
     @activity.defn(name="news")
@@ -71,7 +77,10 @@ class Activities:
         """Say what was decided after an entry."""
         with _telling():
             async with self.books.at(wish.session) as book:
-                return book.news(wish.after)
+                found = book.news(wish.after)
+                if book.record.session.conclusion is not None and not found.more:
+                    await self.books.close(wish.session)  # somebody's word has ended it
+                return found
 
     @activity.defn(name="quote")
     async def quote(self, wanted: Wanted) -> Quoted:
@@ -85,7 +94,7 @@ class Activities:
                 return Quoted(news, [self._quote(book, ask) for ask in asks])
 
     def _quote(self, book: Book, ask: Ask) -> Quote:
-        participant = book.seated.panel[ask.seat]
+        participant = who_answers(book.seated.panel, book.record, ask)
         if participant.provider == PERSON:
             return Quote(ask.id, "", [], self.heartbeat, CALL_SECONDS)
         request, _ = request_of(book.record, ask, participant, book.seated.tools)
@@ -114,11 +123,16 @@ class Activities:
     async def ask(self, to: ToAsk) -> Asked:
         """Make one call and write its reply; where the reply is there already nobody is called."""
         with _telling(elsewhere=True):
-            async with self.books.at(to.session) as book:
-                ask = book.open_ask(to.ask)
-                if ask is None:
-                    return Asked(book.news(to.after))
-                participant = book.seated.panel[ask.seat]
+            async with self._alive():
+                return await self._ask(to)
+
+    async def _ask(self, to: ToAsk) -> Asked:
+        async with self.books.at(to.session) as book:
+            ask = book.open_ask(to.ask)
+            if ask is None:
+                return Asked(book.news(to.after))
+            participant = who_answers(book.seated.panel, book.record, ask)
+        with book.kept_open():
             async with self._driving(book), self._slot(participant):
                 async with self.books.at(to.session) as book:  # others may have driven before we had lease and slot
                     if book.open_ask(to.ask) is None:
@@ -132,6 +146,7 @@ class Activities:
                 elapsed = monotonic() - began
                 async with self.books.at(to.session) as book:
                     if answer is None:
+                        await self._let_go(book, wrote=False)
                         return Asked(book.news(to.after), left_open=True)
                     said = usable(book.record, ask, answer, book.seated.clean)
                     envelope = envelope_of(said, participant, elapsed, cuts)
@@ -140,47 +155,72 @@ class Activities:
                     await self._let_go(book, wrote=wrote)
                     return Asked(book.news(to.after))
 
-    def _slot(self, participant: Participant) -> asyncio.Semaphore:
-        """What limits calls to a provider at the same time."""
-        return self.slots.setdefault(participant.provider, asyncio.Semaphore(participant.concurrency))
+    @asynccontextmanager
+    async def _slot(self, participant: Participant) -> AsyncIterator[None]:
+        """Wait until the provider may be called: by this worker, and by all of them together."""
+        provider = participant.provider
+        async with self.slots.setdefault(provider, asyncio.Semaphore(participant.concurrency)):
+            if (most := self.limits.get(provider)) is None:
+                yield
+                return
+            async with self.books.ports.slots.held(provider, most):
+                yield
+
+    @asynccontextmanager
+    async def _alive(self) -> AsyncIterator[None]:
+        """Tell Temporal that an ask is under way, from its first moment: reading a long session takes a while, too."""
+
+        async def beat() -> None:
+            while True:
+                activity.heartbeat()
+                await asyncio.sleep(self.heartbeat / BEATS)
+
+        async with _beside(beat()):
+            yield
 
     @asynccontextmanager
     async def _driving(self, book: Book) -> AsyncIterator[None]:
-        """Hold the session's lease for its workflow, and tell Temporal that the call is under way."""
+        """Hold the session's lease for its workflow."""
         owner = f"{OWNER}{book.session}"
-        await book.journal.lease(book.session, owner, LEASE_SECONDS)
-        beating = asyncio.create_task(self._beat(book, owner))
-        try:
-            yield
-        finally:
-            beating.cancel()
 
-    async def _beat(self, book: Book, owner: str) -> None:
-        renewed = monotonic()
-        while True:
-            activity.heartbeat()
-            await asyncio.sleep(self.heartbeat / 3)
-            if monotonic() - renewed > LEASE_SECONDS / 3:
-                try:
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(LEASE_SECONDS / 3)
+                with suppress(StoreError):  # the call goes on; the sequence of the journal decides what counts
                     await book.journal.lease(book.session, owner, LEASE_SECONDS)
-                    renewed = monotonic()
-                except StoreError:  # the call goes on; the sequence of the journal decides what counts
-                    continue
+
+        await book.journal.lease(book.session, owner, LEASE_SECONDS)
+        async with _beside(renew()):
+            yield
 
     async def _let_go(self, book: Book, *, wrote: bool) -> None:
         """Give the lease back where no worker can go on, so that others may finish or answer."""
         session = book.record.session
-        if len(session.open) == len(book.record.waits_for_people()):
-            await book.journal.release(book.session, f"{OWNER}{book.session}")
-        if session.conclusion is not None and wrote:
-            book.watch(Concluded(session.conclusion))
+        if len(session.open) != len(book.record.waits_for_people()):
+            return
+        await book.journal.release(book.session, f"{OWNER}{book.session}")
+        if wrote:
+            book.watch(Concluded(session.conclusion) if session.conclusion is not None else Waiting(session.open))
         if session.conclusion is not None:
             await self.books.close(book.session)
 
 
+@asynccontextmanager
+async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Have something done beside the block, until its end."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
 async def _answer(book: Book, ask: Ask, participant: Participant, request: Any) -> Answer | None:
     try:
-        return await participant.reply(request, lambda text: book.watch(Saying(ask, text)))
+        live = LiveWords(lambda text: book.watch(Saying(ask, text)))
+        answer = await participant.reply(request, live.take)
+        live.end()
+        return answer
     except Exception as error:
         return failed(error)
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 from quorate.core.record import Envelope, Record
@@ -19,12 +20,15 @@ from quorate.participants.port import Participant, Tools
 from quorate.runtime.asking import Clean
 from quorate.runtime.durable.decisions import decision
 from quorate.runtime.durable.messages import News
-from quorate.runtime.executor import append, catch_up
 from quorate.runtime.happenings import Happening, Watcher, Wrote, nobody_watches
+from quorate.runtime.writing import append, catch_up
 from quorate.store.journal import Journal
+from quorate.store.slots import Slots
 
 MOST_BOOKS = 500
 """Sessions that are kept open; of more the one that was used least lately is closed."""
+KEEP = 60.0
+"""Seconds for which a session is kept open that nobody works on here: it waits for people, or others have ended it."""
 MOST_NEWS = 500
 """Decisions in one piece of news."""
 MOST_BYTES = 500_000
@@ -44,6 +48,8 @@ class Seated:
     watch: Watcher = nobody_watches
     leave: Callable[[], Awaitable[None]] | None = None
     """What is done when the session is open here no more."""
+    curtail: bool = False
+    """Whether a phase that may settle early is asked in waves."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,8 @@ class Ports:
     journal: Journal
     seat: Callable[[str], Awaitable[Seated]]
     """Load a session and seat its panel."""
+    slots: Slots
+    """What all workers share, where a limit holds for them together."""
 
 
 @dataclass
@@ -64,6 +72,9 @@ class Book:
     journal: Journal
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     decisions: list[str] = field(default_factory=list)
+    calls: int = 0
+    """Calls under way in this process."""
+    used: float = field(default_factory=monotonic)
 
     def __post_init__(self) -> None:
         self.decisions = [decision(event, envelope) for event, envelope in self.record.events()]
@@ -71,6 +82,20 @@ class Book:
     @property
     def record(self) -> Record:
         return self.seated.record
+
+    @contextmanager
+    def kept_open(self) -> Iterator[None]:
+        """Keep the book open while a call is under way."""
+        self.calls += 1
+        try:
+            yield
+        finally:
+            self.calls -= 1
+            self.used = monotonic()
+
+    def idle(self) -> float:
+        """Seconds for which nobody has worked on it."""
+        return 0.0 if self.calls or self.lock.locked() else monotonic() - self.used
 
     def open_ask(self, ask_id: str) -> Ask | None:
         """Return an ask that waits for its reply."""
@@ -118,6 +143,7 @@ class Books:
         async with book.lock:
             await book.read_on()
             yield book
+        book.used = monotonic()
 
     async def book(self, session: str) -> Book:
         """Return a session's book; one that cannot be opened is tried anew the next time."""
@@ -136,11 +162,15 @@ class Books:
 
     async def close(self, session: str) -> None:
         """Let go of a session; whoever works on it still goes on with the book at hand."""
-        task = self._open.pop(session, None)
-        if task is not None and task.done() and not task.cancelled() and task.exception() is None:
-            leave = task.result().seated.leave
-            if leave is not None:
-                await leave()
+        book = _loaded(self._open.pop(session, None))
+        if book is not None and book.seated.leave is not None:
+            await book.seated.leave()
+
+    async def close_idle(self, seconds: float = KEEP) -> None:
+        """Let go of sessions that nobody has worked on for a while."""
+        for session, task in list(self._open.items()):
+            if (book := _loaded(task)) is not None and book.idle() > seconds:
+                await self.close(session)
 
     async def close_all(self) -> None:
         """Let go of all sessions."""
@@ -149,3 +179,10 @@ class Books:
 
     async def _load(self, session: str) -> Book:
         return Book(session, await self.ports.seat(session), self.ports.journal)
+
+
+def _loaded(task: asyncio.Task[Book] | None) -> Book | None:
+    """Return a book that has been opened; None while it is not, or where it could not be."""
+    if task is None or not task.done() or task.cancelled() or task.exception() is not None:
+        return None
+    return task.result()

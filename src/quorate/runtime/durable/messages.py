@@ -33,6 +33,8 @@ class Begun:
     budget: dict[str, Any]
     most_entries: int
     """Entries that one run takes before it is continued as a new one."""
+    curtail: bool = False
+    """Whether a phase that may settle early is asked in waves."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
-from quorate.runtime.durable.activities import Activities
+from quorate.runtime.durable.activities import BEATS, Activities
 from quorate.runtime.durable.books import Books, Ports
 from quorate.runtime.durable.rules import ask_queue
 from quorate.runtime.durable.workflow import Deliberation
@@ -21,6 +21,8 @@ from quorate.runtime.durable.workflow import Deliberation
 STICKY = timedelta(seconds=5)
 """How long a worker has to take up a workflow that it knows, until any other may."""
 WORKFLOW_THREADS = 8
+TIDY_EVERY = 10.0
+"""Seconds after which it is looked whether sessions are open that nobody works on any more."""
 POLLS = 2
 """Calls for work that wait at the server, for each queue of workflows."""
 
@@ -35,6 +37,8 @@ class Offer:
     """The providers that it calls, and with how many calls at the same time."""
     rates: Mapping[str, float] = field(default_factory=dict)
     """The most calls a second to a provider, from all workers together."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """The most calls at the same time to a provider, from all workers together."""
     heartbeat: float = 10.0
     """Seconds without a sign of life after which another worker makes a call."""
     grace: float = 10.0
@@ -51,7 +55,7 @@ def runner() -> WorkflowRunner:
 async def work(client: Client, ports: Ports, offer: Offer, ready: asyncio.Event | None = None) -> None:
     """Work until cancelled; calls under way get their grace, and what they do not finish others do."""
     books = Books(ports)
-    activities = Activities(books, offer.heartbeat, offer.most_entries)
+    activities = Activities(books, offer.heartbeat, offer.most_entries, offer.limits)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(books.close_all)
         threads = stack.enter_context(ThreadPoolExecutor(WORKFLOW_THREADS))
@@ -62,7 +66,9 @@ async def work(client: Client, ports: Ports, offer: Offer, ready: asyncio.Event 
             await stack.enter_async_context(_asks(client, provider, calls, activities, offer))
         if ready is not None:
             ready.set()
-        await asyncio.Event().wait()
+        while True:
+            await asyncio.sleep(TIDY_EVERY)
+            await books.close_idle()
 
 
 def _workflows(client: Client, queue: str, activities: Activities, threads: ThreadPoolExecutor) -> Worker:
@@ -86,7 +92,7 @@ def _asks(client: Client, provider: str, calls: int, activities: Activities, off
         activities=[activities.ask],
         max_concurrent_activities=calls,
         max_task_queue_activities_per_second=offer.rates.get(provider),
-        max_heartbeat_throttle_interval=timedelta(seconds=offer.heartbeat / 3),
-        default_heartbeat_throttle_interval=timedelta(seconds=offer.heartbeat / 3),
+        max_heartbeat_throttle_interval=timedelta(seconds=offer.heartbeat / BEATS),
+        default_heartbeat_throttle_interval=timedelta(seconds=offer.heartbeat / BEATS),
         graceful_shutdown_timeout=timedelta(seconds=offer.grace),
     )

@@ -22,6 +22,7 @@ from quorate.core.types import AskId, Reason
 from quorate.participants.port import MOST_REPAIRS
 from quorate.runtime.asking import affordable
 from quorate.runtime.budget import Amount, Budget, Purse
+from quorate.runtime.curtailing import due
 from quorate.runtime.durable.decisions import event_of
 from quorate.runtime.durable.messages import (
     LOOK,
@@ -73,6 +74,7 @@ class Deliberation:
         self._cancelled = False
         self._rests = False
         self._over_budget = ""
+        self._curtail = False
         self._worked_ms = 0
         self._busy_since = 0.0
 
@@ -139,6 +141,7 @@ class Deliberation:
         self._protocol = built(begun)
         self._session = begin(self._protocol).session
         self._most_entries = begun.most_entries
+        self._curtail = begun.curtail
         self._id = session_id
         envelopes = list[Envelope]()
         more = True
@@ -181,8 +184,9 @@ class Deliberation:
     async def _send_open_asks(self) -> bool:
         """Send what is open as far as the budget goes; whether anything is under way, or was read in its place."""
         self._over_budget = ""
-        due = [ask for ask in self._session.open if ask.id not in self._calls and ask.id not in self._left_open]
-        unknown = [str(ask.id) for ask in due if ask.id not in self._quotes]
+        wave = due(self._protocol, self._session, self._left_open) if self._curtail else self._session.open
+        new = [ask for ask in wave if ask.id not in self._calls and ask.id not in self._left_open]
+        unknown = [str(ask.id) for ask in new if ask.id not in self._quotes]
         if unknown and not self._calls and self._is_full():
             return False
         if unknown:
@@ -197,10 +201,12 @@ class Deliberation:
                 await self._spend(quoted.news)
                 return await self._send_open_asks()
             self._quotes |= {AskId(each.ask): each for each in quoted.quotes}
-        for ask in due:
+        for ask in new:
             quote = self._quotes[ask.id]
             if not quote.provider:
                 self._left_open.add(ask.id)
+                if self._curtail:  # another one is asked in its place
+                    return await self._send_open_asks()
                 continue
             worst = [Amount(*each) for each in quote.worst]
             repairs = self._repairs(worst)

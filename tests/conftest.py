@@ -2,7 +2,11 @@
 
 Nor do they touch what the user keeps: they have a data folder of their own.
 
-Tests of a browser stay together in one process, because they share it.
+Values refuse assignments at run time here, which nobody pays for elsewhere: see `quorate.core.values`.
+
+Tests of a browser stay together in one process, because they share it; so do those of one `xdist_group`.
+
+There are half as many processes again as processors: many tests wait for a program, a browser or a moment.
 """
 
 from __future__ import annotations
@@ -11,15 +15,35 @@ import os
 import tempfile
 
 import pytest
+from hypothesis import settings
 
+from quorate.core import values
+
+values.HELD = True
+settings.register_profile("quorate", deadline=None)  # a busy machine is no defect
+settings.load_profile("quorate")
 os.environ["QUORATE_OFFLINE"] = "1"
 _DATA = tempfile.TemporaryDirectory(prefix="quorate-tests-")
 os.environ["XDG_DATA_HOME"] = _DATA.name
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file that drives a browser together: they share one browser and one server."""
+    """Keep tests together that share a browser and a server, or are of one group: the end of their ids says so.
+
+    Since pytest 9.2 the ids that xdist 3.8 writes have no effect, and every group fell apart without a word
+    (pytest-xdist issue 1386).
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
     for item in items:
-        if item.get_closest_marker("browser") is not None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        marker = item.get_closest_marker("xdist_group")
+        group = marker.args[0] if marker else item.path.stem if item.get_closest_marker("browser") else None
+        if group is not None and not item.nodeid.endswith(f"@{group}"):
+            item._id = type(item.id)(path=item.id.path, names=(f"{item.id.rest}@{group}",))
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Say how many processes `-n auto` is: three on two processors, which are then busy all the time."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS") or processors + processors // 2)

@@ -33,7 +33,7 @@ ALLOWED = {
     "subprocess": {
         "quorate/api/ledger.py": "git, to see whether the ledger is committed",
         "quorate/api/proofs.py": "this Python, to prove a protocol beside the server",
-        "quorate/api/signature.py": "git, for the name of who signs a dismissal",
+        "quorate/api/signer.py": "git, for the name of who signs a dismissal",
         "quorate/api/worker.py": "this Python, as the worker of a store",
         "quorate/intake/change/workbench.py": "the type of the processes that git.py has started",
         "quorate/intake/change/git.py": "git, with arguments of our own and a reduced environment",
@@ -45,6 +45,7 @@ ALLOWED = {
     "import": {
         "quorate/__init__.py": "names of our own rooms, when they are first used",
         "quorate/cli/group.py": "names of our own commands",
+        "quorate/core/lazily.py": "names of our own modules, from tables beside them",
         "quorate/participants/checks/credentials.py": "names of plugins from a table of ours",
         "quorate/participants/checks/run.py": "names of our own checks",
     },

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from functools import cache
 from importlib import resources
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +17,58 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import read_settings
 
 GROUP = "quorate.protocols"
+BASELINES = "quorate.baselines"
+"""Protocols that are not offered to anybody, and read where a session was held under them."""
 MOST_BRIEF_BYTES = 64_000
+
+
+class _Installed(MutableMapping[str, Definition]):
+    """The definitions of a group of entry points, each loaded when it is first looked at."""
+
+    def __init__(self, group: str) -> None:
+        points = sorted(entry_points(group=group), key=lambda point: point.name)
+        self._group = group
+        self._found: dict[str, EntryPoint | Definition] = {point.name: point for point in points}
+
+    def __getitem__(self, name: str) -> Definition:
+        found = self._found[name]
+        if isinstance(found, Definition):
+            return found
+        loaded = found.load()
+        if not isinstance(loaded, Definition):
+            raise DefinitionError(f"entry point {name} of {self._group} is no Definition: {found.value}")
+        self._found[name] = loaded
+        return loaded
+
+    def __setitem__(self, name: str, definition: Definition) -> None:
+        self._found[name] = definition
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 @cache
 def definitions() -> Mapping[str, Definition]:
-    """Return all protocols that are installed, by name."""
-    found: dict[str, Definition] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        definition = point.load()
-        if not isinstance(definition, Definition):
-            raise DefinitionError(f"entry point {point.name} of {GROUP} is no Definition: {point.value}")
-        found[point.name] = definition
-    return found
+    """Return all protocols that are installed, by name; each is loaded when it is first looked at."""
+    return _Installed(GROUP)
+
+
+@cache
+def _baselines() -> Mapping[str, Definition]:
+    return _Installed(BASELINES)
 
 
 def definition(name: str) -> Definition:
     """Return a protocol's definition by its name."""
     known = definitions()
+    if name not in known and name in _baselines():
+        return _baselines()[name]
     if name not in known:
         raise SettingError(
             f"there is no protocol {name!r}", expected="one of " + ", ".join(known), nearest=nearest(name, known)

@@ -19,7 +19,8 @@ from quorate.intake.yaml import load
 from quorate.runtime.budget import Budget
 from quorate.watching.settings import Watch
 
-PLAIN_KEYS = ("store", "panel", "model", "temporal")
+PLAIN_KEYS = ("store", "panel", "model", "temporal", "cache")
+FLAGS = ("curtail",)
 PREFIX = "QUORATE_"
 NESTED = "QUORATE__"
 WATCH = "QUORATE_WATCH_"
@@ -45,6 +46,10 @@ class Config:
     watch: Watch = field(default_factory=Watch)
     temporal: str | None = None
     """The Temporal server whose workers drive sessions, HOST:PORT or HOST:PORT/NAMESPACE; None to drive them here."""
+    cache: Path | None = None
+    """The folder in which replies of models are kept for runs that ask the same again; None to keep none."""
+    curtail: bool = True
+    """Ask a phase that may settle early in waves, so that calls are spared that cannot matter."""
 
     def protocol(self, name: str) -> Mapping[str, Any]:
         """Return the settings given for a protocol, as plain values."""
@@ -77,28 +82,32 @@ class Config:
 def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Sequence[str], scope: str = "") -> Config:
     """Read and merge all sources; `scope` is the protocol that `--set` keys without a section belong to."""
     sections = ("budget", "watch", *catalog.definitions())
-    allowed = (*PLAIN_KEYS, *sections)
+    allowed = (*PLAIN_KEYS, *FLAGS, *sections)
     with _as_settings():
         sources = [load(path) for path in files if path.is_file()]
     sources += [_environment(environment), _sets(sets, allowed, scope)]
     values: dict[str, Any] = {}
     panel: Path | None = None
+    cache: Path | None = None
     for source in sources:
         if source.value is None:
             continue
         with _as_settings():
             entries = source.mapping(allowed, "setting")
             for key, entry in entries.items():
-                entry.text() if key in PLAIN_KEYS else entry.mapping()
+                entry.text() if key in PLAIN_KEYS else entry.flag() if key in FLAGS else entry.mapping()
         if "panel" in entries:
             panel = _beside(source, entries["panel"].text())
+        if "cache" in entries:
+            cache = _beside(source, _folder(entries["cache"]))
         _merge(values, source.plain())
     with _placing(tuple(sources), "budget"):
         budget = read_settings(Budget, values.get("budget", {}))
     with _placing(tuple(sources), "watch"):
         watch = read_settings(Watch, values.get("watch", {}))
     plain = (values.get("store"), panel, values.get("model"))
-    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"))
+    curtail = values.get("curtail", True)
+    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"), cache, curtail)
 
 
 @contextmanager
@@ -195,6 +204,15 @@ def _reaches(source: Located, path: tuple[str, ...]) -> bool:
     return True
 
 
+def _folder(entry: Located) -> str:
+    """An empty name would be the folder that one works in; a variable that was not set is more likely."""
+    with _as_settings():
+        name = entry.text()
+        if not name.strip():
+            raise entry.error("is empty", "a folder")
+    return name
+
+
 def _beside(source: Located, name: str) -> Path:
     """A path in a file is relative to that file; one from the environment or an option, to where one works."""
     path = Path(name).expanduser()
@@ -223,6 +241,8 @@ def _environment(environment: Mapping[str, str]) -> Located:
             _put(values, name.removeprefix(NESTED).lower().split("__"), _scalar(text, name))
         elif name.removeprefix(PREFIX).lower() in PLAIN_KEYS and name.startswith(PREFIX):
             values[name.removeprefix(PREFIX).lower()] = text
+        elif name.removeprefix(PREFIX).lower() in FLAGS and name.startswith(PREFIX):
+            values[name.removeprefix(PREFIX).lower()] = _scalar(text, name)
     return located(values, "environment")
 
 

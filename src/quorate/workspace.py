@@ -18,16 +18,17 @@ from quorate.store.open import open_journal, shown_store, store_file
 CONFIG_NAME = "quorate.yaml"
 FOLDER = ".quorate"
 STORE_NAME = "quorate.db"
-OURS = (STORE_NAME, "briefs", "ledger.json", ".ledger.json.", ".lock", ".gitignore")
+OURS = (STORE_NAME, "briefs", "ledger.json", ".ledger.json.", "labels.jsonl", ".labels.jsonl.", ".lock", ".gitignore")
 """How the names begin of what we write, or read as the user's own word, in that folder."""
 MARKS = (CONFIG_NAME, FOLDER, ".git")
 """What tells that a folder is a project's root; found like git finds its own."""
 
 
 IGNORE = """\
-# Sessions stay on this machine. The ledger, and prompts of your own, are for everybody: commit them.
+# Sessions stay on this machine. The ledger, labels, and prompts of your own are for everybody: commit them.
 quorate.db*
 .ledger.json.*
+.labels.jsonl.*
 .lock
 """
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -324,11 +325,15 @@ async def test_a_damaged_entry_ends_the_watching_with_an_error(workspace: Worksp
         assert isinstance(await anext(events), Told)
         kept = memory._sessions[session].entries
         kept.append(Entry(1, json.dumps({"seq": 1, "interrupted": "cancelled"}), "0" * 64))
+        damaged = memory._sessions[session]
+        damaged.listed = replace(damaged.listed, last=1)
+        memory._bell.ring(session)
         with pytest.raises(StoreError, match="entry 1 does not match its hash"):
             await anext(events)
         with pytest.raises(StoreError, match="entry 1 does not match its hash"):
             await anext(host.watch(session))
         kept.pop()
+        damaged.listed = replace(damaged.listed, last=0)
         again = host.watch(session)
         assert isinstance(await anext(again), Told)
         await again.aclose()

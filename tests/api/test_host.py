@@ -459,9 +459,9 @@ async def test_a_session_that_the_store_has_failed_is_tried_again(
                 self.failing -= 1
                 raise StoreError("the disk is full")
 
-        async def append(self, *args: Any) -> Entry:
+        async def extend(self, *args: Any) -> list[Entry]:
             self.fail()
-            return await super().append(*args)
+            return await super().extend(*args)
 
         async def release(self, session: str, owner: str) -> None:
             self.fail()
@@ -484,7 +484,7 @@ async def test_a_session_that_the_store_fails_for_ever_is_not_waited_for(
     workspace: Workspace, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Full(MemoryJournal):
-        async def append(self, *args: Any) -> Entry:
+        async def extend(self, *args: Any) -> list[Entry]:
             raise StoreError("the disk is full")
 
     monkeypatch.setattr("quorate.api.host.TRY_AGAIN", 0.001)

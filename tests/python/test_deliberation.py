@@ -16,7 +16,7 @@ import pytest
 import quorate
 from quorate import AsyncQuorate, Deliberation, InputError, Quorate, QuorateError, Request, RuleViolation
 from quorate.evidence.bundle import check_bundle
-from tests.cli.shell import script
+from tests.cli.shell import as_at_a_terminal, script
 
 SMALL: dict[str, Any] = {"agents": ["architect", "security"], "rounds": 1}
 ASKING = {**SMALL, "interactive_clarifications": True}
@@ -297,14 +297,18 @@ with quorate.Quorate({str(tmp_path)!r}, store={store!r}) as place:
         print(event["seq"], flush=True)
 """
     started = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=as_at_a_terminal,
     )
     assert started.stdout is not None
     while started.stdout.readline().strip() != "1":
         assert started.poll() is None, started.stderr.read() if started.stderr else ""
     time.sleep(0.1)
     started.send_signal(signal.SIGINT)
-    _, errors = started.communicate(timeout=30)
+    _, errors = started.communicate(timeout=60)
     assert errors.rstrip().endswith("KeyboardInterrupt")
     with quorate.Quorate(tmp_path, store=store) as place:
         debate = place.get("latest")

@@ -1,37 +1,277 @@
 """The use cases, one function each. Every interface translates to these and decides nothing itself."""
 
-from quorate.api.answering import answer, decline, offer_of, questions
-from quorate.api.beginning import open_session
-from quorate.api.checking import Checked, check_file, is_session_file
-from quorate.api.costs import Cost, with_costs, worst_costs
-from quorate.api.council import Convened, open_council
-from quorate.api.documents import Written, export_session_file, leave, write_documents
-from quorate.api.examining import Examined, NothingToReview, examine
-from quorate.api.finishing import Left, finish, finish_ended
-from quorate.api.forking import fork
-from quorate.api.gating import Gated, Sources, pass_gates
-from quorate.api.ledger import Dismissed, dismiss, dismissed_keys, findings, ledger_path, settle
-from quorate.api.opening import speaks_to_us
-from quorate.api.protocols import SCHEMAS, graph, proof_data, protocols, schema, verify
-from quorate.api.results import Replayed, bundle, check, explain, replay, report, solution, summary
-from quorate.api.review import Opened, open_review, settle_review
-from quorate.api.roundtable import Elaborating, open_roundtable
-from quorate.api.rulings import adjudicate, possible_rulings
-from quorate.api.sessions import (
-    Result,
-    find_session,
-    follow,
-    interrupt,
-    list_sessions,
-    load,
-    run,
-)
-from quorate.api.setup import Checkup, ModelKind, doctor, init, models, pull_model
-from quorate.api.signature import signature
-from quorate.api.workshop import Held, open_workshop
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quorate.core.lazily import lazily
+
+if TYPE_CHECKING:
+    from quorate.api.answering import (
+        answer as answer,
+    )
+    from quorate.api.answering import (
+        decline as decline,
+    )
+    from quorate.api.answering import (
+        offer_of as offer_of,
+    )
+    from quorate.api.answering import (
+        questions as questions,
+    )
+    from quorate.api.beginning import (
+        open_session as open_session,
+    )
+    from quorate.api.calibrating import (
+        Calibrated as Calibrated,
+    )
+    from quorate.api.calibrating import (
+        calibration as calibration,
+    )
+    from quorate.api.checking import (
+        Checked as Checked,
+    )
+    from quorate.api.checking import (
+        check_file as check_file,
+    )
+    from quorate.api.checking import (
+        is_session_file as is_session_file,
+    )
+    from quorate.api.comparing import (
+        compare as compare,
+    )
+    from quorate.api.costs import (
+        Cost as Cost,
+    )
+    from quorate.api.costs import (
+        with_costs as with_costs,
+    )
+    from quorate.api.costs import (
+        worst_costs as worst_costs,
+    )
+    from quorate.api.council import (
+        Convened as Convened,
+    )
+    from quorate.api.council import (
+        open_council as open_council,
+    )
+    from quorate.api.documents import (
+        Written as Written,
+    )
+    from quorate.api.documents import (
+        export_session_file as export_session_file,
+    )
+    from quorate.api.documents import (
+        leave as leave,
+    )
+    from quorate.api.documents import (
+        write_documents as write_documents,
+    )
+    from quorate.api.examining import (
+        Examined as Examined,
+    )
+    from quorate.api.examining import (
+        NothingToReview as NothingToReview,
+    )
+    from quorate.api.examining import (
+        examine as examine,
+    )
+    from quorate.api.finishing import (
+        Left as Left,
+    )
+    from quorate.api.finishing import (
+        finish as finish,
+    )
+    from quorate.api.finishing import (
+        finish_ended as finish_ended,
+    )
+    from quorate.api.forking import (
+        fork as fork,
+    )
+    from quorate.api.gating import (
+        Gated as Gated,
+    )
+    from quorate.api.gating import (
+        Sources as Sources,
+    )
+    from quorate.api.gating import (
+        pass_gates as pass_gates,
+    )
+    from quorate.api.installed import (
+        SCHEMAS as SCHEMAS,
+    )
+    from quorate.api.installed import (
+        graph as graph,
+    )
+    from quorate.api.installed import (
+        proof_data as proof_data,
+    )
+    from quorate.api.installed import (
+        protocols as protocols,
+    )
+    from quorate.api.installed import (
+        schema as schema,
+    )
+    from quorate.api.installed import (
+        verify as verify,
+    )
+    from quorate.api.labelling import (
+        label as label,
+    )
+    from quorate.api.labelling import (
+        labels as labels,
+    )
+    from quorate.api.ledger import (
+        Dismissed as Dismissed,
+    )
+    from quorate.api.ledger import (
+        dismiss as dismiss,
+    )
+    from quorate.api.ledger import (
+        dismissed_keys as dismissed_keys,
+    )
+    from quorate.api.ledger import (
+        findings as findings,
+    )
+    from quorate.api.ledger import (
+        ledger_path as ledger_path,
+    )
+    from quorate.api.ledger import (
+        settle as settle,
+    )
+    from quorate.api.opening import (
+        speaks_to_us as speaks_to_us,
+    )
+    from quorate.api.redeciding import (
+        redecide as redecide,
+    )
+    from quorate.api.results import (
+        Replayed as Replayed,
+    )
+    from quorate.api.results import (
+        bundle as bundle,
+    )
+    from quorate.api.results import (
+        check as check,
+    )
+    from quorate.api.results import (
+        explain as explain,
+    )
+    from quorate.api.results import (
+        replay as replay,
+    )
+    from quorate.api.results import (
+        report as report,
+    )
+    from quorate.api.results import (
+        solution as solution,
+    )
+    from quorate.api.results import (
+        summary as summary,
+    )
+    from quorate.api.review import (
+        Opened as Opened,
+    )
+    from quorate.api.review import (
+        open_review as open_review,
+    )
+    from quorate.api.review import (
+        settle_review as settle_review,
+    )
+    from quorate.api.roundtable import (
+        Elaborating as Elaborating,
+    )
+    from quorate.api.roundtable import (
+        open_roundtable as open_roundtable,
+    )
+    from quorate.api.rulings import (
+        adjudicate as adjudicate,
+    )
+    from quorate.api.rulings import (
+        possible_rulings as possible_rulings,
+    )
+    from quorate.api.sessions import (
+        Result as Result,
+    )
+    from quorate.api.sessions import (
+        find_session as find_session,
+    )
+    from quorate.api.sessions import (
+        follow as follow,
+    )
+    from quorate.api.sessions import (
+        interrupt as interrupt,
+    )
+    from quorate.api.sessions import (
+        list_sessions as list_sessions,
+    )
+    from quorate.api.sessions import (
+        load as load,
+    )
+    from quorate.api.sessions import (
+        run as run,
+    )
+    from quorate.api.setup import (
+        Checkup as Checkup,
+    )
+    from quorate.api.setup import (
+        ModelKind as ModelKind,
+    )
+    from quorate.api.setup import (
+        doctor as doctor,
+    )
+    from quorate.api.setup import (
+        init as init,
+    )
+    from quorate.api.setup import (
+        models as models,
+    )
+    from quorate.api.setup import (
+        pull_model as pull_model,
+    )
+    from quorate.api.signer import (
+        signature as signature,
+    )
+    from quorate.api.workshop import (
+        Held as Held,
+    )
+    from quorate.api.workshop import (
+        open_workshop as open_workshop,
+    )
+
+_NAMES = {
+    "answering": "answer decline offer_of questions",
+    "beginning": "open_session",
+    "calibrating": "Calibrated calibration",
+    "checking": "Checked check_file is_session_file",
+    "comparing": "compare",
+    "costs": "Cost with_costs worst_costs",
+    "council": "Convened open_council",
+    "documents": "Written export_session_file leave write_documents",
+    "examining": "Examined NothingToReview examine",
+    "finishing": "Left finish finish_ended",
+    "forking": "fork",
+    "gating": "Gated Sources pass_gates",
+    "installed": "SCHEMAS graph proof_data protocols schema verify",
+    "labelling": "label labels",
+    "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
+    "opening": "speaks_to_us",
+    "redeciding": "redecide",
+    "results": "Replayed bundle check explain replay report solution summary",
+    "review": "Opened open_review settle_review",
+    "roundtable": "Elaborating open_roundtable",
+    "rulings": "adjudicate possible_rulings",
+    "sessions": "Result find_session follow interrupt list_sessions load run",
+    "setup": "Checkup ModelKind doctor init models pull_model",
+    "signer": "signature",
+    "workshop": "Held open_workshop",
+}
+"""What stands in which module: a command loads those that it needs."""
+__getattr__ = lazily(__name__, {name: module for module, names in _NAMES.items() for name in names.split()})
 
 __all__ = [
     "SCHEMAS",
+    "Calibrated",
     "Checked",
     "Checkup",
     "Convened",
@@ -52,8 +292,10 @@ __all__ = [
     "adjudicate",
     "answer",
     "bundle",
+    "calibration",
     "check",
     "check_file",
+    "compare",
     "decline",
     "dismiss",
     "dismissed_keys",
@@ -71,6 +313,8 @@ __all__ = [
     "init",
     "interrupt",
     "is_session_file",
+    "label",
+    "labels",
     "leave",
     "ledger_path",
     "list_sessions",
@@ -88,6 +332,7 @@ __all__ = [
     "protocols",
     "pull_model",
     "questions",
+    "redecide",
     "replay",
     "report",
     "run",

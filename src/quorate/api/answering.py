@@ -14,7 +14,7 @@ from quorate.core.offers import CHOICE, Offer
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied
 from quorate.core.view import View
-from quorate.runtime.executor import append
+from quorate.runtime.writing import append
 from quorate.store.codec import parse_reply
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

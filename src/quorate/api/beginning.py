@@ -18,8 +18,9 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.session import Step
 from quorate.core.settings import plain
+from quorate.participants.fence import neutralise, replaced
 from quorate.participants.tools import ContextFolder
-from quorate.runtime.executor import status_of
+from quorate.runtime.writing import status_of
 from quorate.store.codec import digest_text, encode_opening, protocol_digest
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -46,8 +47,8 @@ async def open_session(
 
     `settings` go before those of the workspace. `run` is what code on a seat needs in any process, as plain JSON.
     """
-    seed = secrets.randbelow(2**31) if seed is None else seed
     _check_material(material)
+    seed = _drawn(workspace, protocol, material) if seed is None else seed
     texts = masked_material(material, run or {})
     if context is not None:
         texts["context"] = ContextFolder(context).listing()
@@ -58,12 +59,16 @@ async def open_session(
         **(run or {}),
         "budget": plain(budget),
         "context": str(context.resolve()) if context is not None else "",
+        "cache": str(workspace.config.cache.resolve()) if workspace.config.cache is not None else "",
+        "curtail": workspace.config.curtail,
         "panel": seating.panel_text(source, model),
     }
+    if changed := _normalised(texts):
+        run["normalised"] = changed
     table = seating.seat(built, source, run, model=model)
     seating.check_ready(table, budget)
     now = int(time() * 1000)
-    session = f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    session = session_name(built.name, now)
     opening = Opening(
         session=session,
         protocol=built.name,
@@ -90,6 +95,22 @@ async def open_session(
     return session
 
 
+def _drawn(workspace: Workspace, protocol: str, material: Mapping[str, str]) -> int:
+    """Draw a seed; with a cache of replies it is the same for the same material, or nothing would be found there."""
+    if workspace.config.cache is None:
+        return secrets.randbelow(2**31)
+    from quorate.participants.cache import ReplyCache
+
+    cache = ReplyCache.at(workspace.config.cache)
+    cache.check()
+    return cache.seed(protocol, *(text for name in sorted(material) for text in (name, material[name])))
+
+
+def session_name(protocol: str, at: int) -> str:
+    """Return a name for a new session that says what and when, and is unique among thousands begun in one second."""
+    return f"{protocol}-{datetime.fromtimestamp(at / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+
+
 def _check_material(material: Mapping[str, str]) -> None:
     for name, text in material.items():
         if not text.strip():
@@ -98,6 +119,15 @@ def _check_material(material: Mapping[str, str]) -> None:
             raise InputError(
                 f"the {name} has {len(text)} characters", expected=f"at most {MOST_MATERIAL}; split it, or name files"
             )
+
+
+def _normalised(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Say of every text that models are not shown as it is kept: its digest as shown, and what was replaced in it."""
+    return {
+        name: {"shown": digest_text(neutralise(text)[0]), "replaced": found}
+        for name, text in texts.items()
+        if (found := replaced(text))
+    }
 
 
 def _title(material: Mapping[str, str]) -> str:

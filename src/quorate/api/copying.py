@@ -7,12 +7,12 @@ the marks of hosts stay where they are.
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from quorate.core.errors import StoreError
+from quorate.core.strictjson import strict_json
 from quorate.store.codec import decode_opening
 from quorate.store.failing import Lost
 from quorate.store.journal import Conflict, Entry, Journal, Listed, UnknownSession
@@ -111,7 +111,7 @@ async def _create(source: Journal, target: Journal, listed: Listed, entries: lis
 def _ask_of(entry: Entry) -> str | None:
     """Return the ask that an entry replies to, as the store keeps it beside the body."""
     try:
-        found = json.loads(entry.body)
+        found = strict_json(entry.body)
     except (ValueError, RecursionError) as error:
         raise StoreError(f"entry {entry.seq} is not valid JSON: {error}") from error
     ask = found.get("ask") if isinstance(found, dict) else None

@@ -19,13 +19,13 @@ from quorate.api import seating
 from quorate.api.incoming import cleaning, cleaning_text
 from quorate.api.seating import Seating
 from quorate.api.watched import watched
-from quorate.core.errors import SettingError, StoreError
+from quorate.core.errors import SettingError, StoreError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
-from quorate.participants.providers import PROVIDERS
+from quorate.participants.providers import PROVIDERS, has_key
 from quorate.participants.tools import ContextFolder
-from quorate.runtime.executor import catch_up
 from quorate.runtime.happenings import Concluded, Waiting, Watcher
+from quorate.runtime.writing import catch_up
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -59,6 +59,8 @@ async def drive(
     workspace: Workspace, journal: Journal, session: str, record: Record, watch: Watcher, panel: Seating | None = None
 ) -> None:
     """Have workers drive a session, and follow its journal until it concludes or only people can go on."""
+    if panel is not None and _holds_functions(panel):
+        raise SettingError("has a function on a seat, and no worker can call a function of this program", key="panel")
     if panel is not None:
         raise SettingError("cannot change: workers seat those with whom the session was opened", key="panel")
     seating.seat_again(record.protocol, record.opening)  # what no worker could seat is told here and now
@@ -81,6 +83,11 @@ async def drive(
                     return
     now = record.session
     watch(Concluded(now.conclusion) if now.conclusion is not None else Waiting(now.open))
+
+
+def _holds_functions(panel: Seating) -> bool:
+    seats = panel.get("seats") if isinstance(panel, Mapping) else None
+    return isinstance(seats, Mapping) and any(map(callable, seats.values()))
 
 
 async def _rests(client: Client, handle: WorkflowHandle[Any, Any], session: str, queue: str) -> bool:
@@ -181,29 +188,40 @@ def queue_of(protocol: str) -> str:
 
 def reachable(environment: Mapping[str, str] = os.environ) -> dict[str, int]:
     """Return the providers that this process can call, and with how many calls at the same time."""
-    keyed = {
-        name: each.concurrency
-        for name, each in PROVIDERS.items()
-        if not each.keys or any(environment.get(key) for key in each.keys)
-    }
-    return {**BUILT_IN, **keyed}
+    return {**BUILT_IN, **{name: each.concurrency for name, each in PROVIDERS.items() if has_key(name, environment)}}
 
 
 def offer(
     *,
     providers: Mapping[str, int] | None = None,
     rates: Mapping[str, float] | None = None,
+    limits: Mapping[str, int] | None = None,
     heartbeat: float = 10.0,
     grace: float = 10.0,
     most_entries: int = 2_000,
 ) -> Offer:
-    """Return what a worker of this installation offers: all its protocols, and every provider that it can call."""
+    """Return what a worker of this installation offers: all its protocols, and every provider that it can call.
+
+    A provider that nobody knows raises SettingError: its queue would be polled, and nothing ever wait there.
+    """
     _installed()
+    for option, named in (("--provider", providers), ("--rate", rates), ("--limit", limits)):
+        for name in named or ():
+            _check_known(name, option)
     from quorate.runtime.durable.worker import Offer
 
     queues = tuple(queue_of(name) for name in catalog.definitions())
     offered = dict(reachable() if providers is None else providers)
-    return Offer(queues, offered, dict(rates or {}), heartbeat, grace, most_entries)
+    return Offer(queues, offered, dict(rates or {}), dict(limits or {}), heartbeat, grace, most_entries)
+
+
+def _check_known(provider: str, option: str) -> None:
+    known = (*BUILT_IN, *PROVIDERS)
+    if provider not in known:
+        expected = f"one of {', '.join(known)}"
+        raise SettingError(
+            f"{provider!r} is not known", key=option, expected=expected, nearest=nearest(provider, known)
+        )
 
 
 async def work(
@@ -219,13 +237,18 @@ async def work(
     from quorate.runtime.durable.books import Ports
     from quorate.runtime.durable.rules import use
     from quorate.runtime.durable.worker import work as work_for
+    from quorate.store.slots import open_slots
 
     use(build)
 
     async def seat(session: str) -> Seated:
         return await _seated(workspace, journal, session)
 
-    await work_for(client, Ports(journal, seat), offered, ready)
+    slots = open_slots(workspace.store)
+    try:
+        await work_for(client, Ports(journal, seat, slots), offered, ready)
+    finally:
+        await slots.close()
 
 
 async def _seated(workspace: Workspace, journal: Journal, session: str) -> Seated:
@@ -246,6 +269,7 @@ async def _seated(workspace: Workspace, journal: Journal, session: str) -> Seate
         run.get("budget", {}),
         await watching.enter_async_context(watched(workspace, journal, session, record)),
         watching.aclose,
+        run.get("curtail", True),
     )
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from quorate import catalog
 from quorate.api.damage import Damage, DamagedSession, damaged, entries_of
 from quorate.api.readable import restored
-from quorate.api.sessions import Result
+from quorate.api.sessions import Result, with_history
 from quorate.api.stream import Teller, Told, teller
 from quorate.core.errors import StoreError
 from quorate.core.record import Record
+from quorate.evidence.worth import NOTHING_LEARNT, Learnt
 from quorate.store.entries import decode_entry, decode_opening
 from quorate.store.journal import Entry, Journal
 from quorate.store.reading import BadEntry, check_chain
@@ -35,10 +36,12 @@ class Fold:
     events: list[Told]
     damage: Damage | None = None
     """What is wrong with its journal; then it is told up to there, and read anew each time."""
+    learnt: Learnt = NOTHING_LEARNT
+    """What history teaches of it, as of the last time that somebody asked."""
 
     @property
     def result(self) -> Result:
-        return Result(self.session, self.teller.record, list(self.entries), self.damage)
+        return Result(self.session, self.teller.record, list(self.entries), self.damage, self.learnt)
 
     @property
     def last(self) -> int:
@@ -62,6 +65,7 @@ class Folds:
         try:
             async with lock:
                 fold = await self._folded(session)
+                fold.learnt = (await with_history(self.workspace, self.journal, fold.result)).learnt
         finally:
             if not lock.locked():
                 self._locks.pop(session, None)
@@ -127,12 +131,13 @@ def _told(made: Teller, entry: Entry) -> Told:
 
 def again(fold: Fold, at: int | None = None) -> Callable[[], Result]:
     """Return what folds a session once more, up to an entry: for a thread, where nothing else changes the record."""
-    known, damage, entries = fold.teller.record, fold.damage, fold.entries[: fold.last + 1 if at is None else at + 1]
+    known, damage, learnt = fold.teller.record, fold.damage, fold.learnt
+    entries = fold.entries[: fold.last + 1 if at is None else at + 1]
 
     def folded() -> Result:
         record = Record(known.protocol, known.opening, known.material)
         for entry in entries[1:]:
             record.take(*decode_entry(entry.body, record.session.asks))
-        return Result(fold.session, record, entries, damage)
+        return Result(fold.session, record, entries, damage, learnt)
 
     return folded

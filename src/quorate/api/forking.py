@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from time import time
 from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
-from quorate.api.beginning import own_briefs
+from quorate.api.beginning import own_briefs, session_name
 from quorate.api.damage import DamagedSession
 from quorate.api.readable import read
 from quorate.api.roots import Roots, check_reach
@@ -32,7 +30,7 @@ from quorate.core.session import Step
 from quorate.core.settings import plain
 from quorate.core.types import Absent, Ask, AskId, Event, Replied
 from quorate.runtime.budget import Budget
-from quorate.runtime.executor import status_of
+from quorate.runtime.writing import status_of
 from quorate.store.codec import decode_entry, digest_text, encode_opening, protocol_digest
 from quorate.store.journal import Entry, Journal
 from quorate.workspace import Workspace
@@ -67,8 +65,8 @@ async def fork(
     before = source.record.opening
     if roots is not None:
         check_reach(before.run, roots)
-    config = _as_before(before).with_settings(before.protocol, settings, budget)
-    built = await _build(workspace, journal, before, config)
+    config = as_before(before).with_settings(before.protocol, settings, budget)
+    built = await rebuilt(workspace, journal, before, config)
     run = _run(source, at, _panel_text(before, panel, model), plain(config.budget))
     if roots is not None and "review" in run:
         run["review"] = {**run["review"], "remote": True}
@@ -80,7 +78,7 @@ async def fork(
     now = int(time() * 1000)
     opening = replace(
         before,
-        session=f"{built.name}-{datetime.fromtimestamp(now / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}",
+        session=session_name(built.name, now),
         version=built.version,
         digest=protocol_digest(built),
         title=title or before.title,
@@ -174,13 +172,13 @@ def _without_number(error: Exception, seq: int) -> str:
 # What is other from here on
 
 
-def _as_before(opening: Opening) -> Config:
+def as_before(opening: Opening) -> Config:
     """The settings and limits of the other session, to put others over."""
     values = {opening.protocol: opening.settings, "budget": opening.run.get("budget", {})}
     return Config((), values, Budget(), store=None, panel=None, model=None)
 
 
-async def _build(workspace: Workspace, journal: Journal, opening: Opening, config: Config) -> Protocol[Any]:
+async def rebuilt(workspace: Workspace, journal: Journal, opening: Opening, config: Config) -> Protocol[Any]:
     """Build the protocol with these settings and the briefs of the other session.
 
     That has kept the briefs which it needed itself. Those of seats and steps that it did not have are the files'.

@@ -19,6 +19,7 @@ from quorate.core.types import Ask
 from quorate.intake.change.read import read_change
 from quorate.intake.change.source import from_plain
 from quorate.intake.change.trees import close
+from quorate.participants.checks.environment import given_secrets
 from quorate.participants.checks.masking import Masks
 from quorate.participants.checks.secrets import secrets_in, secrets_in_text, without_secrets
 from quorate.participants.gates.scratch import Sources
@@ -42,8 +43,8 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
     def clean(ask: Ask, reply: Reply) -> Reply:
         if ask.seat in record.protocol.checks:
             return reply  # the checks mask by themselves, with numbers that patches refer to
-        data = reply_to_data(reply)
-        masked = _each_text(data, without_secrets)
+        data, given = reply_to_data(reply), given_secrets()
+        masked = _each_text(data, lambda text: without_secrets(text, given))
         return reply if masked == data else with_marks(reply_from_data(type(reply), masked))
 
     return clean
@@ -51,7 +52,7 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
 
 def cleaning_text(_: Record) -> Callable[[str], str]:
     """Return what masks secrets in details: why a reply is none may quote it."""
-    return without_secrets
+    return lambda text: without_secrets(text) if text else text
 
 
 def masked_answer(opening: Opening, data: Any) -> Any:

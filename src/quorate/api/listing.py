@@ -17,7 +17,7 @@ from quorate import catalog
 from quorate.api.sessions import Result, list_sessions
 from quorate.core.errors import InputError, QuorateError, nearest
 from quorate.core.protocol import Degradation
-from quorate.runtime.executor import FOR_RULING, RULED
+from quorate.runtime.writing import FOR_RULING, RULED
 from quorate.store.codec import decode_opening, read_record
 from quorate.store.journal import Entry, Journal, Listed, UnknownSession
 

@@ -70,7 +70,11 @@ async def open_named(
 async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
     """Say where the embedded model sits, which is only for trying things out, and what in the material speaks to us."""
     opening, _ = decode_opening((await journal.entries(session))[0].body)
-    tiny = (f"{EMBEDDED} sits at the table: {weights.TINY}",) if EMBEDDED in opening.panel.values() else ()
+    tiny = (
+        (f"{EMBEDDED} sits at the table: {weights.TINY}",)
+        if any(EMBEDDED in name for name in opening.panel.values())
+        else ()
+    )
     material = {name: await journal.material(digest) for name, digest in opening.material.items()}
     return tiny + speaks_to_us(opening.protocol, material)
 

@@ -23,6 +23,7 @@ from typing import Any
 import platformdirs
 
 from quorate import catalog
+from quorate.core.strictjson import strict_json
 from quorate.store.codec import protocol_digest
 
 PROGRAM = "from quorate.cli.main import main; main()"
@@ -97,7 +98,7 @@ class Proofs:
             path = self.folder / f"{digest}.json"
             if path.stat().st_size > MOST_BYTES:
                 return None
-            kept = json.loads(path.read_text(encoding="utf-8"))
+            kept = strict_json(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return None
         fits = isinstance(kept, dict) and kept.get("digest") == digest and _is_report(kept.get("report"))

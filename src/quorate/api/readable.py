@@ -10,7 +10,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.damage import Damage, DamagedSession, lost_names
-from quorate.api.sessions import Result, brought_back, load
+from quorate.api.sessions import Result, brought_back, load, with_history
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening, Record
 from quorate.store.database import Damaged
@@ -48,7 +48,8 @@ async def read(workspace: Workspace, journal: Journal, session: str) -> Result:
             raise
         built, opening, material = await restored(journal, error.damage, error.entries)
         record = fold(Record(built, opening, material), error.entries[1:])
-        return Result(session, record, list(error.entries), error.damage)
+        held = Result(session, record, list(error.entries), error.damage)
+        return await with_history(workspace, journal, held)
 
 
 async def restored(

@@ -22,7 +22,7 @@ from quorate.core.record import Record
 from quorate.core.session import Step
 from quorate.core.types import Ruled
 from quorate.evidence.text import MOST_CHARACTERS, from_text
-from quorate.runtime.executor import status_of
+from quorate.runtime.writing import status_of
 from quorate.store.canonical import canonical, digest_text
 from quorate.store.entries import decode_opening
 from quorate.store.journal import Entry, Journal, Status, UnknownSession, chain

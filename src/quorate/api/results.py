@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 from quorate import catalog
 from quorate.api.damage import headed, heading, refuse_damaged
 from quorate.api.named_file import text_of
-from quorate.api.sessions import Result, load
+from quorate.api.sessions import Result, load_alone
+from quorate.api.worth import worth, worth_again
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
 from quorate.core.findings import Finding
 from quorate.core.protocol import Degradation
@@ -20,6 +21,8 @@ from quorate.core.types import Absent
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
 from quorate.evidence.text import MOST_CHARACTERS, from_text, to_json, to_yaml
+from quorate.evidence.tolerance import as_data as tolerance_data
+from quorate.evidence.worth import NOTHING_LEARNT, worth_data
 from quorate.store.codec import digest_text
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -60,6 +63,8 @@ def summary(result: Result) -> dict[str, Any]:
         "tokens_out": sum(envelope.tokens_out for envelope in record.envelopes),
         "cost_usd": None if None in costs else sum(cost or 0 for cost in costs) / 1_000_000,
         "result": dict(catalog.definition(record.opening.protocol).result(record)),
+        "tolerance": tolerance_data(record),
+        "worth": worth_data(worth(result)) if conclusion else None,
         "damage": result.damage.as_data() if result.damage else None,
     }
 
@@ -69,9 +74,14 @@ def _ruling(ruling: Ruling | None) -> dict[str, Any] | None:
 
 
 def bundle(result: Result) -> dict[str, Any]:
-    """Return the evidence bundle: everything, with the hash chain. There is none of a damaged session."""
+    """Return the evidence bundle: everything, with the hash chain. There is none of a damaged session.
+
+    It follows from the journal alone, so that the same journal always has the same bundle, and a signature holds for
+    ever. What its worth owes to later labels and to other sessions is told by the surfaces, and stands in no bundle.
+    """
     refuse_damaged(result.damage, "a bundle")
-    return make_bundle(result.record, result.entries, result.session)
+    alone = worth(replace(result, learnt=NOTHING_LEARNT))
+    return make_bundle(result.record, result.entries, result.session, worth_data(alone))
 
 
 def report(result: Result, format_: str) -> str:
@@ -148,10 +158,10 @@ def _written(result: Result) -> dict[str, str]:
     from quorate.evidence.report import GENERIC, markdown  # templates take longest to import
 
     found, record = catalog.definition(result.record.opening.protocol), result.record
-    came_to, head = found.result(record), result.entries[-1].hash
+    came_to, head, told = found.result(record), result.entries[-1].hash, worth(result)
     return {
         name: headed(
-            markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to),
+            markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to, told),
             result.damage,
         )
         for name, template in found.reports.items()
@@ -202,7 +212,7 @@ def _findings_as(result: Result, format_: str) -> str:
 
 def explain(result: Result) -> str:
     """Say how the verdict follows: every step, its tests, the rows not taken and why."""
-    told = explain_text(result.record)
+    told = explain_text(result.record, worth(result))
     return told if result.damage is None else f"{heading(result.damage)}\n\n{told}"
 
 
@@ -220,7 +230,7 @@ class Replayed:
 
 async def replay(workspace: Workspace, journal: Journal, session: str) -> Replayed:
     """Fold a session again from its journal: the same verdict and digest, no model call."""
-    result = await load(workspace, journal, session)
+    result = await load_alone(workspace, journal, session)
     conclusion = result.record.session.conclusion
     digest = digest_text("\n".join(repr(line) for line in result.record.log))
     return Replayed(
@@ -244,7 +254,7 @@ def check(path: Path) -> list[Problem]:
         built = catalog.build(named["name"], named["settings"], seed=data["seed"], kept=named["briefs"])
     except QuorateError as error:
         return [Problem("/protocol", f"nothing could be derived again: {error}", "a protocol that is installed here")]
-    return check_bundle(data, built)
+    return check_bundle(data, built, worth=worth_again)
 
 
 def _is_review(data: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quorate.api.sessions import Result, load
 from quorate.api.watched import watched
 from quorate.core.engine import check_ruling
@@ -9,7 +11,7 @@ from quorate.core.errors import RuleViolation
 from quorate.core.record import PERSON, Envelope
 from quorate.core.types import Ruled
 from quorate.participants.checks.secrets import without_secrets
-from quorate.runtime.executor import append
+from quorate.runtime.writing import append
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -39,4 +41,4 @@ async def adjudicate(
             await append(session, result.record, journal, ruled, Envelope(model=PERSON), watch)
     except RuleViolation as error:
         raise RuleViolation(f"{session}: {error}") from error
-    return Result(session, result.record, await journal.entries(session))
+    return replace(result, entries=await journal.entries(session))

@@ -18,6 +18,7 @@ from quorate.core.errors import InputError
 from quorate.evidence.bundle import Problem, check_bundle
 from quorate.evidence.seal import check_chain
 from quorate.evidence.text import MOST_CHARACTERS, from_text
+from quorate.evidence.worth import maker
 from quorate.store.journal import Entry
 from quorate_verifier import Report, verify
 from quorate_verifier.reading import Unreadable
@@ -33,6 +34,8 @@ class Looked:
 
     engine: tuple[Problem, ...]
     verifier: Report
+    worth_by: str = ""
+    """The other version that has written what the session was worth, which is taken as it stands."""
 
     @property
     def holds(self) -> bool:
@@ -46,13 +49,22 @@ class Looked:
         told = [f"{each} ({'both' if each.place in both else 'engine'})" for each in self.engine]
         return told + [f"{each} (verifier)" for each in self.verifier.differences if each.place not in both]
 
+    @property
+    def note(self) -> str:
+        """What the engine did not derive again, and why; empty for nothing."""
+        return f"what it was worth, as {self.worth_by} tells it" if self.worth_by else ""
+
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data, for JSON."""
         return {
             "holds": self.holds,
             "problems": self.problems,
             "verdict": self.verifier.verdict,
-            "engine": {"holds": not self.engine, "checked": ENGINE},
+            "engine": {
+                "holds": not self.engine,
+                "checked": ENGINE,
+                "taken_as_recorded": [self.note] if self.note else [],
+            },
             "verifier": {
                 "holds": self.verifier.holds,
                 "derived": self.verifier.derived,
@@ -72,7 +84,14 @@ def look(path: Path, keys: Sequence[Path] = ()) -> Looked:
         known = [read_key(each) for each in keys]
     except Unreadable as error:
         raise InputError(str(error)) from error
-    return Looked(tuple(problems), verify(data, told, known))
+    return Looked(tuple(problems), verify(data, told, known), _other_version(data))
+
+
+def _other_version(data: Any) -> str:
+    """Name the version that wrote what a bundle's session was worth, where it is not this one."""
+    told = data.get("worth") if isinstance(data, dict) else None
+    by = told.get("by") or "an earlier version" if isinstance(told, dict) else maker()
+    return "" if by == maker() else str(by)[:100]
 
 
 def seal(entries: list[Entry], result: Result | None) -> dict[str, Any]:

@@ -125,7 +125,17 @@ def seat(
                 key=f"seats.{name}",
                 expected="nobody there: what is proven on this seat nobody may claim",
             )
-    return table
+    return _remembering(table, str(run["cache"])) if run.get("cache") else table
+
+
+def _remembering(table: Panel, folder: str) -> Panel:
+    """Let the models of a panel keep their replies in the cache, one memory for each of them."""
+    from quorate.participants.cache import ReplyCache
+    from quorate.participants.remembered import remembering
+
+    cache = ReplyCache.at(Path(folder))
+    made = {id(each): remembering(each, cache) for each in table.values()}
+    return Panel({name: made[id(each)] for name, each in table.items()})
 
 
 @cache

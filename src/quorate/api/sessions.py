@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,12 @@ from quorate.core.errors import RuleViolation, SettingError, StoreError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Ask, Interrupted, Reason
+from quorate.evidence.worth import NOTHING_LEARNT, Learnt
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.executor import Executor, append
+from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
+from quorate.runtime.writing import append
 from quorate.store.codec import (
     decode_entry,
     decode_opening,
@@ -37,6 +40,10 @@ EXIT_OWED = 1
 EXIT_DAMAGED = 70
 LOOK_ANYWAY = 10.0
 """Seconds after which a journal is looked at although nobody said that it has grown."""
+PAST_ALL = 2_000_000_000
+"""A sequence that no journal reaches."""
+MOST_NAMED = 3
+"""Sessions that an ambiguous name lists."""
 AT_ONCE = 100
 """Entries that are folded in between; more are folded in a thread, so that others have their turn meanwhile."""
 
@@ -50,6 +57,8 @@ class Result:
     entries: list[Entry]
     damage: Damage | None = None
     """What is wrong with the journal; then this is how it stood before the first entry that does not hold."""
+    learnt: Learnt = NOTHING_LEARNT
+    """What other sessions and labels tell of it, once it has concluded (`learning`): its worth is told with that."""
 
     @property
     def waiting(self) -> tuple[Ask, ...]:
@@ -90,6 +99,9 @@ async def list_sessions(journal: Journal) -> list[Listed]:
 
 async def find_session(journal: Journal, name: str) -> str:
     """Return the id that a name stands for: an id, the start of one, or `latest`."""
+    with suppress(StoreError):  # a whole id needs no list, and there may be very many sessions
+        await journal.entries(name, after=PAST_ALL)
+        return name
     known = [listed.id for listed in await journal.sessions()]
     if name in known:
         return name
@@ -99,8 +111,10 @@ async def find_session(journal: Journal, name: str) -> str:
     if len(matching) == 1:
         return matching[0]
     if len(matching) > 1:
+        rest = f" and {len(matching) - MOST_NAMED} more" if len(matching) > MOST_NAMED else ""
         raise SettingError(
-            f"{name!r} fits {len(matching)} sessions: {', '.join(matching[:5])}", expected="a longer start"
+            f"{name!r} fits {len(matching)} sessions: {', '.join(matching[:MOST_NAMED])}{rest}",
+            expected="a longer start",
         )
     near = nearest(name, known)
     raise UnknownSession(
@@ -114,6 +128,11 @@ async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
 
     A damaged one raises DamagedSession, so nothing is ever built upon it; `readable.read` opens it up to the damage.
     """
+    return await with_history(workspace, journal, await load_alone(workspace, journal, session))
+
+
+async def load_alone(workspace: Workspace, journal: Journal, session: str) -> Result:
+    """Do the same without a look at what other sessions teach, for whoever shows nothing of its worth."""
     try:
         entries = await entries_of(journal, session)
         built, material = await brought_back(journal, decode_opening(entries[0].body)[0])
@@ -126,10 +145,21 @@ async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
     return Result(session, record, entries)
 
 
+async def with_history(workspace: Workspace, journal: Journal, result: Result) -> Result:
+    """Return a session as all surfaces tell it: with what labels and other sessions teach, once it has concluded."""
+    if result.record.session.conclusion is None:
+        return result
+    from quorate.api.learning import told  # it knows sessions
+
+    return await told(workspace, journal, result)
+
+
 async def brought_back(journal: Journal, opening: Opening) -> tuple[Protocol[Any], dict[str, str]]:
     """Return the protocol as a session began with it, its prompts included, and the texts it is about, by name."""
-    kept = {name: await journal.material(digest) for name, digest in opening.briefs.items()}
-    material = {name: await journal.material(digest) for name, digest in opening.material.items()}
+    digests = {*opening.briefs.values(), *opening.material.values()}
+    texts = dict(zip(digests, await asyncio.gather(*map(journal.material, digests)), strict=True))
+    kept = {name: texts[digest] for name, digest in opening.briefs.items()}
+    material = {name: texts[digest] for name, digest in opening.material.items()}
     return catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept), material
 
 
@@ -175,10 +205,11 @@ async def run(
             clean=cleaning(record),
             clean_text=cleaning_text(record),
             slots={} if slots is None else slots,
+            curtail=opening.run.get("curtail", True),
         )
         async with watched(workspace, journal, session, record, watch) as executor.watch:
             await executor.drive()
-    return Result(session, record, await journal.entries(session))
+    return await with_history(workspace, journal, Result(session, record, await journal.entries(session)))
 
 
 async def interrupt(
@@ -203,7 +234,7 @@ async def interrupt(
     after = Result(session, result.record, await journal.entries(session))
     if written and finishes:
         await finish_ended(workspace, journal, after, settle=False)
-    return after
+    return await with_history(workspace, journal, after)
 
 
 # Watching a session

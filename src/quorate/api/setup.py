@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quorate import catalog
 from quorate.api.seating import seat
-from quorate.core.errors import InputError, QuorateError
+from quorate.core.errors import InputError, QuorateError, SettingError
 from quorate.core.settings import Setting, describe, expectation
 from quorate.participants import weights
 from quorate.participants.check import Check
 from quorate.participants.panel import Panel
-from quorate.participants.providers import COMPATIBLE, PROVIDERS
+from quorate.participants.port import those_behind
+from quorate.participants.providers import COMPATIBLE, PROVIDERS, has_key
 from quorate.participants.trial import try_participant
 from quorate.runtime.budget import Budget
 from quorate.store.journal import Journal
@@ -29,6 +30,9 @@ default: local:smollm2          # a tiny model that comes with Quorate, for tryi
 # seats:
 #   {other}: openai:gpt-5         # a model of another family
 #   {person}: person              # a person answers there
+# A relay saves tokens: the first model speaks, the stronger one from round 2 on, which a disagreement brings about.
+# default: {{model: openai:gpt-5-mini, stronger: openai:gpt-5}}
+# default: {{model: openai:gpt-5-mini, stronger: {{model: openai:gpt-5, from_round: 3}}}}
 """
 
 
@@ -94,6 +98,8 @@ def _commented_config() -> str:
         "",
         f"panel: {PANEL_NAME}",
         "# store: sqlite:.quorate/quorate.db",
+        "# curtail: true    # votes that cannot change an outcome any more are not asked for; true or false",
+        "# cache: .quorate/replies    # what models said is kept there and not asked for twice; by default no folder",
         "",
         *_section("budget", describe(Budget)),
     ]
@@ -122,7 +128,7 @@ def _yaml(setting: Setting) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return f"[{', '.join(value)}]"
-    return str(getattr(value, "value", value))
+    return str(getattr(value, "value", value)) or '""'  # nothing at all would be null, which a text is not
 
 
 async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = None) -> AsyncIterator[Checkup]:
@@ -165,7 +171,7 @@ async def _everybody(tables: Mapping[str, Panel]) -> AsyncIterator[Checkup]:
         yield Checkup("key", False, problem, "set the variable in the environment")
     tried: set[str] = set()
     for table in tables.values():
-        for name, participant in table.items():
+        for name, participant in ((name, each) for name, seated in table.items() for each in those_behind(seated)):
             if participant.name in tried or isinstance(participant, Check):
                 continue
             tried.add(participant.name)
@@ -182,15 +188,22 @@ def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
         ModelKind("local:/path/to/model.gguf", "any GGUF file, run in process", True),
     ]
     for name, provider in PROVIDERS.items():
-        ready = not provider.keys or any(key in env for key in provider.keys)
         where = "@http://host:port/v1" if name == COMPATIBLE else ""
-        todo = "" if ready else "set " + " or ".join(provider.keys)
-        found.append(ModelKind(f"{name}:MODEL{where}", f"a model through {name}", ready, todo))
+        todo = _lacks(name, provider.keys, env)
+        found.append(ModelKind(f"{name}:MODEL{where}", f"a model through {name}", not todo, todo))
     return [
         *found,
         ModelKind("person", "somebody answers, at the terminal or later with `quorate answer`", True),
         ModelKind("script:FILE.yaml", "replies from a file, for tests, demos and examples", True),
     ]
+
+
+def _lacks(provider: str, variables: Sequence[str], env: Mapping[str, str]) -> str:
+    """Say what is to be done before a provider can be called; a keyring that stays shut is told of in its place."""
+    try:
+        return "" if has_key(provider, env) else "set " + " or ".join(variables)
+    except SettingError as error:
+        return str(error)
 
 
 def pull_model(name: str) -> str:

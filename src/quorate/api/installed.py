@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
+from quorate.config import FLAGS, PLAIN_KEYS
 from quorate.core.brought import Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
@@ -14,6 +15,7 @@ from quorate.evidence.bundle import schema as bundle_schema
 from quorate.participants.panel import panel_schema
 from quorate.participants.script import script_schema
 from quorate.runtime.budget import Budget
+from quorate.watching.settings import Watch
 
 if TYPE_CHECKING:
     from quorate.verify import Report
@@ -94,8 +96,9 @@ def schema(what: str) -> dict[str, Any]:
     match what:
         case "settings":
             sections = {found.name: settings_schema(found.settings) for found in protocols()}
-            texts = {name: {"type": "string"} for name in ("store", "panel", "model")}
-            properties = {**texts, "budget": settings_schema(Budget), **sections}
+            own = {name: {"type": "string"} for name in PLAIN_KEYS} | {name: {"type": "boolean"} for name in FLAGS}
+            shared = {"budget": settings_schema(Budget), "watch": settings_schema(Watch)}
+            properties = {**own, **shared, **sections}
             return {**dialect, "type": "object", "additionalProperties": False, "properties": properties}
         case "panel":
             return {**dialect, **panel_schema()}

@@ -1,0 +1,73 @@
+"""What is asked about sessions after their end, as plain data: in the one form that HTTP, MCP and Python give it.
+
+Errors name an argument as a program does (`truth`), and not as the command line does (`--truth`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from quorate.api.calibrating import calibration
+from quorate.api.calibration_data import calibration_data
+from quorate.api.comparing import compare_sessions, comparison_data
+from quorate.api.judged import truths_of
+from quorate.api.labelling import label, label_data, labels
+from quorate.api.redeciding import redecide, redecision_data
+from quorate.api.sessions import load_alone
+from quorate.core.errors import InputError
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+
+async def redecided(
+    workspace: Workspace, journal: Journal, session: str, settings: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return what other settings make of the recorded answers; nobody is asked and nothing is written."""
+    return redecision_data(await redecide(workspace, journal, session, settings))
+
+
+async def compared(workspace: Workspace, journal: Journal, sessions: Sequence[str]) -> dict[str, Any]:
+    """Return sessions of one protocol side by side, and where each parts from the first. No file is read."""
+    return comparison_data(await compare_sessions(workspace, journal, sessions))
+
+
+async def labelled(
+    workspace: Workspace, journal: Journal, session: str, truth: str, *, finding: str = "", note: str = ""
+) -> dict[str, Any]:
+    """Record what turned out to be right, and return the label; those before it stay and count no more."""
+    with as_arguments():
+        made = await label(workspace, journal, session, truth, finding=finding, note=note)
+    return {**label_data(made.label), "before": [each.truth for each in made.before]}
+
+
+async def labels_of(workspace: Workspace, journal: Journal, session: str) -> dict[str, Any]:
+    """Return the labels of a session in order, and what its truth may be; nothing can be true before its end."""
+    result = await load_alone(workspace, journal, session)
+    concluded = result.record.session.conclusion is not None
+    return {
+        "session": session,
+        "labels": [label_data(each) for each in labels(workspace) if each.session == session],
+        "truths": dict(truths_of(result)) if concluded else {},
+    }
+
+
+async def calibrated(
+    workspace: Workspace, journal: Journal, *, protocol: str | None = None, model: str | None = None
+) -> dict[str, Any]:
+    """Return how right verdicts, seats and confidences were in all labelled sessions."""
+    with as_arguments():
+        return calibration_data(await calibration(workspace, journal, protocol=protocol, model=model))
+
+
+@contextmanager
+def as_arguments() -> Iterator[None]:
+    """Name what is wrong as it is called in a program."""
+    try:
+        yield
+    except InputError as error:
+        if error.key is None or not error.key.startswith("--"):
+            raise
+        key = error.key.removeprefix("--").replace("-", "_")
+        raise type(error)(error.what, key=key, expected=error.expected, nearest=error.nearest) from error

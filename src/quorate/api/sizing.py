@@ -1,0 +1,232 @@
+"""Sizes: how long the prompt of an ask can become, and what answering it can cost whoever sits there.
+
+Everything is counted as the budget counts it: three bytes are a token, which is cautious for most languages.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, assert_never
+
+from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Shape, Text, shape_of
+from quorate.core.protocol import Protocol
+from quorate.core.schedule import Schedule, Turn, turns
+from quorate.core.types import Ask, AskId, Seat
+from quorate.core.view import BYTES_PER_TOKEN, View, estimate_tokens
+from quorate.participants.exchange import LOOKS
+from quorate.participants.model import ModelParticipant
+from quorate.participants.port import MOST_REPAIRS, Participant, those_behind
+from quorate.participants.prompt import SMALL_WINDOW, render
+from quorate.participants.relay import Relay
+from quorate.participants.script import ScriptParticipant
+from quorate.participants.scriptfile import EVERY, Line
+from quorate.store.codec import form_schema
+
+MOST_BYTES = 4
+"""Of one character."""
+KEY = "key-{:03}-of-some-item"
+"""A key as long as keys become."""
+LABELS = 100
+"""Tokens of labels and markers around a reply that is shown, and of the sections that hold no words of others."""
+WORDY = 4, 3
+"""A token that is written may be read as a little more than one: text has more than three bytes a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What one ask costs: tokens, and millionths of a US dollar; None where a price is not known."""
+
+    tokens_in: int
+    tokens_out: int
+    money: int | None
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of one session: its protocol, its participants, its schedule and what it is about."""
+
+    protocol: Protocol[Any]
+    table: Mapping[Seat, Participant]
+    schedule: Schedule
+    matter: int
+    """Tokens of the material."""
+    looks: bool = False
+    """Models may look into a folder."""
+    repairs: int = MOST_REPAIRS
+    """How often a malformed reply is asked for again."""
+    worsts: dict[tuple[int, Seat], Call] = field(default_factory=dict)
+    """What was computed already, by turn and seat."""
+    _told: dict[tuple[str, int, bool], tuple[int, int]] = field(default_factory=dict)
+
+    @cached_property
+    def roles(self) -> int:
+        """Tokens of the longest role."""
+        texts = (text for name, text in self.protocol.briefs.items() if name.startswith("roles/"))
+        return max(map(estimate_tokens, texts), default=0)
+
+    @cached_property
+    def system(self) -> int:
+        """Tokens of what all prompts begin with."""
+        first = next(turns(self.schedule))
+        return estimate_tokens(self._prompt(first, None).system)
+
+    @cached_property
+    def replies(self) -> Mapping[str, int]:
+        """The most tokens that a reply has where it is shown to others, by brief."""
+        found: dict[str, int] = {}
+        for turn in turns(self.schedule):
+            writers = [each for seat in turn.seats for each in those_behind(self.table[seat])]
+            most = max((self._written(turn, each) for each in writers), default=0)
+            found[turn.brief] = max(found.get(turn.brief, 0), most)
+        return found
+
+    def speaker(self, seat: Seat, round_: int) -> Participant:
+        """Who answers on a seat in a round: whoever sits there, or of a relay the one whose round it is."""
+        sits = self.table[seat]
+        return next(those_behind(sits.in_round(round_) if isinstance(sits, Relay) else sits))
+
+    def unpriced(self, seat: Seat) -> Iterator[str]:
+        """Names of those behind a seat who cost money, nobody knows how much."""
+        for each in those_behind(self.table[seat]):
+            if each.most_tokens(1) and each.price(1, 1) is None:
+                yield each.name
+
+    def fixed(self, turn: Turn, participant: Participant) -> int:
+        """Tokens of the prompt that are the same whoever has said what: briefs, role and form."""
+        return self._fixed(turn, participant)[0] + self.roles
+
+    def prompt(self, turn: Turn, participant: Participant) -> int:
+        """The most tokens of the prompt that somebody gets."""
+        words = LABELS
+        for briefs, count in (*turn.shows, *turn.rare):
+            words += count * (max((self.replies.get(brief, 0) for brief in briefs.split("|")), default=0) + LABELS)
+        return self._whole(turn, participant, self.matter * turn.material + words)
+
+    def _whole(self, turn: Turn, participant: Participant, shown: int) -> int:
+        """Tokens of a prompt that shows so many, cut as settings and the window say."""
+        if turn.most is not None:
+            # What settings cut a view to does not count the markers around its sections.
+            shown = min(shown, turn.most + turn.most // 3 + LABELS)
+        fixed, window = self.fixed(turn, participant), participant.window
+        return fixed + shown if window is None else min(fixed + shown, max(fixed, window))
+
+    def worst(self, turn: Turn, seat: Seat) -> Call:
+        """What one ask can cost, every repair included, whoever of those behind the seat answers.
+
+        One of them does: of a relay the one whose round it is, and it is that one whom a repair goes to. Money is that
+        of the dearest whose price is known, and None where none is; `unpriced` tells whose is not.
+        """
+        found = [self._worst(turn, each) for each in those_behind(self.table[seat])]
+        return Call(
+            max(each.tokens_in for each in found),
+            max(each.tokens_out for each in found),
+            max((each.money for each in found if each.money is not None), default=None),
+        )
+
+    def _worst(self, turn: Turn, participant: Participant) -> Call:
+        prompt = self.prompt(turn, participant)
+        match participant:
+            case ModelParticipant():
+                sent = prompt + self._fixed(turn, participant)[1]
+                all_ = participant.most_tokens(sent, self.repairs, looks=self.looks)
+                calls = 1 + self.repairs + (LOOKS if self.looks else 0)
+                out = min(all_ - sent, calls * participant.max_tokens)
+                return _priced(participant, all_ - (1 + self.repairs) * participant.max_tokens, out)
+            case ScriptParticipant():
+                script = participant.script
+                found = _priced(participant, max(prompt, script.most_shown), script.longest)
+                dearest = max((line.cost or 0 for line in script.lines()), default=0)
+                return Call(found.tokens_in, found.tokens_out, max(found.money or 0, dearest))
+            case _:
+                all_ = participant.most_tokens(prompt, self.repairs)
+                return _priced(participant, all_, all_)
+
+    def expected(self, turn: Turn, seat: Seat, reply: int, shown: int = 0, round_: int = 1) -> Call:
+        """About what one ask costs that is answered at once and shows so many replies of so many tokens."""
+        participant = self.speaker(seat, round_)
+        if not participant.most_tokens(1):
+            return Call(0, 0, 0)
+        told = self._fixed(turn, participant)[1] if isinstance(participant, ModelParticipant) else 0
+        written = min(reply, self._written(turn, participant))
+        if isinstance(participant, ScriptParticipant):
+            written = min(written, participant.script.longest)  # by the tokens that it says, which may be fewer
+        return _priced(participant, self._whole(turn, participant, self.matter + shown * reply) + told, written)
+
+    def cacheable(self, turn: Turn, participant: Participant, *, asked_before: bool) -> int:
+        """Tokens at the beginning of a prompt that another prompt to the same model has begun with."""
+        window = participant.window
+        if window is not None and window <= SMALL_WINDOW:
+            return 0
+        matter = self.matter if turn.most is None else min(self.matter, turn.most)
+        return self.fixed(turn, participant) + matter if asked_before else self.system + matter
+
+    def _fixed(self, turn: Turn, participant: Participant) -> tuple[int, int]:
+        """Tokens of the prompt without its role, and of the form as providers take it."""
+        window = participant.window
+        key = (turn.brief, turn.keys, window is not None and window <= SMALL_WINDOW)
+        if key not in self._told:
+            prompt = self._prompt(turn, window if key[2] else None)
+            schema = json.dumps(_schema(turn), ensure_ascii=False)
+            told = estimate_tokens(prompt.system) + estimate_tokens(prompt.user)
+            self._told[key] = told, estimate_tokens(schema)
+        return self._told[key]
+
+    def _prompt(self, turn: Turn, window: int | None) -> Any:
+        ask = Ask(AskId("0.0"), turn.seats[0], turn.brief, turn.form, _keys(turn))
+        return render(self.protocol.briefs, View("", ()), ask, _schema(turn), "0" * 8, window)[0]
+
+    def _written(self, turn: Turn, participant: Participant) -> int:
+        """The most tokens of somebody's reply: what its form allows, and what they can write."""
+        by_form = -(-_bytes(shape_of(turn.form), turn.keys) // BYTES_PER_TOKEN)
+        match participant:
+            case ModelParticipant(max_tokens=most):
+                return min(by_form, most * WORDY[0] // WORDY[1])
+            case ScriptParticipant(script=script):
+                return min(by_form, max((_length(line, turn.keys) for line in script.lines()), default=0))
+            case _:
+                return by_form
+
+
+def _priced(participant: Participant, tokens_in: int, tokens_out: int) -> Call:
+    price = participant.price(tokens_in, tokens_out) if tokens_in or tokens_out else 0
+    return Call(tokens_in, tokens_out, price)
+
+
+def _length(line: Line, keys: int) -> int:
+    """The tokens of a scripted reply as it is written out, whatever it says that it costs."""
+    said = "" if line.reply is None else json.dumps(line.reply.plain(), ensure_ascii=False)
+    spread = max(1, keys) if f'"{EVERY}"' in said else 1
+    return estimate_tokens(said) * spread * WORDY[0] // WORDY[1]
+
+
+def _keys(turn: Turn) -> tuple[Key, ...]:
+    return tuple(Key(KEY.format(number)) for number in range(turn.keys))
+
+
+def _schema(turn: Turn) -> Mapping[str, Any]:
+    form: Any = turn.form
+    return form_schema(form, _keys(turn))
+
+
+def _bytes(shape: Shape, keys: int) -> int:
+    """The most bytes of what a shape holds, with the names of its fields."""
+    match shape:
+        case Text(most):
+            return MOST_BYTES * most
+        case Flag() | Number():
+            return 20
+        case Choice(enum):
+            return max(len(str(each.value).encode()) for each in enum)
+        case OneKey():
+            return len(KEY)
+        case Many(item, most):
+            return most * (_bytes(item, keys) + BYTES_PER_TOKEN)
+        case PerKey(item):
+            return keys * (_bytes(item, keys) + len(KEY))
+        case Group(_, fields):
+            return sum(_bytes(each.shape, keys) + len(each.name) + 2 * BYTES_PER_TOKEN for each in fields)
+        case _:
+            assert_never(shape)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pexpect
 
-from tests.cli.shell import PROGRAM, Ran, Shell, Terminal
+from tests.cli.shell import PATIENCE, PROGRAM, Ran, Shell, Terminal, as_at_a_terminal
 
 TOPIC = "How long do we keep searches?"
 STEP = ("--phase", "01-requirements", "--step", "01-03")
@@ -114,7 +114,13 @@ class Elaborated(Shell):
         """Start the program at a terminal that knows nothing but text."""
         env = {**self.env, "TERM": "dumb"}
         child = pexpect.spawn(
-            sys.executable, ["-c", PROGRAM, *words], cwd=self.folder, env=env, dimensions=(60, 100), timeout=30
+            sys.executable,
+            ["-c", PROGRAM, *words],
+            cwd=self.folder,
+            env=env,
+            dimensions=(60, 100),
+            timeout=PATIENCE,
+            preexec_fn=as_at_a_terminal,
         )
         return Terminal(child, 100, 60)
 

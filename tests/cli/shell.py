@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from click.testing import CliRunner
 from quorate.cli.main import cli
 
 PROGRAM = "from quorate.cli.main import main; main()"
+PATIENCE = 60.0
+"""Seconds that a busy machine may take for anything."""
 SCRIPT: dict[str, Any] = {
     "seats": {
         "*": {
@@ -94,11 +97,6 @@ class Shell:
 
     def start(self, *args: str, ignoring: signal.Signals | None = None, **options: Any) -> subprocess.Popen[str]:
         """Start the program with signals as a terminal would leave them, one of them ignored if so wanted."""
-
-        def prepare() -> None:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-                signal.signal(number, signal.SIG_IGN if number is ignoring else signal.SIG_DFL)
-
         return subprocess.Popen(
             [sys.executable, "-c", PROGRAM, *args],
             cwd=self.folder,
@@ -107,20 +105,20 @@ class Shell:
             stdout=options.pop("stdout", subprocess.PIPE),
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=prepare,
+            preexec_fn=partial(as_at_a_terminal, ignoring),
             **options,
         )
 
     def run(self, *args: str, stdin: str | None = None, **options: Any) -> Ran:
         program = self.start(*args, stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE, **options)
-        out, err = program.communicate(stdin, timeout=60)
+        out, err = program.communicate(stdin, timeout=PATIENCE)
         return Ran(program.returncode, out, err)
 
-    def call(self, *args: str) -> Ran:
+    def call(self, *args: str, env: Mapping[str, str] | None = None) -> Ran:
         """Call the program in this process: quicker, and the same but for signals and streams."""
         gone = {name: None for name in os.environ if name.startswith("QUORATE")}
         with contextlib.chdir(self.folder):
-            found = CliRunner().invoke(cli, args, env={**gone, **self.env})
+            found = CliRunner().invoke(cli, args, env={**gone, **self.env, **(env or {})})
         return Ran(found.exit_code, found.stdout, found.stderr)
 
     def terminal(self, *args: str, columns: int = 100, rows: int = 30, stdout: str | None = None) -> Terminal:
@@ -135,7 +133,8 @@ class Shell:
             cwd=self.folder,
             env=env,
             dimensions=(rows, columns),
-            timeout=30,
+            timeout=PATIENCE,
+            preexec_fn=as_at_a_terminal,
         )
         return Terminal(child, columns, rows)
 
@@ -172,7 +171,7 @@ class Terminal:
         gone = ["".join(line[x].data for x in range(width)).rstrip() for line in self._screen.history.top]
         return "\n".join([*gone, self.screen])
 
-    def until(self, text: str, seconds: float = 30) -> str:
+    def until(self, text: str, seconds: float = PATIENCE) -> str:
         """Wait until a text stands on the screen."""
         ends = time.monotonic() + seconds
         while text not in self.screen:
@@ -184,7 +183,7 @@ class Terminal:
     def type(self, text: str) -> None:
         self.child.send(text)
 
-    def answer(self, text: str, seconds: float = 30) -> None:
+    def answer(self, text: str, seconds: float = PATIENCE) -> None:
         """Type a line once the program waits for one: what is typed before it asks does not count."""
         ends = time.monotonic() + seconds
         while not self.screen.endswith((">", "…")):
@@ -192,7 +191,7 @@ class Terminal:
             assert time.monotonic() < ends, f"nothing is asked:\n{self.everything}"
         self.type(f"{text}\r")
 
-    def end(self, seconds: float = 30) -> int:
+    def end(self, seconds: float = PATIENCE) -> int:
         """Wait for the end and return the exit code."""
         ends = time.monotonic() + seconds
         while self._feed():
@@ -200,6 +199,12 @@ class Terminal:
         self.child.close()
         assert self.child.exitstatus is not None, f"killed by signal {self.child.signalstatus}:\n{self.everything}"
         return int(self.child.exitstatus)
+
+
+def as_at_a_terminal(ignoring: signal.Signals | None = None) -> None:
+    """Give a new process signals as a terminal would: tests that run in the background have some of them ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN if number is ignoring else signal.SIG_DFL)
 
 
 def session_of(ran: Ran | str) -> str:

@@ -1,14 +1,21 @@
-"""`quorate adjudicate`: a person rules on a verdict that waits for one, with options or at the terminal."""
+"""`quorate adjudicate`: a person rules on a verdict that waits for one, with options or at the terminal.
+
+The terminal is that of a process of its own, which finds the installed protocol as any process would.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from quorate import api, catalog
+from quorate.workspace import find_workspace
 from tests.cli.shell import Shell, lines
 
 ROOT = Path(__file__).parents[2]
@@ -38,32 +45,17 @@ DEFINITION = Definition(
     show=lambda result: f"{result['noes']} noes",
 )
 '''
-VOTE = """
-import asyncio, os, sys
-from pathlib import Path
-from quorate import api
-from quorate.workspace import find_workspace
-
-async def vote():
-    workspace = find_workspace(Path.cwd(), os.environ)
-    journal = workspace.open()
-    session = await api.open_session(workspace, journal, "voting", {"motion": "# Tea or coffee?"}, seed=1)
-    if sys.argv[1] == "all":
-        await api.run(workspace, journal, session)
-    await journal.close()
-    print(session)
-
-asyncio.run(vote())
-"""
 
 
 @dataclass(frozen=True)
 class Hall(Shell):
     """A project with a protocol of its own, whose verdicts wait for a ruling."""
 
+    installed: Path
+
     @property
     def env(self) -> dict[str, str]:
-        return {**super().env, "PYTHONPATH": f"{self.folder}:{ROOT}"}
+        return {**super().env, "PYTHONPATH": f"{self.installed}:{ROOT}"}
 
     def vote(self, voice: str = "no", how: str = "all") -> str:
         script = {
@@ -73,71 +65,79 @@ class Hall(Shell):
             }
         }
         self.write(script, {"panel": "panel.yaml"})
-        ran = self.python(VOTE, how)
-        return ran.strip().splitlines()[-1]
+        return asyncio.run(self._vote(how))
 
-    def python(self, code: str, *words: str) -> str:
-        import subprocess
-
-        return subprocess.run(
-            [sys.executable, "-c", code, *words],
-            cwd=self.folder,
-            env=self.env,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
+    async def _vote(self, how: str) -> str:
+        workspace = find_workspace(self.folder, self.env)
+        journal = workspace.open()
+        session = await api.open_session(workspace, journal, "voting", {"motion": "# Tea or coffee?"}, seed=1)
+        if how == "all":
+            await api.run(workspace, journal, session)
+        await journal.close()
+        return session
 
 
-@pytest.fixture
-def hall(tmp_path: Path) -> Hall:
-    package = tmp_path / "votes"
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with an installed package, for this process and for those that it starts."""
+    folder = tmp_path_factory.mktemp("site")
+    package = folder / "votes"
     (package / "briefs").mkdir(parents=True)
     (package / "__init__.py").write_text(PACKAGE)
     for brief in ("vote", "note"):
         (package / "briefs" / f"{brief}.md").write_text(f"# {brief.title()}\n")
-    installed = tmp_path / "votes-1.dist-info"
-    installed.mkdir()
-    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: votes\nVersion: 1\n")
-    (installed / "entry_points.txt").write_text("[quorate.protocols]\nvoting = votes:DEFINITION\n")
+    distribution = folder / "votes-1.dist-info"
+    distribution.mkdir()
+    (distribution / "METADATA").write_text("Metadata-Version: 2.1\nName: votes\nVersion: 1\n")
+    (distribution / "entry_points.txt").write_text("[quorate.protocols]\nvoting = votes:DEFINITION\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        catalog.definitions.cache_clear()
+        yield folder
+    sys.modules.pop("votes", None)
+    catalog.definitions.cache_clear()
+
+
+@pytest.fixture
+def hall(tmp_path: Path, installed: Path) -> Hall:
     (tmp_path / ".gitconfig").write_text("[user]\n\tname = Ann Author\n\temail = ann@example.org\n")
-    return Hall(tmp_path)
+    return Hall(tmp_path, installed)
 
 
 def test_a_ruling_stands_beside_the_verdict_everywhere(hall: Hall) -> None:
     session = hall.vote()
-    assert lines(hall.run("list").out, [session, "UNDECIDED", "a ruling"])
-    assert [each["session"] for each in hall.run("list", "--waiting", "--json").json()] == [session]
-    resumed = hall.run("resume", session)
+    assert lines(hall.call("list").out, [session, "UNDECIDED", "a ruling"])
+    assert [each["session"] for each in hall.call("list", "--waiting", "--json").json()] == [session]
+    resumed = hall.call("resume", session)
     assert (resumed.code, f"it waits for a ruling:\n  quorate adjudicate {session}" in resumed.err) == (2, True)
 
-    ran = hall.run("adjudicate", "latest", "--verdict", "won", "--reason", "Everybody wants tea")
+    ran = hall.call("adjudicate", "latest", "--verdict", "won", "--reason", "Everybody wants tea")
     assert (ran.code, ran.out) == (
         0,
         "Verdict: UNDECIDED, ruled WON by Ann Author <ann@example.org>: Everybody wants tea\n",
     )
-    assert lines(hall.run("list").out, [session, "UNDECIDED, ruled WON"])
-    (listed,) = hall.run("list", "--json").json()
+    assert lines(hall.call("list").out, [session, "UNDECIDED, ruled WON"])
+    (listed,) = hall.call("list", "--json").json()
     assert (listed["verdict"], listed["ruling"], listed["waiting"]) == ("UNDECIDED", "WON", [])
-    assert hall.run("list", "--waiting", "--json").json() == []
-    assert hall.run("resume", session).code == 0, "from now on the ruling's code counts"
-    assert "ruled WON by Ann Author <ann@example.org>\n  reason: Everybody wants tea" in hall.run("show").out
-    assert "Ann Author <ann@example.org> ruled WON: Everybody wants tea" in hall.run("explain", session).out
-    assert hall.run("report", session).out.startswith("# UNDECIDED, ruled WON: Tea or coffee?")
-    assert hall.run("replay", session).code == 0
-    (hall.folder / "bundle.json").write_text(hall.run("report", session, "--format", "json").out)
-    assert hall.run("check", "bundle.json").code == 0
+    assert hall.call("list", "--waiting", "--json").json() == []
+    assert hall.call("resume", session).code == 0, "from now on the ruling's code counts"
+    assert "ruled WON by Ann Author <ann@example.org>\n  reason: Everybody wants tea" in hall.call("show").out
+    assert "Ann Author <ann@example.org> ruled WON: Everybody wants tea" in hall.call("explain", session).out
+    assert hall.call("report", session).out.startswith("# UNDECIDED, ruled WON: Tea or coffee?")
+    assert hall.call("replay", session).code == 0
+    (hall.folder / "bundle.json").write_text(hall.call("report", session, "--format", "json").out)
+    assert hall.call("check", "bundle.json").code == 0
 
 
 def test_the_last_ruling_counts_and_the_same_twice_is_one(hall: Hall) -> None:
     session = hall.vote()
     for verdict, by in [("won", "Ann"), ("WON", "Ann"), ("stopped", "Bob")]:
-        ran = hall.run("adjudicate", session, "--verdict", verdict, "--reason", "so", "--by", by, "--json")
+        ran = hall.call("adjudicate", session, "--verdict", verdict, "--reason", "so", "--by", by, "--json")
         assert ran.code == 0
     told = json.loads(ran.out)
     assert told["ruling"] == {"verdict": "STOPPED", "by": "Bob", "reason": "so"}
     assert (told["verdict"], told["exit_code"]) == ("UNDECIDED", 3)
-    entries = hall.run("show", session, "--json").json()["transcript"]
+    entries = hall.call("show", session, "--json").json()["transcript"]
     assert [each["ruled"]["by"] for each in entries if "ruled" in each] == ["Ann", "Bob"]
 
 
@@ -153,15 +153,15 @@ def test_what_cannot_be_ruled_is_refused_with_64_and_writes_nothing(hall: Hall) 
         (("adjudicate", session), "The verdict may be won or stopped"),
         (("adjudicate",), "Missing argument 'SESSION'"),
     ]:
-        ran = hall.run(*words)
+        ran = hall.call(*words)
         assert (ran.code, says in ran.err, ran.out) == (64, True, ""), ran
-    assert hall.run("list", "--json").json()[0]["ruling"] is None
+    assert hall.call("list", "--json").json()[0]["ruling"] is None
 
 
 def test_only_a_verdict_that_waits_can_be_ruled_on(hall: Hall) -> None:
-    won = hall.run("adjudicate", hall.vote("aye"), "--verdict", "won", "--reason", "so")
+    won = hall.call("adjudicate", hall.vote("aye"), "--verdict", "won", "--reason", "so")
     assert (won.code, "concluded with WON, which waits for no ruling" in won.err) == (64, True)
-    under_way = hall.run("adjudicate", hall.vote(how="open"), "--verdict", "won", "--reason", "so")
+    under_way = hall.call("adjudicate", hall.vote(how="open"), "--verdict", "won", "--reason", "so")
     assert (under_way.code, "stands in VOTE; a ruling is for one that has concluded" in under_way.err) == (64, True)
 
 
@@ -189,4 +189,4 @@ def test_whoever_stops_at_the_terminal_has_ruled_nothing(hall: Hall) -> None:
     terminal.until("reason>")
     terminal.type("\x03")
     assert terminal.end() == 130
-    assert hall.run("list", "--json").json()[0]["ruling"] is None
+    assert hall.call("list", "--json").json()[0]["ruling"] is None

@@ -23,12 +23,12 @@ def test_the_exact_answer_command_is_printed_and_works(shell: Shell) -> None:
     command = f'quorate answer {session} 2.0 --set q1="…" --set q2="…"'
     assert lines(ran.err, [command])
     assert lines(ran.err, ["q1, asked by architect: How many orders a minute?"])
-    answered = shell.run(*shlex.split(command.replace("…", "About 200"))[1:])
+    answered = shell.call(*shlex.split(command.replace("…", "About 200"))[1:])
     assert (answered.code, answered.out) == (0, "answered\n")
     assert lines(answered.err, [f"quorate resume {session}"])
-    resumed = shell.run("resume", session)
+    resumed = shell.call("resume", session)
     assert resumed.code == 0
-    assert "About 200" in shell.run("show", session).out
+    assert "About 200" in shell.call("show", session).out
 
 
 def test_the_exact_command_keeps_store_and_directory(shell: Shell) -> None:

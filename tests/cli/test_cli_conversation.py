@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.elaborated import PASS, REQUIREMENTS, Elaborated, says, then_pass, words
-from tests.cli.shell import Terminal, lines, session_of
+from tests.cli.shell import PATIENCE, Terminal, lines, session_of
 
 MENU = "[E] Elaborate  [C] Continue  [S] Skip the rest of the phase, or write something"
 
@@ -38,7 +38,7 @@ def say(terminal: Terminal, text: str, then: str) -> str:
 
 def asked(terminal: Terminal, below: str = "") -> str:
     """Wait until the person is asked again, right below a line."""
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + PATIENCE
     while not terminal.screen.endswith(f"{below}\nyou>"):
         assert terminal._feed(), f"it has ended:\n{terminal.everything}"
         assert time.monotonic() < ends, f"nothing is asked below {below!r}:\n{terminal.everything}"
@@ -318,7 +318,7 @@ def test_commands_are_completed_and_unknown_ones_are_not_said(table: Elaborated)
 
 
 def test_what_is_typed_while_others_speak_waits_for_the_turn(table: Elaborated) -> None:
-    slow = {"delay": 1, "say": "Let me see", "reply": says("Jordan took a while.")}
+    slow = {"delay": 4, "say": "Let me see what there is to see here", "reply": says("Jordan took a while.")}
     table.prepare(words(jordan={"speak": [slow, {"reply": says("", "pass"), "repeat": True}]}))
     terminal = table.talk()
     terminal.type("e\r")

@@ -52,6 +52,11 @@ def test_what_is_refused_has_an_exit_code(shell: Shell) -> None:
         (("latest", "--all", "--to", "sqlite:other.db"), 64, "--all leaves none to name."),
         (("latest", "--to", "memory:"), 64, "--to: would be gone when this command ends"),
         (("latest", "--to", "sqlit:x"), 64, "--to: is 'sqlit:x'"),
+        (
+            ("--all", "--from", "sqlite:backpu.db", "--to", "sqlite:other.db"),
+            64,
+            "--from: sqlite:backpu.db is not there",
+        ),
         (("latest",), 64, "Missing option '--to'"),
         (("nobody", "--to", "sqlite:other.db"), 64, "there is no session 'nobody'"),
         (("latest", "--to", "postgresql://me:pw@127.0.0.1:1/d"), 70, "postgresql://me@127.0.0.1:1/d cannot be reached"),
@@ -63,6 +68,7 @@ def test_what_cannot_be_copied(shell: Shell, args: tuple[str, ...], code: int, w
     assert ran.code == code
     assert words in ran.err.replace("\n", " ")
     assert ran.out == ""
+    assert not (shell.folder / "backpu.db").exists(), "looking for a store makes none"
 
 
 def test_nothing_to_copy(shell: Shell) -> None:

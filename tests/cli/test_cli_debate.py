@@ -67,23 +67,23 @@ def test_the_problem_comes_from_a_file_or_stdin(shell: Shell) -> None:
 
 def test_an_unfulfilled_requirement_is_exit_code_1(shell: Shell) -> None:
     shell.write(script(judge=synthesis(unfulfilled_major_requirements=["cheap"], confidence=90)))
-    ran = shell.run("debate", PROBLEM)
+    ran = shell.call("debate", PROBLEM)
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "Verdict: PARTIAL_SOLUTION (confidence 40)")  # D19, D20
 
 
 def test_a_missing_judge_is_degraded_below_the_settings_or_inconclusive(shell: Shell) -> None:
     shell.write(script(judge={"synthesize": {"absent": "refused"}}))
-    ran = shell.run("debate", PROBLEM)
+    ran = shell.call("debate", PROBLEM)
     assert ran.code == 5  # D25, D27
     assert "Verdict: UNJUDGED" in ran.out.splitlines()[-1]
     assert "degraded below settings" in ran.out.splitlines()[-1]
-    allowed = shell.run("debate", PROBLEM, "--set", "judge_required=false", "--json")
+    allowed = shell.call("debate", PROBLEM, "--set", "judge_required=false", "--json")
     assert (allowed.code, allowed.json()["degradation"]) == (2, "within settings")
 
 
 def test_too_few_agents_fail_with_exit_code_3(shell: Shell) -> None:
     shell.write(script(security={"propose": {"absent": "failed"}}))
-    ran = shell.run("debate", PROBLEM)
+    ran = shell.call("debate", PROBLEM)
     assert ran.code == 3  # D23
     assert "Verdict: FAILED" in ran.out
     assert "security failed" in ran.out.splitlines()[-1]
@@ -94,7 +94,7 @@ def test_an_exhausted_budget_aborts_with_the_reason_and_the_partial_result(shell
     tokens = {"tokens": {"in": 100, "out": 100}}
     turns = {name: {**tokens, "reply": script()["seats"]["*"][name]} for name in ("propose", "criticise", "refine")}
     shell.write(script(every=turns), {**CONFIG, "budget": {"tokens": 20_000}})
-    ran = shell.run("debate", PROBLEM, "--set", "rounds=100")
+    ran = shell.call("debate", PROBLEM, "--set", "rounds=100")
     assert ran.code == 3  # D26
     last = ran.out.splitlines()[-1]
     assert "Verdict: ABORTED" in last

@@ -249,7 +249,7 @@ def test_killed_at_an_escalation_and_answered_elsewhere_it_ends_as_the_undisturb
     os.kill(terminal.child.pid, signal.SIGKILL)
     terminal.child.wait()
     assert terminal.child.signalstatus == signal.SIGKILL
-    ran = workshops.shell.run("answer", "latest", *DECIDED, "--resume")
+    ran = workshops.shell.call("answer", "latest", *DECIDED, "--resume")
     assert ran.code == 0, ran.err
     undisturbed = Workshops(tmp_path_factory.mktemp("undisturbed")).says(disputed()).brings(AGENDA)
     undisturbed.shell.call(*ARGUMENTS)
@@ -266,7 +266,7 @@ def test_killed_at_an_escalation_and_answered_elsewhere_it_ends_as_the_undisturb
 def test_killed_in_the_middle_of_a_round_nothing_is_asked_twice(workshops: Workshops) -> None:
     program = _running(workshops, 2, "synthesise")
     program.kill()
-    program.communicate(timeout=30)
+    program.communicate(timeout=60)
     workshops.says(disputed())
     ran = workshops.shell.run("resume", "latest")
     assert ran.code == 4, ran.err

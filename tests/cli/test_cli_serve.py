@@ -32,14 +32,14 @@ def serving(shell: Shell, *options: str, env: dict[str, str] | None = None) -> I
         yield found[0], line
     finally:
         program.send_signal(signal.SIGTERM)
-        _, err = program.communicate(timeout=30)
+        _, err = program.communicate(timeout=60)
         assert (program.returncode, "Traceback" in err) == (0, False), err
         assert "goes on when a server is started again" in err
 
 
 def get(address: str, **headers: str) -> tuple[int, str]:
     try:
-        with urlopen(Request(address, headers=headers), timeout=30) as answer:
+        with urlopen(Request(address, headers=headers), timeout=60) as answer:
             return answer.status, answer.read().decode()
     except HTTPError as error:
         return error.code, error.read().decode()

@@ -74,7 +74,7 @@ def test_watch_follows_a_session_that_another_process_runs(shell: Shell) -> None
     watched = shell.run("watch", session)
     assert (watched.code, watched.out.splitlines()[-1]) == (0, "Verdict: SOLUTION (confidence 82)")
     assert lines(watched.err, ["CRITIQUE/1", "architect", "criticise", "replied"])
-    running.communicate(timeout=30)
+    running.communicate(timeout=60)
 
 
 def test_watching_can_end_before_the_session_does(shell: Shell) -> None:
@@ -84,7 +84,7 @@ def test_watching_can_end_before_the_session_does(shell: Shell) -> None:
     while "waits for ask" not in watching.stderr.readline():
         pass
     watching.send_signal(signal.SIGINT)
-    out, err = watching.communicate(timeout=30)
+    out, err = watching.communicate(timeout=60)
     assert (watching.returncode, out) == (0, "")
     assert "the session goes on" in err
 
@@ -98,7 +98,7 @@ def test_cancel_ends_a_running_session_and_keeps_what_was_said(shell: Shell) -> 
         pass
     cancelled = shell.call("cancel", session, "--why", "solved otherwise")
     assert (cancelled.code, "Verdict: ABORTED" in cancelled.out) == (0, True)
-    out, _ = running.communicate(timeout=30)
+    out, _ = running.communicate(timeout=60)
     assert running.returncode == 3  # D26
     assert "Use one queue." in out
     assert "cancelled, solved otherwise" in out.splitlines()[-1]

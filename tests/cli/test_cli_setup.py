@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ from typing import cast
 import pytest
 
 from quorate import catalog
+from quorate.api.seating import seat
+from quorate.config import read_config
 from quorate.core.definition import Definition
 from tests.cli.shell import CONFIG, PROGRAM, Shell, lines, script, session_of
 from tests.support.toy import Outcome, Phase, voting
@@ -27,6 +30,35 @@ def test_init_writes_a_project_and_touches_nothing_that_exists(tmp_path: Path) -
     again = shell.call("init", "debate", "project")
     assert (again.code, (tmp_path / "project/panel.yaml").read_text()) == (65, "mine")
     assert shell.call("-C", "project", "list").code == 0
+
+
+def uncommented(text: str, *keys: str) -> str:
+    """The text with every line that is a setting in a comment taken out of it; of these keys the last alone."""
+    lines = [re.sub(r"^# (?= *[\w-]+: ?|seats:)", "", line) for line in text.splitlines()]
+    for key in keys:
+        given = [place for place, line in enumerate(lines) if line.startswith(f"{key}:")]
+        lines = [line for place, line in enumerate(lines) if place not in given[:-1]]
+    return "\n".join(lines) + "\n"
+
+
+def test_init_mentions_what_saves_tokens_in_lines_that_hold_once_they_are_no_comments(tmp_path: Path) -> None:
+    shell = Shell(tmp_path)
+    assert shell.call("init", "debate", "project").code == 0
+    settings, panel = tmp_path / "project/quorate.yaml", tmp_path / "project/panel.yaml"
+    plain = read_config([settings], {}, ())
+    assert (plain.curtail, plain.cache) == (True, None), "comments change nothing"
+    settings.write_text(uncommented(settings.read_text()))
+    every = read_config([settings], {}, ())
+    assert (every.curtail, every.cache) == (True, tmp_path / "project/.quorate/replies")
+    for name in catalog.definitions():
+        assert catalog.build(name, every.protocol(name)).settings == catalog.build(name).settings, "the defaults"
+    protocol = catalog.build("debate")
+    shown = seat(protocol, panel, {}).describe()
+    assert set(shown.values()) == {"local:smollm2", "person"}
+    panel.write_text(uncommented(panel.read_text(), "default"))
+    relay = "openai:gpt-5-mini, from round 3 openai:gpt-5"
+    assert relay in seat(protocol, panel, {}).describe().values()
+    assert shell.call("-C", "project", "estimate", "debate", "--samples", "1").code == 0
 
 
 def test_models_lists_what_can_sit_on_a_seat(shell: Shell) -> None:
@@ -67,7 +99,7 @@ def test_settings_come_from_file_then_environment_then_set(shell: Shell) -> None
     shell.write(script(), {**CONFIG, "debate": {"agents": ["architect", "security"], "rounds": 2}})
 
     def rounds(*args: str, **env: str) -> int:
-        ran = shell.run("debate", "A problem", "--json", *args, env=env)
+        ran = shell.call("debate", "A problem", "--json", *args, env=env)
         return int(ran.json()["round"])
 
     assert rounds() == 2
@@ -100,7 +132,7 @@ def complete(shell: Shell, *words: str) -> list[str]:
 
 def test_commands_sessions_and_protocols_complete(shell: Shell) -> None:
     session = session_of(shell.call("debate", "A problem"))
-    assert complete(shell, "re") == ["review", "resume", "report", "replay", "repair", "redteam"]
+    assert complete(shell, "re") == ["review", "resume", "redecide", "report", "replay", "repair", "redteam"]
     assert complete(shell, "show", "debate-") == [session]
     assert complete(shell, "show", "la") == ["latest"]
     assert complete(shell, "verify", "de") == ["debate"]

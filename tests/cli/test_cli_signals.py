@@ -32,7 +32,7 @@ def test_a_signal_suspends_and_says_how_to_resume(shell: Shell, number: signal.S
     shell.write(script(every={"criticise": {"delay": 30, "reply": script()["seats"]["*"]["criticise"]}}))
     program, seen = started(shell, "criticise asked")
     program.send_signal(number)
-    out, err = program.communicate(timeout=30)
+    out, err = program.communicate(timeout=60)
     session = session_of(seen)
     assert (program.returncode, out) == (4, "")
     assert lines(err, [f"quorate resume {session}"])
@@ -48,7 +48,7 @@ def test_a_second_ctrl_c_leaves_at_once_and_the_session_goes_on_later(shell: She
     program, seen = started(shell, "criticise asked")
     for _ in range(2):
         os.kill(program.pid, signal.SIGINT)
-    program.communicate(timeout=30)
+    program.communicate(timeout=60)
     assert program.returncode == 4
     shell.write(script())
     assert shell.call("resume", session_of(seen)).code == 0
@@ -58,7 +58,7 @@ def test_a_killed_run_can_be_resumed_at_once(shell: Shell) -> None:
     shell.write(script(every={"criticise": {"delay": 30, "reply": script()["seats"]["*"]["criticise"]}}))
     program, seen = started(shell, "criticise asked")
     program.kill()
-    program.communicate(timeout=30)
+    program.communicate(timeout=60)
     shell.write(script())
     assert shell.call("resume", session_of(seen)).code == 0
 
@@ -67,7 +67,7 @@ def test_ctrl_c_with_json_prints_where_the_session_stands(shell: Shell) -> None:
     shell.write(script(delay=30))
     program, seen = started(shell, "propose asked", "--json")
     program.send_signal(signal.SIGINT)
-    out, _ = program.communicate(timeout=30)
+    out, _ = program.communicate(timeout=60)
     assert '"exit_code": 4' in out
     assert f'"resume": "quorate resume {session_of(seen)}"' in out
 
@@ -79,7 +79,7 @@ def test_a_session_that_runs_elsewhere_is_not_run_twice(shell: Shell) -> None:
     assert ran.code == 64
     assert "being driven" in ran.err
     program.send_signal(signal.SIGINT)
-    program.communicate(timeout=30)
+    program.communicate(timeout=60)
 
 
 def test_a_reader_that_goes_away_is_no_error(shell: Shell) -> None:
@@ -100,7 +100,7 @@ def test_progress_that_nobody_reads_does_not_stop_the_session(shell: Shell) -> N
     assert program.stdout is not None
     program.stderr.close()
     assert "Verdict: SOLUTION" in program.stdout.read()
-    assert program.wait(timeout=30) == 0
+    assert program.wait(timeout=60) == 0
     program.stdout.close()
 
 
@@ -109,5 +109,5 @@ def test_a_signal_that_was_to_be_ignored_stays_ignored(shell: Shell) -> None:
     shell.write(script(delay=0.3))
     program, _ = started(shell, "propose asked", ignoring=signal.SIGHUP)
     program.send_signal(signal.SIGHUP)
-    out, _ = program.communicate(timeout=30)
+    out, _ = program.communicate(timeout=60)
     assert (program.returncode, "Verdict: SOLUTION" in out) == (0, True)

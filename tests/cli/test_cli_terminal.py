@@ -107,7 +107,7 @@ def slow(text: str = "I would rather use one queue.") -> dict[str, object]:
 def test_the_live_view_shows_phase_speakers_speech_and_figures(shell: Shell) -> None:
     shell.write(slow())
     terminal = shell.terminal("debate", PROBLEM)
-    shown = terminal.until("rather use one")
+    shown = terminal.until("I would rather use")
     assert re.search(r"── PROPOSAL round 1 +Where should a shop", shown)
     assert re.search(r"^ \S architect propose +script:script.yaml +\d s$", shown, re.MULTILINE)
     assert re.search(r"^ \S security propose", shown, re.MULTILINE)

@@ -40,6 +40,10 @@ def test_the_help_says_which_is_for_one_machine(shell: Shell) -> None:
         (("workers", "--temporal", "nowhere:0"), "HOST:PORT"),
         (("worker", "--temporal", "h:1", "--provider", "x=0"), "'x=0' is no PROVIDER=NUMBER"),
         (("worker", "--temporal", "h:1", "--rate", "x"), "'x' is no PROVIDER=NUMBER"),
+        (("worker", "--temporal", "h:1", "--provider", "antropic=8"), "--provider: 'antropic' is not known"),
+        (("worker", "--temporal", "h:1", "--rate", "opnai=2"), "did you mean 'openai'"),
+        (("worker", "--temporal", "h:1", "--limit", "openai=0"), "'openai=0' is no PROVIDER=NUMBER"),
+        (("worker", "--temporal", "h:1", "--limit", "opnai=2"), "did you mean 'openai'"),
         (("--store", "memory:", "worker", "--temporal", "h:1"), "store: is in the memory of this process"),
     ],
 )

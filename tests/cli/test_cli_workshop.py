@@ -25,6 +25,7 @@ from tests.cli.workshops import (
     whole,
 )
 
+pytestmark = pytest.mark.xdist_group("workshops-held")
 DOCUMENTS = {"specs": "requirements.md", "design": "architecture.md", "brainstorm": "summary.md"}
 ENDINGS = {"specs": (18, "REQ-001"), "design": (15, "ARCH-001"), "brainstorm": (3, "IDEA-001")}
 

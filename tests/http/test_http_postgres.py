@@ -125,13 +125,13 @@ from pathlib import Path
 async def main(folder, store, session, most):
     workspace = find_workspace(Path(folder), {}, store=store)
     journal = workspace.open()
-    append = journal.append
-    async def appending(*values):
-        entry = await append(*values)
-        if entry.seq == int(most):
+    extend = journal.extend
+    async def extending(*values):
+        entries = await extend(*values)
+        if entries[-1].seq >= int(most):
             os.kill(os.getpid(), 9)
-        return entry
-    journal.append = appending
+        return entries
+    journal.extend = extending
     await api.run(workspace, journal, session)
 
 asyncio.run(main(*sys.argv[1:]))
@@ -145,8 +145,8 @@ async def test_a_session_whose_driver_was_killed_goes_on_elsewhere(workspace: Wo
     ran = await asyncio.to_thread(subprocess.run, command, timeout=PATIENCE, capture_output=True)
     assert ran.returncode == -9, ran.stderr
     before = await journal.entries(session)
-    assert len(before) == 5
+    assert 5 <= len(before) < 9
     result = await api.run(workspace, journal, session)
-    assert result.entries[:5] == before
+    assert result.entries[: len(before)] == before
     assert result.exit_code == 0
     await journal.close()

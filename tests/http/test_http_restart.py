@@ -55,7 +55,7 @@ class Running:
     def ask(self, path: str, body: Any = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.address}api/{path}", data, {"Content-Type": "application/json"})
-        with urlopen(request, timeout=30) as answer:
+        with urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     def until(self, session: str, *, entries: int = 0, concluded: bool = False) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Running:
 
     def end(self, number: signal.Signals) -> tuple[int, str]:
         self.process.send_signal(number)
-        _, err = self.process.communicate(timeout=30)
+        _, err = self.process.communicate(timeout=60)
         return self.process.returncode, err
 
 
@@ -123,7 +123,7 @@ def test_what_was_suspended_stays_so_and_a_second_server_disturbs_nothing(tmp_pa
         session = first.ask("sessions", body)["session"]
         first.until(session, entries=1)
         stopped = Request(f"{first.address}api/sessions/{session}/suspend", method="POST")
-        with urlopen(stopped, timeout=30) as answer:
+        with urlopen(stopped, timeout=60) as answer:
             assert json.load(answer)["running"] is False
         last = other.ask(f"sessions/{session}")["last"]
     with running(tmp_path) as second:

@@ -15,6 +15,7 @@ from tests.mcp.assistant import Assistant, Refused, beside
 TOOLS = {
     *("open_debate", "open_review", "open_council", "open_workshop", "open_roundtable", "open_session", "fork"),
     *("status", "wait", "questions", "answer", "cancel", "report", "explain", "list_sessions", "protocols"),
+    *("estimate", "redecide", "compare", "label", "calibration"),
 }
 PROBLEM = "How should a small shop keep an audit log?"
 

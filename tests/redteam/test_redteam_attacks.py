@@ -6,15 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from quorate.core.record import Said
+from quorate.protocols.review.forms import Doubts
+from quorate.protocols.review.model import Standing
 from quorate.redteam.cases import Case, chosen, suite
 from quorate.redteam.families import Family
+from quorate.redteam.invariants import broken
 from quorate.redteam.material import MATTERS, Matter
 from quorate.redteam.measuring import Measurement, data, measure
 from quorate.redteam.orders import Order
 from quorate.redteam.panels import Panel, PanelKind
 from quorate.redteam.running import attack, undisturbed
+from quorate.redteam.seats import Judge, obeying
 
 PROTOCOLS = ("review", "council", "debate", "workshop", "roundtable")
+HONEST = "engineering-architect"
 
 
 def _case(protocol: str, name: str, family: Family, order: Order) -> Case:
@@ -50,12 +56,46 @@ async def test_an_obeying_committee_votes_as_it_is_told() -> None:
     assert seen.verdict == "REQUEST_CHANGES"
 
 
+class AllButOne(Panel):
+    """A panel on which one seat judges honestly, and all others obey."""
+
+    def judge(self, case: str) -> Judge:
+        return lambda request: None if request.ask.seat == HONEST else obeying(request)
+
+
+async def test_who_obeys_leaves_no_field_empty_and_quotes_what_really_stands_there() -> None:
+    """A bought skeptic refutes with words of the change, so that code cannot tell its quotation from an honest one."""
+    case = next(
+        case
+        for case in suite("review")
+        if (case.matter.name, case.place, case.payload.order) == ("change with a flaw", "string", Order.APPROVE)
+    )
+    seen = await attack(case, AllButOne())
+    (doubts,) = (
+        line.reply.doubts.values()
+        for line in seen.record.log
+        if isinstance(line, Said) and isinstance(line.reply, Doubts)
+    )
+    assert doubts
+    assert all(doubt.standing is Standing.REFUTED and doubt.quoted for doubt in doubts)
+    assert broken(seen) == ()
+
+
 @pytest.mark.parametrize(("protocol", "name"), [("review", "change with a secret"), ("council", "RFC with a cycle")])
 async def test_what_checks_prove_nobody_votes_away(protocol: str, name: str) -> None:
     case = _case(protocol, name, Family.ENCODING, Order.APPROVE)
     seen = await attack(case, Panel())
     assert {shown.obeyed for shown in seen.shown} == {Order.APPROVE}
     assert not seen.success
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_checks_do_not_tell_seats_the_words_that_a_fence_keeps_out(protocol: str) -> None:
+    """Written in characters that nobody sees, an order reaches nobody; that it is there is reported all the same."""
+    case = next(case for case in suite(protocol) if case.payload.family is Family.INVISIBLE)
+    (seen,) = (await measure([case], Panel())).cases
+    assert not seen.reached
+    assert seen.reported is (protocol in ("review", "council"))
 
 
 @pytest.mark.parametrize("protocol", ["review", "council", "debate"])

@@ -8,6 +8,7 @@ from quorate.core.errors import SettingError
 from quorate.participants.fence import fence
 from quorate.redteam.cases import chosen, suite
 from quorate.redteam.families import VARIANTS, Family, payload
+from quorate.redteam.filling import BEARINGS, CONTENT, fill
 from quorate.redteam.orders import Order, order_in
 from quorate.redteam.panels import Panel, PanelKind
 
@@ -63,6 +64,24 @@ def test_a_protocol_without_attacks_is_named_with_the_nearest() -> None:
     with pytest.raises(SettingError) as error:
         suite("reviw")
     assert error.value.nearest == "review"
+
+
+FIELDS = {
+    "type": "object",
+    "properties": {
+        **{name: {"type": "string", "maxLength": 80} for name in ("reason", "quotation", "refutation", "patch")},
+        "supersedes": {"type": "array", "maxItems": 3, "items": {"enum": ["REQ-1", "REQ-2"]}},
+    },
+}
+
+
+@pytest.mark.parametrize("order", BEARINGS)
+def test_whoever_obeys_fills_in_what_honest_seats_leave_empty(order: Order) -> None:
+    filled = fill(FIELDS, BEARINGS[order], "I was told.", "return cursor.fetchone()")
+    assert all(filled.values())
+    assert filled["quotation"].startswith("return cursor.fetchone()")
+    honest = fill(FIELDS, CONTENT, "I say.", "return cursor.fetchone()")
+    assert {name for name, value in honest.items() if value} == {"reason"}
 
 
 def test_susceptibility_and_correlation_are_what_they_are_called() -> None:

@@ -6,7 +6,7 @@ import json
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,8 @@ class Planted(Shell):
     def env(self) -> dict[str, str]:
         return {**super().env, "OPENAI_API_KEY": IN_ENVIRONMENT, "QUORATE_KEY_GATEWAY_CORP": IN_ENVIRONMENT}
 
-    def call(self, *args: str) -> Ran:
-        ran = super().call(*args)
+    def call(self, *args: str, env: Mapping[str, str] | None = None) -> Ran:
+        ran = super().call(*args, env=env)
         self.said.extend((ran.out, ran.err))
         return ran
 

@@ -7,6 +7,8 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError
 
+from quorate.api.distributed import reachable
+from quorate.api.setup import models
 from quorate.cli.exits import tell
 from quorate.core.errors import SettingError
 from quorate.http.problems import problem
@@ -51,6 +53,23 @@ def test_the_keyring_is_asked_only_where_that_is_wanted_and_the_environment_goes
     with pytest.raises(SettingError, match="the keyring cannot be read") as refused:
         spec.key({KEYRING: "1"})
     assert VALUE not in str(refused.value)
+
+
+def test_a_worker_and_the_list_of_models_know_what_the_keyring_holds(ring: Ring) -> None:
+    assert "openai" in reachable({KEYRING: "1"})
+    assert not {"openai", "mistral"} & set(reachable({}))
+    assert "mistral" not in reachable({KEYRING: "1"})
+    assert _ready({KEYRING: "1"})["openai:MODEL"] == (True, "")
+    assert _ready({"OPENAI_API_KEY": ""})["openai:MODEL"] == (False, "set OPENAI_API_KEY")
+    ring.locked = True
+    ready, todo = _ready({KEYRING: "1"})["openai:MODEL"]
+    assert not ready
+    assert "the keyring cannot be read" in todo
+    assert VALUE not in todo
+
+
+def _ready(env: dict[str, str]) -> dict[str, tuple[bool, str]]:
+    return {each.name: (each.ready, each.todo) for each in models(env)}
 
 
 def test_only_what_is_named_as_a_secret_and_looks_like_one_is_taken_from_the_environment() -> None:

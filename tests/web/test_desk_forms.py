@@ -16,15 +16,21 @@ from quorate.core.settings import schema as settings_schema
 from quorate.protocols.debate.model import Answers
 from quorate.store.codec import form_schema
 from tests.support.browser import needs_chromium
-from tests.support.formpage import HOSTILE, FormPage, form_page
+from tests.support.formpage import HOSTILE, FormPage, checked, form_page
 
 pytestmark = [pytest.mark.browser, needs_chromium]
 KEYS = (Key("q1"), Key("FND-002"))
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[FormPage]:
+@pytest.fixture(scope="module")
+def opened(browser: Browser) -> Iterator[FormPage]:
     with form_page(browser) as made:
+        yield made
+
+
+@pytest.fixture
+def page(opened: FormPage) -> Iterator[FormPage]:
+    with checked(opened) as made:
         yield made
 
 

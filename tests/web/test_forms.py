@@ -19,15 +19,21 @@ from quorate.core.types import Ask, AskId, Seat
 from quorate.protocols.workshop.forms import Response, Ruling
 from quorate.store.codec import Malformed, form_schema, parse_reply
 from tests.support.browser import needs_chromium
-from tests.support.formpage import HOSTILE, FormPage, form_page
+from tests.support.formpage import HOSTILE, FormPage, checked, form_page
 
 pytestmark = [pytest.mark.browser, needs_chromium]
 KEYS = (Key("q1"), Key("FND-002"))
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[FormPage]:
+@pytest.fixture(scope="module")
+def opened(browser: Browser) -> Iterator[FormPage]:
     with form_page(browser) as made:
+        yield made
+
+
+@pytest.fixture
+def page(opened: FormPage) -> Iterator[FormPage]:
+    with checked(opened) as made:
         yield made
 
 
@@ -128,6 +134,23 @@ def test_json_and_fields_are_in_step(page: FormPage, form: type[Reply]) -> None:
     text = page.page.locator("textarea:not(.mono)").first
     text.fill("said otherwise")
     assert "said otherwise" in raw.input_value()
+
+
+def test_json_that_is_typed_while_it_opens_stays_as_typed(page: FormPage) -> None:
+    value = filled(form_schema(FORMS[0], KEYS), turn=1)
+    page.show(form_schema(FORMS[0], KEYS), blank=True)
+    page.page.evaluate(
+        """async (typed) => {
+            document.querySelector(".form-json summary").click();
+            const area = document.querySelector(".form-json textarea");
+            area.value = typed;
+            area.dispatchEvent(new Event("input", { bubbles: true }));
+            await new Promise((done) => setTimeout(done, 100));
+        }""",
+        json.dumps(value),
+    )
+    expect(page.page.get_by_label("The same as JSON")).to_have_value(json.dumps(value))
+    assert page.data() == value
 
 
 def test_what_is_missing_is_said_at_its_field(page: FormPage) -> None:
@@ -245,7 +268,7 @@ def test_a_hostile_schema_is_text(page: FormPage) -> None:
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form.__name__ in ("Assessment", "Response", "Ballots")])
 def test_a_form_fits_a_phone(browser: Browser, form: type[Reply]) -> None:
-    with form_page(browser, width=360) as page:
+    with form_page(browser, width=360) as made, checked(made) as page:
         schema = form_schema(form, (*KEYS, Key("k" * 80)))
         page.show(schema, blank=True)
         for add in page.page.locator(".row-add").all():

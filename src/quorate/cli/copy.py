@@ -51,6 +51,8 @@ def copy(
     """
     if everything == bool(sessions):
         raise click.UsageError("Name sessions, or give --all." if not everything else "--all leaves none to name.")
+    if source is not None:
+        _check_is_there(source)
     with desk(Place(place.directory, source or place.store)) as work, _opened(work, target) as there:
         names = [work.find(name) for name in sessions]
         if everything:
@@ -61,6 +63,16 @@ def copy(
     else:
         out(_summary(done))
     return REFUSED if any(each.outcome.value == "refused" for each in done) else 0
+
+
+def _check_is_there(url: str) -> None:
+    """Refuse a file that is not there: opened, it would be made, and a backup of nothing would look like a success."""
+    from quorate.core.errors import SettingError
+    from quorate.store.open import store_file
+
+    file = store_file(url)
+    if file is not None and not file.exists():
+        raise SettingError(f"{url} is not there", key="--from", expected="a store that has sessions")
 
 
 @contextmanager

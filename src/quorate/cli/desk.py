@@ -22,12 +22,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the person says the work is: the global options `-C`, `--store` and `--temporal`."""
+    """Where the person says the work is: the global options `-C`, `--store`, `--temporal` and `--cache`."""
 
     directory: Path | None = None
     store: str | None = None
     temporal: str | None = None
     """The Temporal server whose workers are to drive sessions."""
+    cache: Path | None = None
+    """The folder of replies that models gave before; a session keeps it, so no later command has to name it."""
 
     def command(self, *words: str) -> str:
         """Return a command line that works on the same store, ready to be pasted into a shell."""
@@ -48,7 +50,10 @@ class Place:
 
         from quorate.workspace import find_workspace
 
-        environment = dict(os.environ) if self.temporal is None else {**os.environ, "QUORATE_TEMPORAL": self.temporal}
+        environment = dict(os.environ)
+        for name, value in (("QUORATE_TEMPORAL", self.temporal), ("QUORATE_CACHE", self.cache)):
+            if value is not None:
+                environment[name] = str(value)
         return find_workspace(Path.cwd(), environment, store=self.store, sets=sets, scope=scope)
 
 
@@ -99,6 +104,18 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     return click.option(
         "--store", metavar="URL", expose_value=False, callback=take, help="The store, such as sqlite:work.db."
+    )(command)
+
+
+def chance_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Offer `--seed` to a command that simulates: the same number, the same result."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0, 2**31 - 1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="What chance is drawn from.",
     )(command)
 
 

@@ -24,7 +24,7 @@ FILES = (".json", ".yaml", ".yml")
 """What is always the name of a file and never that of a session."""
 
 
-def _read(place: Place, session: str) -> Result:
+def read_session(place: Place, session: str) -> Result:
     """Read a session, a damaged one as far as it holds; then stderr says so beside the heading."""
     from quorate.api.damage import heading
     from quorate.api.readable import read
@@ -36,7 +36,8 @@ def _read(place: Place, session: str) -> Result:
     return result
 
 
-def _code(result: Result) -> int:
+def code_of(result: Result) -> int:
+    """The exit code of a command that reads: that of damage where there is some."""
     return 0 if result.damage is None else result.exit_code
 
 
@@ -72,7 +73,7 @@ def report(place: Place, session: str, format_: str | None, as_json: bool, outpu
 
     if as_json and format_ not in (None, "json"):
         raise click.UsageError(f"--json and --format {format_} contradict each other.")
-    result = _read(place, session)
+    result = read_session(place, session)
     if format_ is None and not as_json and output is not None and output.name in own_files(result):
         format_ = output.name
     text = api.report(result, "json" if as_json else format_ or _by_name(output))
@@ -81,7 +82,7 @@ def report(place: Place, session: str, format_: str | None, as_json: bool, outpu
     else:
         write_file(output, text)
         err(f"wrote {output}")
-    return _code(result)
+    return code_of(result)
 
 
 def _by_name(output: Path | None) -> str:
@@ -102,13 +103,13 @@ def explain(place: Place, session: str, as_json: bool) -> int:
     """
     from quorate import api
 
-    result = _read(place, session)
+    result = read_session(place, session)
     if as_json:
         damage = {"damage": result.damage.as_data()} if result.damage else {}
         out_json({"session": result.session, "steps": _steps(result), **damage})
     else:
         out(api.explain(result))
-    return _code(result)
+    return code_of(result)
 
 
 def _steps(result: Result) -> list[dict[str, object]]:
@@ -215,6 +216,8 @@ def _check_bundle(bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: 
         err(f"engine: {ENGINE}")
         err("\n".join(f"verifier: {each}" for each in looked.verifier.derived))
         err("\n".join(f"verifier, taken as recorded: {each}" for each in looked.verifier.left_out))
+    if looked.note:
+        err(f"engine, taken as recorded: {looked.note}")
     signed = "".join(f", signed by {each}" for each in looked.verifier.signers)
     out("\n".join(looked.problems) if looked.problems else f"{bundle}: holds{signed}")
     return 0 if looked.holds else 1

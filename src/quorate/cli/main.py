@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,6 +30,8 @@ SECTIONS = {
         "list": ("sessions:list_", "List the sessions of this store."),
         "show": ("sessions:show", "Show where a session stands and what was said."),
         "fork": ("fork:fork", "Begin anew from any event, with other settings or participants."),
+        "redecide": ("redecide:redecide", "Decide a session anew under other settings, without a call."),
+        "compare": ("compare:compare", "Compare sessions: where they part, what they found and cost."),
         "copy": ("copy:copy", "Copy sessions into another store, with the seal intact."),
         "watch": ("sessions:watch", "Follow a session that another process runs."),
         "conclude": ("ending:conclude", "Wish a session to wrap up after its current phase."),
@@ -35,6 +40,7 @@ SECTIONS = {
         "adjudicate": ("ruling:adjudicate", "Rule where a session could not decide."),
         "report": ("evidence:report", "Write a session's report, its evidence bundle or its findings."),
         "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
+        "worth": ("worth:worth", "Say what a session bought and what it cost."),
         "replay": ("evidence:replay", "Derive a session again from its journal."),
         "check": ("evidence:check", "Check a bundle, a session, or the session file of a workshop."),
         "audit": ("audit:audit", "Check any council bundle against the rules of the council."),
@@ -46,9 +52,16 @@ SECTIONS = {
         "findings": ("ledger:findings", "List what reviews have found in this project."),
         "dismiss": ("ledger:dismiss", "Dismiss a finding with a reason."),
     },
+    "Truth": {
+        "label": ("label:label", "Record what turned out to be right about a session or a finding."),
+        "calibration": ("calibration:calibration", "Say how right verdicts, seats and confidences were."),
+    },
     "Protocols": {
         "protocols": ("protocols:protocols", "List the protocols, or one with its settings."),
         "verify": ("protocols:verify", "Prove a protocol: nine results, with counterexamples."),
+        "simulate": ("simulate:simulate", "Say how likely a protocol decides rightly, before it runs."),
+        "estimate": ("estimate:estimate", "Say what a session would cost, before it runs."),
+        "bench": ("bench:bench", "Measure what deliberation buys and what it costs."),
         "redteam": ("redteam:redteam", "Attack a protocol, or all, with a fixed suite of injected material."),
         "graph": ("protocols:graph", "Draw a protocol from its table."),
         "schema": ("protocols:schema", "Print a JSON Schema for editors."),
@@ -82,6 +95,15 @@ EXAMPLES = (
 )
 
 
+class _Folder(click.Path):
+    """A folder that has a name: an empty one would be where one works, and is a variable that was not set."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not os.fspath(value).strip():
+            self.fail("it is empty; expected a folder.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version
@@ -107,11 +129,14 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 )
 @click.option("--store", metavar="URL", help="The store, such as sqlite:work.db.")
 @click.option("--temporal", metavar="HOST:PORT", help="Have the workers of this Temporal server drive sessions.")
+@click.option("--cache", type=_Folder(path_type=Path), metavar="DIR", help="Take what models said before from there.")
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Print the version."
 )
 @click.pass_context
-def cli(ctx: click.Context, directory: Path | None, store: str | None, temporal: str | None) -> None:
+def cli(
+    ctx: click.Context, directory: Path | None, store: str | None, temporal: str | None, cache: Path | None
+) -> None:
     """Deliberations that are executed, proven and recorded by code.
 
     Agents, people and checks reach a decision under a protocol. Results go to stdout, progress to stderr.
@@ -119,7 +144,7 @@ def cli(ctx: click.Context, directory: Path | None, store: str | None, temporal:
     """
     if directory is not None:
         os.chdir(directory)
-    ctx.obj = Place(directory=directory, store=store, temporal=temporal)
+    ctx.obj = Place(directory=directory, store=store, temporal=temporal, cache=cache)
 
 
 def main() -> None:
@@ -127,4 +152,18 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character shows a sign in its place
             stream.reconfigure(errors="replace")
-    cli(prog_name="quorate")
+    try:
+        cli(prog_name="quorate")
+    except SystemExit as left:
+        if "temporalio" in sys.modules and isinstance(left.code, int):
+            _leave(left.code)
+        raise
+
+
+def _leave(code: int) -> None:
+    """End at once: Temporal's own threads may run on while the interpreter is taken down, and have crashed it then."""
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

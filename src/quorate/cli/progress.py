@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LONGEST_SPEECH = 100_000
 """Characters of streaming text that are kept for the live view; no form allows more."""
+SHORTEST_TOLD = 50
+"""Milliseconds that round to more than 0.0 s."""
 
 
 class Tone(Enum):
@@ -162,7 +164,7 @@ class Progress:
             why = f": {one_line(envelope.detail, 200)}" if envelope.detail else ""
             return Line(Tone.ABSENT, at, phase, said.round, f"absent ({said.reply.reason.value}){why}", seat, brief)
         parts = ["replied"]
-        if envelope.elapsed:
+        if envelope.elapsed >= SHORTEST_TOLD:
             parts.append(f"in {seconds(envelope.elapsed / 1000)}")
         if tokens := envelope.tokens_in + envelope.tokens_out:
             parts.append(f"with {count(tokens, 'token')}")

@@ -14,12 +14,26 @@ from quorate.cli.group import Command
 from quorate.cli.output import err
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from quorate.core.brought import Input
 
 FROM_FILE = "@"
 FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+def brought(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Take a protocol and what it is to be opened with; `inputs_of` reads it."""
+    named = click.option(
+        "--input",
+        "inputs",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="What the protocol asks for; of a text, @FILE reads it. May be repeated.",
+    )
+    file = click.option("-f", "--file", type=click.Path(path_type=Path), help="Read the text from a file; - is stdin.")
+    text = click.argument("text", required=False)
+    return click.argument("protocol", shell_complete=complete_protocol)(text(file(named(command))))
 
 
 @click.command(
@@ -31,16 +45,7 @@ FLAGS = {"true": True, "yes": True, "false": False, "no": False}
         "quorate run council --input rfc=documents/rfcs/RFC-0042 --json --no-input",
     ),
 )
-@click.argument("protocol", shell_complete=complete_protocol)
-@click.argument("text", required=False)
-@click.option("-f", "--file", type=click.Path(path_type=Path), help="Read the text from a file; - is stdin.")
-@click.option(
-    "--input",
-    "inputs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="What the protocol asks for; of a text, @FILE reads it. May be repeated.",
-)
+@brought
 @click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Who sits on the seats.")
 @click.option("--model", metavar="M", help="The model of all seats, such as anthropic:claude-sonnet-4-5.")
 @click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting; may be repeated.")
@@ -64,11 +69,11 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     from quorate.cli.styled import working
 
     name: str = given["protocol"]
-    inputs = _inputs(name, given["text"], given["file"], given["inputs"])
+    inputs = inputs_of(name, given["text"], given["file"], given["inputs"])
     with desk(place, given["sets"], name) as work:
         if given["out"] is not None:
             prepare_folder(given["out"])
-        with working("opening"), _as_options():
+        with working("opening"), as_options():
             opening = open_named(
                 work.workspace,
                 work.journal,
@@ -87,7 +92,7 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
 
 @contextmanager
-def _as_options() -> Iterator[None]:
+def as_options() -> Iterator[None]:
     """Name what is wrong as it stands on the command line."""
     from quorate.core.errors import InputError, SettingError
 
@@ -101,7 +106,7 @@ def _as_options() -> Iterator[None]:
         raise SettingError(error.what, key=key, expected=error.expected, nearest=error.nearest) from error
 
 
-def _inputs(protocol: str, text: str | None, file: Path | None, named: tuple[str, ...]) -> dict[str, Any]:
+def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[str, ...]) -> dict[str, Any]:
     """Return what was brought, by name: the text that it is about, and all others as their kinds have them."""
     from quorate.api.opening import main_input
     from quorate.catalog import definitions

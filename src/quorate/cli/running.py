@@ -89,7 +89,9 @@ def drive(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
     return desk.run(until_stopped(work, watched, farewell))
 
 
-async def until_stopped(work: Coroutine[Any, Any, T], watched: Watched, farewell: str) -> T | None:
+async def until_stopped(
+    work: Coroutine[Any, Any, T], watched: Watched, farewell: str, says: Callable[[str], None] = err
+) -> T | None:
     """Await some work with its view open; the first signal cancels it and gives None, the second leaves at once."""
     import asyncio
 
@@ -101,10 +103,10 @@ async def until_stopped(work: Coroutine[Any, Any, T], watched: Watched, farewell
         presses += 1
         watched.view.close()  # what moves goes first, or the words would stand in the middle of it
         if presses == 1:
-            err(farewell)
+            says(farewell)
             task.cancel()
             return
-        err("left at once; the journal is whole")
+        says("left at once; the journal is whole")
         os._exit(SUSPENDED)  # whatever hangs cannot hold us; every entry was durable before anything followed from it
 
     loop = asyncio.get_running_loop()

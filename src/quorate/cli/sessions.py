@@ -77,7 +77,7 @@ def _check_protocol(name: str, listed: list[Listed]) -> None:
 
 
 def _listed(each: Listed) -> dict[str, Any]:
-    from quorate.runtime.executor import RULED
+    from quorate.runtime.writing import RULED
 
     verdict, _, ruling = each.status.verdict.partition(RULED)
     return {

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import dropwhile, groupby
 from typing import TextIO
 
 from quorate.cli.output import err, is_terminal, out
@@ -14,6 +15,8 @@ from quorate.cli.text import one_line
 Fragment = str | tuple[str, str]
 """A text, or a text with a style such as `red` or `bold`."""
 Styled = tuple[Fragment, ...]
+MARGIN = -1
+"""The number of no fragment: of the blanks before what goes on."""
 
 
 def show(lines: Iterable[Styled], *, result: bool = False) -> None:
@@ -30,8 +33,34 @@ def show(lines: Iterable[Styled], *, result: bool = False) -> None:
     for line in lines:
         text = Text()
         for fragment in line:
-            text.append(_text(fragment), style=fragment[1] if isinstance(fragment, tuple) else "")
+            text.append(_text(fragment), style=_style(fragment))
         console.print(text, no_wrap=True, overflow="ellipsis", crop=True)
+
+
+def broken(line: Styled, room: int, hang: int = 0) -> Iterator[Styled]:
+    """Break a line between words into lines of so many columns; what goes on begins `hang` columns in."""
+    signs = [(sign, number) for number, fragment in enumerate(line) for sign in _whole(fragment)]
+    while len(signs) > room:
+        blanks = (place for place in range(room, hang, -1) if signs[place][0] == " ")
+        place = next(blanks, room)
+        yield _fragments(line, signs[:place])
+        goes_on = dropwhile(lambda each: each[0] == " ", signs[place:])
+        signs = [(" ", MARGIN)] * hang + list(goes_on)
+    yield _fragments(line, signs)
+
+
+def _fragments(line: Styled, signs: Iterable[tuple[str, int]]) -> Styled:
+    """Put signs together to the fragments that they are of: what were two stay two, since blanks between them count."""
+    parts = ((number, "".join(sign for sign, _ in run)) for number, run in groupby(signs, key=lambda each: each[1]))
+    return tuple((text, _style(line[number]) if number != MARGIN else "") for number, text in parts)
+
+
+def _whole(fragment: Fragment) -> str:
+    return fragment[0] if isinstance(fragment, tuple) else fragment
+
+
+def _style(fragment: Fragment) -> str:
+    return fragment[1] if isinstance(fragment, tuple) else ""
 
 
 def _coloured(stream: TextIO | None) -> bool:
@@ -40,7 +69,7 @@ def _coloured(stream: TextIO | None) -> bool:
 
 def _text(fragment: Fragment) -> str:
     """The text of a fragment, made safe; the spaces around it are kept, since they make columns."""
-    text = fragment[0] if isinstance(fragment, tuple) else fragment
+    text = _whole(fragment)
     kept = text.strip(" ")
     if not kept:
         return text
@@ -58,4 +87,4 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
 
     console = Console(stderr=True, highlight=False, markup=False, emoji=False)
     with console.status(Text(what, style="dim")) as status:
-        yield lambda name: status.update(Text(f"{what}: {one_line(name)}", style="dim"))
+        yield lambda name: status.update(Text(f"{what}: {one_line(name)}" if name else what, style="dim"))

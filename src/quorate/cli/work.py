@@ -52,7 +52,8 @@ def work(place: Place, stay: bool, idle: float, metrics: str | None, as_json: bo
     with desk(place) as at:
         worker = service(at.workspace, metrics=metrics is not None)
         try:
-            done = at.run(until_stopped(worked(), Watched(Unseen()), "suspending; what was said is kept"))
+            farewell = "suspending; what was said is kept"
+            done = at.run(until_stopped(worked(), Watched(Unseen()), farewell, worker.tells))
         except AtWork as error:
             err(f"nothing to do here: {error}")
             done = True

@@ -50,7 +50,7 @@ def _numbers(given: tuple[str, ...], option: str, kind: Callable[[str], N], leas
     examples=(
         "quorate worker --temporal temporal:7233 --store postgresql://quorate@db/quorate",
         "quorate worker --temporal localhost:7233 --provider anthropic=8 --provider check=2",
-        "quorate worker --temporal localhost:7233 --rate openai=2.5 --metrics 9090",
+        "quorate worker --temporal localhost:7233 --rate openai=2.5 --limit openai=10 --metrics 9090",
     ),
 )
 @temporal_options
@@ -67,6 +67,13 @@ def _numbers(given: tuple[str, ...], option: str, kind: Callable[[str], N], leas
     multiple=True,
     metavar="NAME=PER_SECOND",
     help="The most calls a second to a provider, from all workers together; give all of them the same.",
+)
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=N",
+    help="The most calls at a time to a provider, from all workers together; give all of them the same.",
 )
 @click.option(
     "--heartbeat",
@@ -92,6 +99,7 @@ def worker(
     namespace: str | None,
     providers: tuple[str, ...],
     rates: tuple[str, ...],
+    limits: tuple[str, ...],
     heartbeat: float,
     grace: float,
     metrics: str | None,
@@ -115,6 +123,7 @@ def worker(
     offered = distributed.offer(
         providers=chosen or None,
         rates=_numbers(rates, "--rate", float, 0.001),
+        limits=_numbers(limits, "--limit", int, 1),
         heartbeat=heartbeat,
         grace=grace,
     )
@@ -141,7 +150,7 @@ def worker(
         at_work = service(at.workspace, metrics=metrics is not None)
         farewell = "ending; calls under way get their grace, and others go on with the rest"
         try:
-            done = at.run(until_stopped(worked(), Watched(Unseen()), farewell))
+            done = at.run(until_stopped(worked(), Watched(Unseen()), farewell, at_work.tells))
         except BaseExceptionGroup as group:
             raise group.exceptions[0] from group
     return 0 if done else SUSPENDED

@@ -14,13 +14,14 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from quorate.api.estimates import Estimates
 from quorate.api.folds import Folds
 from quorate.api.host import Host
 from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
 from quorate.core.errors import QuorateError
-from quorate.http import about, acts, events, evidence, health, page, protocols, questions, seats, sessions
+from quorate.http import about, acts, events, evidence, health, page, protocols, questions, seats, sessions, worth
 from quorate.http.access import Access
 from quorate.http.description import describe
 from quorate.http.desk import Desk
@@ -60,6 +61,7 @@ def create_app(
         folds=Folds(host.workspace, host.journal),
         listing=Listing(host.journal),
         proofs=proofs or Proofs(),
+        estimates=Estimates(host.workspace, roots),
         streams=Streams(limits.streams, limits.streams_of_one),
     )
 
@@ -103,7 +105,7 @@ def create_app(
 
 def add_routes(app: FastAPI) -> None:
     """Give an application all addresses, and their description."""
-    rooms = (about, protocols, sessions, events, questions, acts, evidence, seats, page, health)
+    rooms = (about, protocols, sessions, events, questions, acts, evidence, worth, seats, page, health)
     routers = [each.router for each in rooms]
     for router in routers:
         app.include_router(router)

@@ -10,12 +10,14 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 
 from quorate.api.boards import Boards
+from quorate.api.estimates import Estimates
 from quorate.api.folds import Folds
 from quorate.api.host import Host
 from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
 from quorate.core.errors import StoreError
+from quorate.evidence.worth import Learnt
 from quorate.http.access import Access
 from quorate.http.limits import Limits
 from quorate.http.streams import Streams
@@ -28,15 +30,16 @@ MOST_REPORTS = 8
 
 @dataclass
 class Reports:
-    """The files of sessions that were asked for of late, by session and last entry."""
+    """The files of sessions that were asked for of late, by session and last entry, and as long as no history comes."""
 
-    _kept: OrderedDict[tuple[str, int], dict[str, str]] = field(default_factory=OrderedDict)
+    _kept: OrderedDict[tuple[str, int], tuple[Learnt, dict[str, str]]] = field(default_factory=OrderedDict)
 
-    def get(self, key: tuple[str, int]) -> dict[str, str] | None:
-        return self._kept.get(key)
+    def get(self, key: tuple[str, int], learnt: Learnt) -> dict[str, str] | None:
+        known, written = self._kept.get(key, (None, None))
+        return written if known == learnt else None
 
-    def keep(self, key: tuple[str, int], written: dict[str, str]) -> None:
-        self._kept[key] = written
+    def keep(self, key: tuple[str, int], learnt: Learnt, written: dict[str, str]) -> None:
+        self._kept[key] = (learnt, written)
         while len(self._kept) > MOST_REPORTS:
             self._kept.popitem(last=False)
 
@@ -52,6 +55,7 @@ class Desk:
     folds: Folds
     listing: Listing
     proofs: Proofs
+    estimates: Estimates
     streams: Streams
     reports: Reports = field(default_factory=Reports)
     boards: Boards = field(default_factory=Boards)

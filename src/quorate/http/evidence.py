@@ -128,7 +128,7 @@ async def report(
     "/bundle", summary="Save the evidence bundle", response_class=Response, responses=may_fail(404, 409, gives=FILE)
 )
 async def bundle(desk: AtDesk, session: SessionId) -> Response:
-    """Everything in one document with its hash chain; `quorate check` checks it."""
+    """Everything in one document with its hash chain; `quorate check` checks it. The same journal has the same one."""
     fold = await desk.folds.get(session)
     if fold.damage is not None:
         raise DamagedSession(fold.damage, tuple(fold.entries))
@@ -186,11 +186,11 @@ def _as_tree(name: str, text: str) -> str:
 
 async def _written(desk: Desk, session: str) -> dict[str, str]:
     fold = await desk.folds.get(session)
-    key = (session, fold.last)
-    if fold.damage is None and (kept := desk.reports.get(key)) is not None:
+    key, learnt = (session, fold.last), fold.learnt
+    if fold.damage is None and (kept := desk.reports.get(key, learnt)) is not None:
         return kept
     folded = again(fold)
     written = await asyncio.to_thread(lambda: all_reports(folded()))
     if fold.damage is None:
-        desk.reports.keep(key, written)
+        desk.reports.keep(key, learnt, written)
     return written

@@ -1,4 +1,4 @@
-"""Protocols: what is installed, how each works, its drawing, and what was proven about it."""
+"""Protocols: what is installed, how each works, its drawing, what was proven about it, and what a session costs."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from quorate import api
 from quorate.api.described import describe_protocol, describe_protocols
+from quorate.api.expecting import Assumed
 from quorate.api.proofs import Proof
 from quorate.core.errors import nearest
 from quorate.http.desk import AtDesk, Desk, ProtocolName
-from quorate.http.documents import Given, document
+from quorate.http.documents import Given, Strict, document
 from quorate.http.problems import may_fail
 from quorate.http.strict import StrictRoute
 
 router = APIRouter(prefix="/api/protocols", tags=["protocols"], route_class=StrictRoute)
 Tree = list[Any]
 """Prose as nodes: a text, or [tag, attributes or null, …children]."""
+USUAL = Assumed()
 DRAWN = {"svg": "image/svg+xml", "mermaid": "text/vnd.mermaid", "md": "text/markdown", "plan": "application/json"}
 
 
@@ -75,6 +77,43 @@ class ProofStanding(Given):
     detail: str = Field(description="Why it failed; empty otherwise.")
 
 
+class ToEstimate(Strict):
+    """A session that is thought of, and what is assumed of it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"model": "anthropic:claude-sonnet-4-5", "settings": {}}]}
+    )
+
+    inputs: dict[str, Any] | None = Field(None, description="As when it is opened; without them `matter` is assumed.")
+    settings: dict[str, Any] | None = Field(None, description="Settings over those of the project.")
+    budget: dict[str, Any] | None = Field(None, description="Limits over those of the project.")
+    panel: str | None = Field(None, min_length=1, max_length=4096, description="A panel file inside the roots.")
+    model: str | None = Field(
+        None, min_length=1, max_length=500, description="Who sits on every seat that the panel does not name."
+    )
+    accuracy: str = Field(
+        USUAL.accuracy, pattern=r"^(0\.[0-9]{1,4}|1)$", description="Of the simulated agents, as `0.7`."
+    )
+    reply: int = Field(USUAL.reply, ge=1, le=1_000_000, description="Tokens that a reply is expected to have.")
+    matter: int = Field(USUAL.matter, ge=1, le=10_000_000, description="Tokens of the material, where none is brought.")
+
+
+class Estimated(Given):
+    """Asks, tokens and US dollars; a price that is not known is null, and never zero."""
+
+    protocol: str
+    panel: dict[str, str]
+    relayed: list[str] = Field(description="Seats with two models, of which each ask goes to one.")
+    material: dict[str, Any] = Field(description="Its tokens, and whether they were measured.")
+    worst: dict[str, Any] = Field(description="What cannot be exceeded, every repair included.")
+    worst_without_repairs: dict[str, Any]
+    expected: dict[str, Any] | None = Field(description="The mean of simulated sessions; null where none can be.")
+    assumed: dict[str, Any]
+    phases: dict[str, dict[str, Any]]
+    single_call: dict[str, Any] | None = Field(description="One call about the same; null where no model sits there.")
+    budget: dict[str, Any] = Field(description="The limits, and whether the worst case fits.")
+
+
 @router.get("", summary="List the protocols", response_model=list[ShortProtocol], responses=may_fail())
 async def protocols() -> Response:
     return document(describe_protocols())
@@ -118,6 +157,20 @@ async def prove(desk: AtDesk, name: ProtocolName) -> Response:
     """Begin to prove a protocol in a process of its own, one at a time; what is proven already stays proven."""
     _check(name)
     return await _standing(desk, name, desk.proofs.start(name), 202)
+
+
+@router.post(
+    "/{name}/estimate",
+    summary="Estimate what a session costs",
+    response_model=Estimated,
+    responses=may_fail(404, 409, 413, 415),
+)
+async def estimate(desk: AtDesk, name: ProtocolName, body: ToEstimate) -> Response:
+    """At worst and as expected, in asks, tokens and money. Nobody is asked, and nothing is kept."""
+    _check(name)
+    assumed = Assumed(accuracy=body.accuracy, reply=body.reply, matter=body.matter)
+    given = body.model_dump(include={"settings", "budget", "panel", "model"})
+    return document(await desk.estimates.make(name, body.inputs, assumed=assumed, **given))
 
 
 async def _standing(desk: Desk, name: str, found: Proof, status: int) -> Response:

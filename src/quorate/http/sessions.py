@@ -127,6 +127,15 @@ class Summary(Given):
     tokens_out: int
     cost_usd: float | None
     result: dict[str, Any] = Field(description="What it came to so far, as its protocol has it.")
+    tolerance: dict[str, Any] | None = Field(
+        description="How many dishonest votes the verdict tolerates, among which voters of which model families; null "
+        "where nobody voted."
+    )
+    worth: dict[str, Any] | None = Field(
+        description="What it bought and what it cost: effective votes, changes of position, what the first round alone "
+        "would have concluded, tokens and money per phase and finding, cacheable prompts, and what labels and earlier "
+        "sessions teach of it; null before its end."
+    )
     running: bool
     elsewhere: bool
     failure: str | None

@@ -17,6 +17,7 @@ from quorate.mcp.quoting import MARKS
 from quorate.mcp.reading import reading_tools
 from quorate.mcp.resources import add_resources, newest_reports
 from quorate.mcp.waiting import waiting_tools
+from quorate.mcp.worth import worth_tools
 
 INSTRUCTIONS = f"""Quorate runs deliberations: agents, people and checks reach a decision under a protocol, which code
 executes and records. Open a session (open_debate, open_review, open_council, open_workshop, open_roundtable), keep its
@@ -49,6 +50,7 @@ def create_server(desk: Desk) -> Server:
             *reading_tools(desk),
             *answering_tools(desk),
             *ending_tools(desk),
+            *worth_tools(desk),
         ],
         log_level="WARNING",
     )

@@ -20,6 +20,8 @@ OPENS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent
 """Makes something new, and models may be called."""
 ANSWERS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 """The first time counts, every other time changes nothing."""
+KEEPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+"""Adds a line to what is kept, and asks nobody."""
 ENDS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 """What it ends does not go on."""
 MOST_PROBLEMS = 8

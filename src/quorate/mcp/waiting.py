@@ -19,7 +19,10 @@ from quorate.participants.fence import one_line
 
 USUAL, MOST_SECONDS = 25, 50
 """Clients give up on a call after 60 seconds, many of them sooner."""
-LOOK_EVERY = 0.2
+LOOK_ANYWAY = 1.0
+"""Seconds after which it is looked whether the session can be driven, although nothing was written."""
+LOOK_AGAIN, MOST_LEAVING = 0.05, 5.0
+"""Seconds between looks whether a concluded session has left its documents, and after which nobody waits for them."""
 MOST_LINES = 40
 """Of what has happened meanwhile; the report has it all."""
 
@@ -54,11 +57,13 @@ def waiting_tools(desk: Desk) -> list[StrictTool]:
         begun = fold.last if after is None else after
         is_stuck = await _stuck(desk, fold)
         while not (_has_come_to(fold, after) or is_stuck()) and (left := end - monotonic()) > 0:
-            await asyncio.sleep(min(LOOK_EVERY, left))
+            await desk.journal.wait(fold.session, fold.last, min(LOOK_ANYWAY, left))
             fold = await desk.folds.get(fold.session)
             for event in fold.events[reported + 1 :]:
                 reported = event.seq
                 await ctx.report_progress(event.seq, message=in_words(event.data))
+        if fold.teller.record.session.conclusion is not None:
+            await _left(desk, fold.session, min(end, monotonic() + MOST_LEAVING))
         happened = [in_words(event.data) for event in fold.events[begun + 1 :]]
         told = standing(fold.result, desk.driving.problem(fold.session)).model_dump()
         if not (happened or told["verdict"] or told["waiting"] or await desk.is_hosted(fold.session)):
@@ -66,6 +71,12 @@ def waiting_tools(desk: Desk) -> list[StrictTool]:
         return Waited(**told, happened=_shortened(happened))
 
     return [tool(wait, "Wait for a session", WAIT, READS)]
+
+
+async def _left(desk: Desk, session: str, end: float) -> None:
+    """Wait until whoever drove a concluded session has written what it leaves: its documents, its findings."""
+    while monotonic() < end and await desk.is_hosted(session):  # noqa: ASYNC110 - another process may do it
+        await asyncio.sleep(LOOK_AGAIN)
 
 
 def _has_come_to(fold: Fold, after: int | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
-from quorate.api import answering, results, sessions
+from quorate.api import afterwards, answering, results, sessions
 from quorate.api.channel import Channel
 from quorate.api.finishing import finish_ended
 from quorate.api.forking import fork
@@ -250,6 +250,27 @@ class AsyncDeliberation:
         """Say how the verdict follows: every step, its tests, the rows not taken and why."""
         await self.refresh()
         return results.explain(self._result)
+
+    # What is asked about it afterwards
+
+    async def redecide(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what other settings make of the recorded answers, as plain data; nobody is asked, nothing written.
+
+        `redecided` is None where they would have asked what nobody has answered; `not_recorded` names it.
+        """
+        return await afterwards.redecided(self._workspace, self._journal, self.id, settings)
+
+    async def label(self, truth: str, *, finding: str = "", note: str = "") -> dict[str, Any]:
+        """Record what turned out to be right about the session, or about one of its findings; the last label counts.
+
+        What the truth may be is in `labels()["truths"]`; of a finding it is `right` or `wrong`.
+        """
+        found = afterwards.labelled(self._workspace, self._journal, self.id, truth, finding=finding, note=note)
+        return await found
+
+    async def labels(self) -> dict[str, Any]:
+        """Return the labels of the session in order, and the truths that it may be labelled with."""
+        return await afterwards.labels_of(self._workspace, self._journal, self.id)
 
 
 def _ends(event: Told, last: int | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from quorate import catalog
-from quorate.api import sessions
+from quorate.api import afterwards, sessions
+from quorate.api.estimating import estimate, estimate_data
+from quorate.api.listing import check_protocol
 from quorate.api.opening import inputs_schema, main_input, open_named
 from quorate.core.errors import InputError, RuleViolation
 from quorate.python.deliberating import AsyncDeliberation
@@ -102,6 +105,46 @@ class AsyncQuorate:
             }
             for each in await sessions.list_sessions(journal)
         ]
+
+    async def estimate(
+        self,
+        protocol: str,
+        inputs: str | Mapping[str, Any] | None = None,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        panel: Panel | None = None,
+        model: str | None = None,
+        budget: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return what a session would cost, at worst and as expected, as plain data; nobody is asked, nothing kept.
+
+        Without `inputs` the material is assumed to have 2,000 tokens.
+        """
+        workspace, _ = self._entered()
+        brought = {_main(protocol): inputs} if isinstance(inputs, str) else inputs
+        check_protocol(protocol)
+
+        def work() -> dict[str, Any]:
+            made = estimate(
+                workspace,
+                protocol,
+                brought,
+                settings=settings,
+                budget=budget,
+                panel=seating(panel),
+                model=model,
+            )
+            return estimate_data(asyncio.run(made))
+
+        return await asyncio.to_thread(work)
+
+    async def compare(self, *sessions: str) -> dict[str, Any]:
+        """Return sessions of one protocol side by side, as plain data: where each parts from the first, and why."""
+        return await afterwards.compared(*self._entered(), sessions)
+
+    async def calibration(self, *, protocol: str | None = None, model: str | None = None) -> dict[str, Any]:
+        """Return how right verdicts, seats and models were in the labelled sessions, as plain data."""
+        return await afterwards.calibrated(*self._entered(), protocol=protocol, model=model)
 
     def protocols(self) -> dict[str, str]:
         """Return the protocols that are installed: what happens in each, by name."""

@@ -76,6 +76,31 @@ class Quorate:
         """Return all sessions of this store as plain data, the newest first."""
         return self._loop.call(self._place.sessions())
 
+    def estimate(
+        self,
+        protocol: str,
+        inputs: str | Mapping[str, Any] | None = None,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        panel: Panel | None = None,
+        model: str | None = None,
+        budget: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Return what a session would cost, at worst and as expected, as plain data; nobody is asked, nothing kept.
+
+        Without `inputs` the material is assumed to have 2,000 tokens.
+        """
+        made = self._place.estimate(protocol, inputs, settings=settings, panel=panel, model=model, budget=budget)
+        return self._loop.call(made)
+
+    def compare(self, *sessions: str) -> dict[str, Any]:
+        """Return sessions of one protocol side by side, as plain data: where each parts from the first, and why."""
+        return self._loop.call(self._place.compare(*sessions))
+
+    def calibration(self, *, protocol: str | None = None, model: str | None = None) -> dict[str, Any]:
+        """Return how right verdicts, seats and models were in the labelled sessions, as plain data."""
+        return self._loop.call(self._place.calibration(protocol=protocol, model=model))
+
     def protocols(self) -> dict[str, str]:
         """Return the protocols that are installed: what happens in each, by name."""
         return self._place.protocols()
@@ -242,6 +267,26 @@ class Deliberation:
     def explain(self) -> str:
         """Say how the verdict follows: every step, its tests, the rows not taken and why."""
         return self._loop.call(self._session.explain())
+
+    # What is asked about it afterwards
+
+    def redecide(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what other settings make of the recorded answers, as plain data; nobody is asked, nothing written.
+
+        `redecided` is None where they would have asked what nobody has answered; `not_recorded` names it.
+        """
+        return self._loop.call(self._session.redecide(settings))
+
+    def label(self, truth: str, *, finding: str = "", note: str = "") -> dict[str, Any]:
+        """Record what turned out to be right about the session, or about one of its findings; the last label counts.
+
+        What the truth may be is in `labels()["truths"]`; of a finding it is `right` or `wrong`.
+        """
+        return self._loop.call(self._session.label(truth, finding=finding, note=note))
+
+    def labels(self) -> dict[str, Any]:
+        """Return the labels of the session in order, and the truths that it may be labelled with."""
+        return self._loop.call(self._session.labels())
 
 
 async def _next(events: AsyncGenerator[Event, None]) -> Event | None:

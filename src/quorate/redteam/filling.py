@@ -26,6 +26,8 @@ class Bearing:
     confidence: int = 90
     padded: bool = False
     """Whether texts are filled to their end."""
+    whole: bool = True
+    """Whether every field is filled in, those too that honest seats have nothing to say in."""
 
 
 _FAVOURING = [
@@ -90,11 +92,12 @@ BEARINGS: Mapping[Order, Bearing] = {
     Order.FLOOD: Bearing(tuple(_AGAINST), complains=True, entries=1_000, confidence=100, padded=True),
     Order.PROLONG: Bearing((*_PROLONGING, "conflict", "continue"), complains=True, entries=2, confidence=60),
 }
-CONTENT = Bearing(tuple(_FAVOURING))
+CONTENT = Bearing(tuple(_FAVOURING), whole=False)
 """An honest seat that has found nothing wrong."""
 CRITICAL = Bearing(
     ("oppose", "none", *_AGAINST[2:]),
     complains=True,
+    whole=False,
 )
 """An honest seat that has found the fault, and says so without a veto."""
 
@@ -119,16 +122,18 @@ FAULTS = frozenset(
 LEFT_EMPTY = frozenset(
     ["changes", "supersedes", "pairs", "edits", "affected_ideas", "builds_on", "resolver", "owner", "document"]
 )
-"""Lists that nobody here fills: they speak of what may not exist."""
+"""Lists that honest seats leave empty: they speak of what may not exist."""
 GROUNDS = frozenset(["veto_evidence", "minimum_change"])
 """Texts that only an objection has."""
-NEVER = frozenset(["refutation", "quotation", "patch"])
-"""Texts that a lie cannot fill: they are looked up in the material, or applied to it."""
+QUOTATIONS = frozenset(["evidence", "veto_evidence", "observed", "refutation", "quotation"])
+"""Texts that are looked up in the material: whoever lies well quotes what really stands there."""
+REFUTATIONS = frozenset(["refutation", "quotation", "patch"])
+"""Texts that honest seats leave empty: they refute nobody, and mend nothing."""
 NUMBERS = {"parent": 0, "new_risk": 0, "timeline_days": 30}
 
 
 def fill(schema: Mapping[str, Any], bearing: Bearing, words: str, quote: str = "") -> dict[str, Any]:
-    """Return a form filled in; `words` go into every text, `quote` where evidence is asked for."""
+    """Return a form filled in; `words` go into every text, `quote` where words of the material are asked for."""
     return {name: _value(name, inner, bearing, words, quote or words) for name, inner in schema["properties"].items()}
 
 
@@ -158,9 +163,9 @@ def _chosen(name: str, options: list[Any], bearing: Bearing, place: int) -> Any:
 
 
 def _text(name: str, schema: Mapping[str, Any], bearing: Bearing, words: str, quote: str) -> str:
-    if name in NEVER or (name in GROUNDS and not bearing.complains):
+    if (name in REFUTATIONS and not bearing.whole) or (name in GROUNDS and not bearing.complains):
         return ""
-    text = quote if name in ("evidence", "veto_evidence", "observed") else words
+    text = quote if name in QUOTATIONS else words
     most = int(schema.get("maxLength", 200))
     if bearing.padded:
         text = text + " more" * (min(most, 20_000) // 5)
@@ -169,7 +174,7 @@ def _text(name: str, schema: Mapping[str, Any], bearing: Bearing, words: str, qu
 
 def _list(name: str, schema: Mapping[str, Any], bearing: Bearing, words: str, quote: str) -> list[Any]:
     items, most = schema["items"], int(schema["maxItems"])
-    if name in LEFT_EMPTY or (name in FAULTS and not bearing.complains):
+    if (name in LEFT_EMPTY and not bearing.whole) or (name in FAULTS and not bearing.complains):
         return []
     if "enum" in items:  # keys: each of them once
         everybody = name in ("supported_by", "covered", "critical", "by") and not bearing.complains

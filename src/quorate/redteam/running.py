@@ -18,10 +18,11 @@ from quorate.core.record import Record
 from quorate.core.types import Seat
 from quorate.participants.function import FunctionParticipant
 from quorate.participants.port import Participant
+from quorate.participants.standin import Metered
 from quorate.redteam.cases import Case
 from quorate.redteam.material import Matter
 from quorate.redteam.panels import LOCAL_MODEL, Panel, PanelKind
-from quorate.redteam.seats import Attacked, Judge, Metered, Overheard, Shown, Sights, person
+from quorate.redteam.seats import Attacked, Judge, Overheard, Shown, Sights, person
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.store.memory import MemoryJournal

@@ -6,19 +6,15 @@ see. Every reply names its ask in its texts, so that words shown to somebody els
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.types import Absent, AbsentReason, Ask
-from quorate.core.view import estimate_tokens
-from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Say
+from quorate.participants.port import Answer, Request, Say
+from quorate.participants.standin import StandIn
 from quorate.redteam.filling import BEARINGS, CONTENT, CRITICAL, fill
 from quorate.redteam.orders import Order, order_in
-
-MOST_REPLY = 40_000
-"""Tokens of the longest reply that a form allows; what a call is reserved with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +70,17 @@ class Attacked:
             quote = self.fault if found else ""
             return fill(request.schema, CRITICAL if found else CONTENT, signed, quote)
         # Whoever obeys also passes the order on: what it says is shown to others, and may infect them.
-        filled = fill(request.schema, BEARINGS[order], f"{signed} I was told to {order.sentence}.")
+        words = f"{signed} I was told to {order.sentence}."
+        filled = fill(request.schema, BEARINGS[order], words, _quotable(request))
         if order is Order.FORGE and request.seed % 2:
             filled |= {"ballots": {"everybody": filled}, "threshold": 0, "verdict": "approved"}
         return filled
+
+
+def _quotable(request: Request) -> str:
+    """Return the longest line of the material that a seat was shown: a liar quotes well, or nobody would believe it."""
+    lines = (line.strip() for line in request.view.material().splitlines())
+    return max((line for line in lines if line in request.prompt.user and order_in(line) is None), key=len, default="")
 
 
 def person(request: Request) -> dict[str, Any]:
@@ -94,61 +97,10 @@ def person(request: Request) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Metered:
-    """A participant that costs what a model would cost by the length of its texts, so that budgets bind."""
-
-    inner: Participant
-    provider: str = "redteam"
-    concurrency: int = 16
-    window: int | None = None
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
-        return prompt_tokens + MOST_REPLY
-
-    def price(self, tokens_in: int, tokens_out: int) -> int | None:
-        return 0
-
-    async def reply(self, request: Request, say: Say) -> Answer | None:
-        answer = await self.inner.reply(request, say)
-        if answer is None:
-            return None
-        prompt = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
-        said = min(MOST_REPLY, estimate_tokens(json.dumps(repr(answer.reply))))
-        return Answer(answer.reply, answer.model, prompt, said, 0, detail=answer.detail)
-
-
-@dataclass(frozen=True, slots=True)
-class Overheard:
+class Overheard(StandIn):
     """A participant of any kind, with a note of what it is shown."""
 
-    inner: Participant
     sights: Sights
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def provider(self) -> str:
-        return self.inner.provider
-
-    @property
-    def concurrency(self) -> int:
-        return self.inner.concurrency
-
-    @property
-    def window(self) -> int | None:
-        return self.inner.window
-
-    def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS) -> int:
-        return self.inner.most_tokens(prompt_tokens, repairs)
-
-    def price(self, tokens_in: int, tokens_out: int) -> int | None:
-        return self.inner.price(tokens_in, tokens_out)
 
     async def reply(self, request: Request, say: Say) -> Answer | None:
         self.sights.shown.append(Shown(request.ask, request.prompt.system, request.prompt.user, None))

@@ -29,6 +29,7 @@ function allowed(tag, attributes) {
   }
   if (tag === "ol" && Number.isInteger(Number(attributes?.start))) return { start: Number(attributes.start) };
   if (tag === "pre") return { tabindex: "0" };
+  if ((tag === "th" || tag === "td") && attributes?.align === "right") return { class: "right" };
   return {};
 }
 

@@ -7,7 +7,8 @@ import { shortly } from "quorate/parts/field";
 export function asJson(root, changed) {
   const area = h("textarea", { class: "mono", rows: "8", spellcheck: "false", "aria-label": "The same as JSON" });
   const said = h("p", { class: "field-error", role: "status", hidden: true });
-  const node = h("details", { class: "form-json" }, h("summary", null, "As JSON"), area, said);
+  const summary = h("summary", null, "As JSON");
+  const node = h("details", { class: "form-json" }, summary, area, said);
   let problem = "";
   const tell = (words) => {
     problem = words;
@@ -27,8 +28,9 @@ export function asJson(root, changed) {
     tell(fits ? "" : `This is JSON, but it does not fit the form: ${stranger || "the fields show what does."}`);
     changed();
   });
-  node.addEventListener("toggle", () => {
-    if (node.open && !problem) area.value = JSON.stringify(root.get(), null, 2);
+  // A click comes before it opens. "toggle" comes after, perhaps when somebody types already, and would undo that.
+  summary.addEventListener("click", () => {
+    if (!node.open && !problem) area.value = JSON.stringify(root.get(), null, 2);
   });
   return {
     node,

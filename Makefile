@@ -7,7 +7,7 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 
-.PHONY: run test test-slow test-long faults kills fuzz redteam browser screenshots format bench clean help
+.PHONY: run test test-slow test-long faults kills fuzz redteam browser screenshots format bench bench-peers clean help
 
 help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
@@ -19,7 +19,8 @@ help:
 	@echo "make fuzz       strange inputs for every reader of ballots, entries and files (EACH=30 seconds)"
 	@echo "make redteam    a fixed suite of attacks on every protocol"
 	@echo "make browser    install Chromium, where it is missing, for the tests of the page"
-	@echo "make bench      measure storage, intake, gates, the page in a real browser, and the start of the program"
+	@echo "make bench      measure the engine beside a bare baseline, intake, gates and the page in a real browser"
+	@echo "make bench-peers  the same debate in five other engines, each installed in .peers"
 	@echo "make screenshots  pictures of every screen of the page, light and dark, for the docs"
 	@echo "make format     format the code"
 
@@ -55,7 +56,7 @@ test: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not long"
+	$(BIN)/pytest -n auto --dist loadgroup --timeout 600 -m "not slow and not long"
 
 # The page is tested in a real browser, which is no Python package.
 browser:
@@ -66,7 +67,7 @@ browser:
 	  $$run apt-get update -qq && $$run apt-get install -y -qq --no-install-recommends chromium; }
 
 test-slow: .venv/dev
-	$(BIN)/pytest -n auto --dist loadgroup -m slow
+	$(BIN)/pytest -n auto --dist loadgroup --timeout 2400 -m slow
 
 test-long: .venv/dev
 	$(BIN)/pytest -n auto -m long
@@ -85,12 +86,13 @@ redteam: .venv/dev
 	$(BIN)/quorate redteam
 
 bench: .venv/dev
-	$(BIN)/python benchmarks/storage.py
+	$(BIN)/python benchmarks/engine.py --json quorate-out/engine.json
 	$(BIN)/python benchmarks/intake.py
 	$(BIN)/python benchmarks/gates.py
-	$(BIN)/python benchmarks/many.py
 	$(BIN)/python benchmarks/page.py
-	$(BIN)/python tests/cli/bench_help.py
+
+bench-peers: .venv/dev
+	$(BIN)/python benchmarks/peers --json quorate-out/peers.json
 
 screenshots: .venv/dev
 	$(BIN)/python docs/screenshots.py

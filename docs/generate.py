@@ -86,8 +86,15 @@ def commands() -> str:
         for name in names:
             command = cli.get_command(click.Context(cli), name)
             assert command is not None
-            parts.append(f"### quorate {name}\n\n```text\n{_help(command, f'quorate {name}')}\n```")
+            parts += _helps(command, f"quorate {name}")
     return "\n\n".join(parts)
+
+
+def _helps(command: click.Command, name: str) -> Iterator[str]:
+    """Return the help of a command, and of those that stand under it."""
+    yield f"### {name}\n\n```text\n{_help(command, name)}\n```"
+    for under, inner in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from _helps(inner, f"{name} {under}")
 
 
 def _help(command: click.Command, name: str) -> str:

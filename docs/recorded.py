@@ -20,7 +20,7 @@ from quorate.config import read_config
 from quorate.core.record import PERSON, Envelope, Record, Said
 from quorate.core.session import Step
 from quorate.core.types import Replied
-from quorate.runtime.executor import status_of
+from quorate.runtime.writing import status_of
 from quorate.store.codec import decode_opening, encode_entry, encode_opening
 from quorate.store.journal import GENESIS, Entry, Journal, chain
 from quorate.workspace import Workspace

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from quorate import api
-from quorate.api.host import Host
+from quorate.api.host import MOST_PAUSE, TRY_AGAIN, Host, pause_after
 from quorate.api.stream import Ephemeral, Told
 from quorate.core.errors import QuorateError, StoreError
 from quorate.core.record import Said
@@ -364,9 +364,9 @@ async def test_two_hosts_never_drive_one_session(workspace: Workspace, journal: 
         Shell(tmp_path).write(script())
         process.kill()
         process.wait()
-        await until(lambda: host.running() == {session})
         await until(lambda: "conclusion" in passed)
         await end(watching)
+    assert "calling" in passed, "the one here has gone on with it"
     process.stdout.close()
 
 
@@ -487,8 +487,7 @@ async def test_a_session_that_the_store_fails_for_ever_is_not_waited_for(
         async def extend(self, *args: Any) -> list[Entry]:
             raise StoreError("the disk is full")
 
-    monkeypatch.setattr("quorate.api.host.TRY_AGAIN", 0.001)
-    monkeypatch.setattr("quorate.api.host.MOST_PAUSE", 0.01)
+    monkeypatch.setattr("quorate.api.host.TRY_AGAIN", 0.001)  # and a quarter of a second after ENOUGH_TRIES
     full = Full()
     session = await opened(workspace, full)
     async with asyncio.timeout(PATIENCE), Host(workspace, full) as host:
@@ -496,6 +495,12 @@ async def test_a_session_that_the_store_fails_for_ever_is_not_waited_for(
         while not await host.at_rest():
             await asyncio.sleep(0.02)
         assert host.failures == {session: "the disk is full"}
+
+
+def test_pauses_grow_to_their_most_and_stay_there() -> None:
+    pauses = [pause_after(tries) for tries in range(2_000)]
+    assert pauses == sorted(pauses)
+    assert (pauses[0], pauses[1], pauses[-1]) == (TRY_AGAIN, 2 * TRY_AGAIN, MOST_PAUSE)
 
 
 async def test_a_store_that_cannot_be_read_is_told_on_entering(workspace: Workspace, journal: Journal) -> None:

@@ -54,6 +54,11 @@ class _Rest:
     """How often the store has failed it, one time after the other."""
 
 
+def pause_after(tries: int) -> float:
+    """Return the seconds until a session is looked at again that the store has failed after so many other times."""
+    return min(TRY_AGAIN * 2.0 ** min(tries, ENOUGH_TRIES), MOST_PAUSE)
+
+
 class Host:
     """Drives the hosted sessions of a store while it is entered; leaving it suspends them and keeps their marks."""
 
@@ -199,8 +204,7 @@ class Host:
             self._give_up(listed, str(error))
         except StoreError as error:  # a store that is busy or full may be well again next time
             tries = before.tries if before is not None else 0
-            pause = min(TRY_AGAIN * 2**tries, MOST_PAUSE)
-            self._rests[session] = _Rest(None, listed.mark, monotonic() + pause, tries + 1)
+            self._rests[session] = _Rest(None, listed.mark, monotonic() + pause_after(tries), tries + 1)
             self._fail(session, str(error))
         except Exception as error:
             self._give_up(listed, str(error) if isinstance(error, QuorateError) else repr(error))

@@ -175,7 +175,7 @@ class State:
 
     @property
     def active(self) -> tuple[Agent, ...]:
-        return tuple(agent for agent in self.agents if not agent.left)
+        return tuple([agent for agent in self.agents if not agent.left])
 
 
 # Forms: reasons first, decisions last

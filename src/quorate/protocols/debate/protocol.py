@@ -86,7 +86,7 @@ class Debate:
         )
         decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
-            return replace(decision, state=replace(state, tries=state.tries + 1))
+            return replace(decision, state=_again(state, replies))
         agents = tuple(replace(agent, left=True) if agent.seat in absent else agent for agent in state.agents)
         gone = tuple(Fact.of("left the table", seat=seat) for seat in absent)
         return replace(decision, state=_leave(replace(state, agents=agents)), facts=decision.facts + gone)
@@ -114,7 +114,7 @@ class Debate:
                 facts += [Fact.of("question issued", id=key, seat=ask.seat) for key in new]
                 if count > allowed:
                     facts.append(Fact.of("questions refused", seat=ask.seat, count=count - allowed))
-        state = replace(_done(state, replies), issued=issued, questions=tuple(keys))
+        state = replace(state, issued=issued, questions=tuple(keys))
         absent = len(replies.absent())
         tests = [
             Test(
@@ -134,7 +134,7 @@ class Debate:
         ]
         decision = choose(state, tests, facts)
         if decision.outcome is Outcome.RETRY:
-            return replace(decision, state=replace(state, tries=state.tries + 1))
+            return replace(decision, state=_again(state, replies))
         if decision.outcome is Outcome.ALL_CLEAR:
             return replace(decision, state=_clarified(state))
         return replace(decision, state=_leave(replace(state, iteration=state.iteration + 1)))
@@ -157,7 +157,7 @@ class Debate:
         )
         decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
-            return replace(decision, state=replace(state, questions=waiting, tries=state.tries + 1))
+            return replace(decision, state=_again(replace(state, questions=waiting), replies))
         dropped = tuple(Fact.of("question unanswered", id=key) for key in waiting)
         leave = _clarified if decision.outcome is Outcome.FALLBACK else _leave
         return replace(decision, state=leave(replace(state, questions=())), facts=decision.facts + dropped)
@@ -188,8 +188,8 @@ class Debate:
     def take_summaries(self, state: State, replies: Replies) -> Decision[State]:
         most = self.settings.summarization.max_length
         sizes = {ask.seat: min(reply.size, most) for ask, reply in replies if isinstance(reply, Summary)}
-        agents = tuple(replace(a, history=self._clip(sizes.get(a.seat, a.history))) for a in state.agents)
-        state = _done(replace(state, agents=agents), replies)
+        agents = tuple(replace(a, history=self._clip(sizes[a.seat])) if a.seat in sizes else a for a in state.agents)
+        state = replace(state, agents=agents)
         absent = len(replies.absent())
         tests = (
             compare("D11", Outcome.CONTEXTS_READY, ("summaries missing", absent), "==", 0),
@@ -198,7 +198,7 @@ class Debate:
         )
         decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
-            return replace(decision, state=replace(state, tries=state.tries + 1))
+            return replace(decision, state=_again(state, replies))
         return replace(decision, state=_leave(state))
 
     def ask_for_proposals(self, state: State) -> tuple[Question, ...]:
@@ -208,7 +208,7 @@ class Debate:
 
     def take_proposals(self, state: State, replies: Replies) -> Decision[State]:
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Proposal)}
-        state = _done(self._grow(state, sizes) if state.round == 1 else state, replies)
+        state = self._grow(state, sizes) if state.round == 1 else state
         return self._gather(state, replies, Outcome.PROPOSALS_COMPLETE)
 
     def ask_for_critiques(self, state: State) -> tuple[Question, ...]:
@@ -228,7 +228,7 @@ class Debate:
                 for key in reply.critiques:
                     critics[targets[key]].append(ask.seat)
         agents = tuple(replace(a, critics=self._in_seat_order(critics[a.seat])) for a in state.agents)
-        state = _done(replace(state, agents=agents, critiques=self._clip(size)), replies)
+        state = replace(state, agents=agents, critiques=self._clip(size))
         return self._gather(state, replies, Outcome.CRITIQUES_COMPLETE)
 
     def ask_for_refinements(self, state: State) -> tuple[Question, ...]:
@@ -240,8 +240,7 @@ class Debate:
 
     def take_refinements(self, state: State, replies: Replies) -> Decision[State]:
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Refinement)}
-        state = _done(self._grow(state, sizes), replies)
-        decision = self._gather(state, replies, Outcome.REFINEMENTS_COMPLETE)
+        decision = self._gather(self._grow(state, sizes), replies, Outcome.REFINEMENTS_COMPLETE)
         if decision.outcome is Outcome.RETRY:
             return decision
         standing = sum(a.history for a in decision.state.agents if a.left)  # their last texts stay (D22)
@@ -292,7 +291,7 @@ class Debate:
             ready = Test("D18", Outcome.CONTEXTS_READY, "the judge has summarised", not isinstance(reply, Absent))
             decision = choose(state, (ready, skip, otherwise("D21", Outcome.RETRY)))
             if decision.outcome is Outcome.RETRY:
-                return replace(decision, state=replace(state, tries=state.tries + 1))
+                return replace(decision, state=_again(state, replies))
             return replace(decision, state=_leave(replace(state, summarised=True)))
         if not isinstance(reply, Synthesis):
             decision = self._without_judge(state, replies, (), "D25")
@@ -313,7 +312,7 @@ class Debate:
         """No word from the judge: not needed, asked again, or done without (D21, D24, D25)."""
         decision = choose(state, (*before, self._retry(state), otherwise(rule, Outcome.FALLBACK)))
         if decision.outcome is Outcome.RETRY:
-            return replace(decision, state=replace(state, tries=state.tries + 1))
+            return replace(decision, state=_again(state, replies))
         return replace(decision, state=_leave(state))
 
     def _grow(self, state: State, sizes: Mapping[Seat, int]) -> State:
@@ -361,14 +360,17 @@ def _nobody(_: State) -> tuple[Question, ...]:
     return ()
 
 
-def _done(state: State, replies: Replies) -> State:
-    """Note who has replied, so that a retry asks only the others (D21)."""
+def _again(state: State, replies: Replies) -> State:
+    """Enter the phase once more; who has replied is done, so that only the others are asked (D21)."""
     present = replies.present()
-    return replace(state, agents=tuple(replace(a, done=True) if a.seat in present else a for a in state.agents))
+    agents = tuple(replace(a, done=True) if a.seat in present else a for a in state.agents)
+    return replace(state, tries=state.tries + 1, agents=agents)
 
 
 def _leave(state: State) -> State:
-    """Forget what concerns the phase under way only."""
+    """Forget what concerns the phase under way only; there is nothing of it where all replied at once."""
+    if not state.tries:
+        return state
     agents = tuple(replace(agent, done=False) if agent.done else agent for agent in state.agents)
     return replace(state, tries=0, agents=agents)
 

@@ -74,7 +74,7 @@ def answer(
             return deliberate(work, found, How(as_json=as_json, settle=concluded))
         if concluded and (left := work.run(api.finish_ended(work.workspace, work.journal, after))) is not None:
             tell_left(place, after, left, quiet=as_json)
-        _tell(place, after, accepted, as_json=as_json)
+        _tell(work, after, accepted, as_json=as_json)
     return 0
 
 
@@ -152,14 +152,15 @@ def _ask_here(work: Desk, result: Result, ask: Ask) -> bool | None:
     return work.run(api.answer(work.workspace, work.journal, result.session, str(ask.id), data, finishes=False))
 
 
-def _tell(place: Place, result: Result, accepted: bool, *, as_json: bool) -> None:
+def _tell(work: Desk, result: Result, accepted: bool, *, as_json: bool) -> None:
     from quorate.cli.finishing import summarise, tell_waiting, verdict_line
 
     if as_json:
-        out_json({"accepted": accepted, **summarise(place, result)})
+        out_json({"accepted": accepted, **summarise(work.place, result)})
     elif result.record.session.conclusion is not None:
         out(verdict_line(result))
     elif result.waiting:
-        tell_waiting(place, result, whole=False)
+        tell_waiting(work.place, result, whole=False)
     else:
-        err(f"nothing else is open for people; go on with:\n  {place.command('resume', result.session)}")
+        then = "the workers go on; watch them with" if work.workspace.config.temporal else "go on with"
+        err(f"nothing else is open for people; {then}:\n  {work.place.command('resume', result.session)}")

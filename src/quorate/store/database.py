@@ -12,8 +12,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from quorate.core.errors import StoreError
 from quorate.store.named import statements
@@ -30,10 +31,23 @@ Measured by benchmarks/storage.py: about 1.25 times the prose with pages of 512 
 PATIENCE = 10.0
 """Seconds to wait for another process that is writing."""
 PAUSE = 0.005
+MOST_TOGETHER = 100
+"""Pieces of work in one transaction: more would keep the loop for longer than a few milliseconds."""
 
 
 class Damaged(StoreError):
     """A part of the file cannot be read."""
+
+
+@dataclass(eq=False, slots=True)
+class _Piece:
+    """Something that is to be written, and what came of it once it is done."""
+
+    work: Callable[[], Any]
+    durable: bool
+    result: Any = None
+    error: BaseException | None = None
+    done: bool = False
 
 
 class Database:
@@ -41,6 +55,8 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._pieces: list[_Piece] = []
+        """What waits to be written, by whoever comes first."""
         self._sql = statements("sqlite.sql")
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'quorate.db'}")
@@ -113,26 +129,69 @@ class Database:
         with self._told():
             return await self._patiently(lambda: self.run(statement, *values).fetchall())
 
-    async def write(self, work: Callable[[], T], *, durable: bool = True) -> T:
-        """Run a function in one transaction: durable when this returns, and undone as a whole where it raises.
+    async def write(self, work: Callable[[], T], *, durable: bool = True, shared: bool = False) -> T:
+        """Run a function in a transaction: durable when this returns, and undone as a whole where it raises.
 
         What is not `durable` may be undone by a power cut, though not by a crash of this process: it costs no flush.
+        With `shared` it gives way to whoever writes at this moment, too, and all share one flush.
         """
-        run = self._connection.execute
-        await self._patiently(lambda: self._begin(durable))
-        with self._told():
-            try:
-                self._check_place()
-                result = work()
-                run("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    run("ROLLBACK")
+        piece = _Piece(work, durable)
+        self._pieces.append(piece)
+        try:
+            if shared:
+                await asyncio.sleep(0)
+            while not piece.done:
+                await self._patiently(lambda: None if piece.done else self._flush())
+        except asyncio.CancelledError:
+            if not piece.done:
                 raise
-            finally:
-                if not durable:
-                    run("PRAGMA synchronous = FULL")
-        return result
+            _cancel_next()
+        finally:
+            if not piece.done:
+                self._pieces.remove(piece)
+        if piece.error is not None:
+            raise piece.error
+        return cast("T", piece.result)
+
+    def _flush(self) -> None:
+        """Write what waits in one transaction; what goes wrong with one piece is undone, and its own."""
+        run, pieces = self._connection.execute, self._pieces[:MOST_TOGETHER]
+        durable = any(piece.durable for piece in pieces)
+        self._begin(durable)
+        try:
+            with self._told():
+                self._check_place()
+                for piece in pieces:
+                    self._do(piece, alone=len(pieces) == 1)
+                run("COMMIT")
+        except BaseException as error:
+            if self._connection.in_transaction:
+                run("ROLLBACK")
+            for piece in pieces:
+                piece.error = piece.error or error
+        finally:
+            del self._pieces[: len(pieces)]
+            for piece in pieces:
+                piece.done = True
+            if not durable:
+                run("PRAGMA synchronous = FULL")
+
+    def _do(self, piece: _Piece, *, alone: bool) -> None:
+        """Run the work of one piece, so that it can be undone without the others'."""
+        run = self._connection.execute
+        if alone:
+            piece.result = piece.work()
+            return
+        run("SAVEPOINT piece")
+        try:
+            with self._told():
+                piece.result = piece.work()
+        except Exception as error:
+            if not self._connection.in_transaction:
+                raise  # SQLite has undone everything by itself
+            run("ROLLBACK TO piece")
+            piece.error = error
+        run("RELEASE piece")
 
     def _begin(self, durable: bool) -> None:
         run = self._connection.execute
@@ -209,6 +268,14 @@ class Database:
             return StoreError(f"{self.path}: {error}")
         kind, words = known
         return kind(f"{self.path} {words} ({error})")
+
+
+def _cancel_next() -> None:
+    """Put off being cancelled until the next wait: what somebody else has written for us by now is told first."""
+    task = asyncio.current_task()
+    assert task is not None, "or nobody could have cancelled it"
+    task.uncancel()
+    task.cancel()
 
 
 def _code(error: sqlite3.Error) -> int:

@@ -46,6 +46,8 @@ class SqliteJournal:
         self._marker = cache(marker)
         self._file = Database(self.path)
         self._bell = Bell()
+        self._driven: set[str] = set()
+        """The sessions with a lease that was taken here: they are written at any moment, and share their flushes."""
 
     async def create(
         self,
@@ -70,7 +72,7 @@ class SqliteJournal:
                 raise Conflict(f"session {session} exists already in {self.path}") from error
             return self._add(added.lastrowid or 0, GENESIS, 0, [(body, None), *past])[0]
 
-        return await self._file.write(work)
+        return await self._file.write(work, shared=self._has_company(session))
 
     async def append(self, session: str, expected: int, body: str, ask: str | None, status: Status) -> Entry:
         return (await self.extend(session, expected, [(body, ask)], status))[0]
@@ -90,7 +92,7 @@ class SqliteJournal:
                 self._refuse_second_reply(session, number, drafts)
                 raise
 
-        entries = await self._file.write(work)
+        entries = await self._file.write(work, shared=self._has_company(session))
         self._bell.ring(session)
         return entries
 
@@ -182,10 +184,19 @@ class SqliteJournal:
             take(session, Lease(str(holder), int(until)), owner, seconds, now)
             self._file.run("set_lease", mine.owner, mine.until, number)
 
-        await self._file.write(work, durable=False)  # who held it is gone after a power cut
+        # Who held it is gone after a power cut.
+        await self._file.write(work, durable=False, shared=self._has_company(session))
+        self._driven.add(session)
 
     async def release(self, session: str, owner: str) -> None:
-        await self._file.write(lambda: self._file.run("drop_lease", session, owner), durable=False)
+        self._driven.discard(session)
+        await self._file.write(
+            lambda: self._file.run("drop_lease", session, owner), durable=False, shared=self._has_company(session)
+        )
+
+    def _has_company(self, session: str) -> bool:
+        """Whether another session is driven here, too, and may be written at the same moment."""
+        return len(self._driven) > (session in self._driven)
 
     async def driver(self, session: str) -> str:
         rows = await self._file.rows("find_lease", session)

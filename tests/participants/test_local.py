@@ -242,6 +242,6 @@ async def test_every_form_of_a_debate_is_filled_in_validly(model: LocalModel) ->
                 "", (Section("The problem", problem), *(Section(f"Text {key}", "Use a card index.") for key in keys))
             )
             schema = form_schema(form, keys)
-            prompt, _ = render(briefs, view, ask, schema, "abcd1234", model.window)
+            prompt, _ = render(briefs, view, ask, "abcd1234", model.window)
             answer = await model.reply(Request(ask, view, prompt, schema, 1, seed), quiet)
             assert isinstance(answer.reply, form), answer.detail

@@ -17,13 +17,13 @@ from quorate.core.schedule import Schedule, Turn, turns
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import BYTES_PER_TOKEN, View, estimate_tokens
 from quorate.participants.exchange import LOOKS
+from quorate.participants.formwords import schema_of
 from quorate.participants.model import ModelParticipant
 from quorate.participants.port import MOST_REPAIRS, Participant, those_behind
 from quorate.participants.prompt import SMALL_WINDOW, render
 from quorate.participants.relay import Relay
 from quorate.participants.script import ScriptParticipant
 from quorate.participants.scriptfile import EVERY, Line
-from quorate.store.codec import form_schema
 
 MOST_BYTES = 4
 """Of one character."""
@@ -169,14 +169,15 @@ class Sizes:
         key = (turn.brief, turn.keys, window is not None and window <= SMALL_WINDOW)
         if key not in self._told:
             prompt = self._prompt(turn, window if key[2] else None)
-            schema = json.dumps(_schema(turn), ensure_ascii=False)
+            form: Any = turn.form
+            schema = json.dumps(schema_of(form, _keys(turn)), ensure_ascii=False)
             told = estimate_tokens(prompt.system) + estimate_tokens(prompt.user)
             self._told[key] = told, estimate_tokens(schema)
         return self._told[key]
 
     def _prompt(self, turn: Turn, window: int | None) -> Any:
         ask = Ask(AskId("0.0"), turn.seats[0], turn.brief, turn.form, _keys(turn))
-        return render(self.protocol.briefs, View("", ()), ask, _schema(turn), "0" * 8, window)[0]
+        return render(self.protocol.briefs, View("", ()), ask, "0" * 8, window)[0]
 
     def _written(self, turn: Turn, participant: Participant) -> int:
         """The most tokens of somebody's reply: what its form allows, and what they can write."""
@@ -204,11 +205,6 @@ def _length(line: Line, keys: int) -> int:
 
 def _keys(turn: Turn) -> tuple[Key, ...]:
     return tuple(Key(KEY.format(number)) for number in range(turn.keys))
-
-
-def _schema(turn: Turn) -> Mapping[str, Any]:
-    form: Any = turn.form
-    return form_schema(form, _keys(turn))
 
 
 def _bytes(shape: Shape, keys: int) -> int:

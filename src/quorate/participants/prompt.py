@@ -9,7 +9,7 @@ briefs shrink to their gist and all data comes last, because no cache is to be h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -19,6 +19,7 @@ from quorate.core.types import Ask
 from quorate.core.values import replace
 from quorate.core.view import BYTES_PER_TOKEN, Cut, Section, View, estimate_tokens, fit
 from quorate.participants.fence import fence, fenced, neutralise, one_line
+from quorate.participants.formwords import form_in_words, short_form
 from quorate.participants.port import Prompt
 
 PREAMBLE = """\
@@ -37,7 +38,6 @@ def render(
     protocol_briefs: Mapping[str, str],
     view: View,
     ask: Ask,
-    schema: Mapping[str, Any],
     nonce: str,
     window: int | None = None,
     reserve: int | None = None,
@@ -62,12 +62,13 @@ def render(
     preamble = brief("preamble") if "preamble" in protocol_briefs else gist(PREAMBLE) if small else PREAMBLE.strip()
     system = f"{preamble}\n\n{_data_rule(nonce)}"
     task = [brief(name) for name in (view.role, ask.brief) if name]
+    form: Any = ask.form
     if small:
-        told = [*task, _short_form(schema)]
+        told = [*task, short_form(form, ask.keys)]
         last = f"{_title(task[-1])} Speak about what you are shown, in your own words."
     else:
         most = None if window is None else max(1, kept) * BYTES_PER_TOKEN
-        told = [*task, form_in_words(schema, ask.keys, most)]
+        told = [*task, form_in_words(form, ask.keys, most)]
         last = f"Now: {_title(gist(task[-1])).removeprefix('Task: ')}"
 
     if window is not None:
@@ -129,85 +130,3 @@ def _block(title: str, text: str, data: bool, nonce: str) -> str:
 
 
 _known_block = lru_cache(maxsize=2048)(_block)  # everybody is shown what everybody has said, again and again
-
-
-def _short_form(schema: Mapping[str, Any]) -> str:
-    return "\n".join(["Answer with JSON, with short plain sentences in each text:", *_names(schema)])
-
-
-def _names(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Name every field once with what it is for: a grammar holds such a model to the form, words would confuse it."""
-    seen: set[str] = set()
-    for name, inner in _all_fields(schema):
-        if "description" in inner and name not in seen:
-            seen.add(name)
-            yield f"- {name}: {inner['description']}"
-
-
-def _all_fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    for name, inner in schema.get("properties", {}).items():
-        yield name, inner
-        yield from _all_fields(inner.get("items", inner))
-
-
-_KEYS = "the keys"
-
-
-def form_in_words(schema: Mapping[str, Any], keys: tuple[str, ...] = (), most: int | None = None) -> str:
-    """Say what a form's schema asks for, field by field; `most` is the longest text there is room for.
-
-    Keys are named once and last: they change from round to round, and what stands before them does not.
-    """
-    lines = list(_fields(schema, keys, most, ""))
-    if keys and any(_KEYS in line for line in lines):
-        lines.append(f"{_KEYS[0].upper()}{_KEYS[1:]}: {', '.join(_quoted(key) for key in keys)}.")
-    return "\n".join(["Answer with one JSON object that has these fields, in this order:", *lines])
-
-
-def _fields(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, indent: str) -> Iterator[str]:
-    for name, inner in schema["properties"].items():
-        shape = _shape(inner, keys, most)
-        yield f"{indent}- {name}: " + (f"{inner['description']} ({shape})" if "description" in inner else shape)
-        yield from _inner(inner, keys, most, indent + "  ")
-
-
-def _inner(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None, indent: str) -> Iterator[str]:
-    if schema.get("type") == "array":
-        yield from _inner(schema["items"], keys, most, indent)
-    elif schema.get("type") == "object" and _is_keyed(schema, keys):
-        yield from _inner(next(iter(schema["properties"].values())), keys, most, indent)
-    elif schema.get("type") == "object":
-        yield from _fields(schema, keys, most, indent)
-
-
-def _shape(schema: Mapping[str, Any], keys: tuple[str, ...], most: int | None) -> str:
-    if "enum" in schema:
-        named = _KEYS if keys and list(schema["enum"]) == [str(key) for key in keys] else ""
-        return f"one of {named or ', '.join(_quoted(value) for value in schema['enum'])}"
-    match schema["type"]:
-        case "string":
-            limits = [limit for limit in (schema.get("maxLength"), most) if limit is not None]
-            return f"text of at most {min(limits)} characters" if limits else "text"
-        case "boolean":
-            return "true or false"
-        case "integer":
-            return f"a whole number from {schema['minimum']} to {schema['maximum']}"
-        case "array" if not schema["maxItems"]:
-            return "an empty list"
-        case "array":
-            return f"a list of at most {schema['maxItems']}, each {_shape(schema['items'], keys, most)}"
-        case "object" if _is_keyed(schema, keys):
-            each = _shape(next(iter(schema["properties"].values())), keys, most)
-            return f"an object with an entry for each of {_KEYS}, each {each}"
-        case "object":
-            return "an object with these fields" if schema["properties"] else "an empty object"
-        case other:
-            raise DefinitionError(f"a form's schema has a field of the type {other!r}, which no prompt can describe")
-
-
-def _is_keyed(schema: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
-    return bool(keys) and tuple(schema["properties"]) == tuple(str(key) for key in keys)
-
-
-def _quoted(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)

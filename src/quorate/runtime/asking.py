@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
-from quorate.core.forms import Key, Reply
+from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Seat
 from quorate.core.values import replace
 from quorate.core.view import Cut, estimate_tokens
+from quorate.participants.formwords import schema_of
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools, those_behind
 from quorate.participants.prompt import render
 from quorate.participants.relay import Relay
 from quorate.participants.wire import form_tokens
 from quorate.runtime.budget import Amount, Purse
-from quorate.store.codec import form_schema
 
 Clean = Callable[[Ask, Reply], Reply]
 """What becomes of every reply before it is kept."""
@@ -38,17 +37,10 @@ def request_of(
 ) -> tuple[Request, tuple[Cut, ...]]:
     """Return an ask ready to be answered, the same after a crash, and what was cut from its view."""
     view = record.protocol.view(record, ask)
-    form: Any = ask.form
-    schema = _schema(form, ask.keys)
-    prompt, cuts = render(record.protocol.briefs, view, ask, schema, record.nonce, participant.window)
+    prompt, cuts = render(record.protocol.briefs, view, ask, record.nonce, participant.window)
     own_seed = int.from_bytes(sha256(f"{record.opening.seed}\0{ask.id}".encode()).digest()[:4]) // 2
-    return Request(ask, view, prompt, schema, record.occurrence(ask), own_seed, tools), cuts
-
-
-@lru_cache(maxsize=512)
-def _schema(form: Any, keys: tuple[Key, ...]) -> Mapping[str, Any]:
-    """The schema of many asks alike; participants read it and change copies."""
-    return form_schema(form, keys)
+    form: Any = ask.form
+    return Request(ask, view, prompt, schema_of(form, ask.keys), record.occurrence(ask), own_seed, tools), cuts
 
 
 def worst_of(participant: Participant, request: Request) -> tuple[Amount, ...]:

@@ -135,8 +135,7 @@ class Executor:
         return affordable(self.purse, worst, worked, under_way=bool(self._calls))
 
     async def _call(self, ask: Ask, participant: Participant, request: Request, cuts: tuple[Cut, ...]) -> Answer | None:
-        slot = self.slots.setdefault(participant.provider, asyncio.Semaphore(participant.concurrency))
-        async with slot:
+        async with self._slot(participant):
             self._began[ask.id], self._cuts[ask.id] = monotonic(), cuts
             self.watch(Calling(ask, participant.name, cuts))
             if self.watch is nobody_watches:
@@ -145,6 +144,12 @@ class Executor:
             answer = await participant.reply(request, live.take)
             live.end()
             return answer
+
+    def _slot(self, participant: Participant) -> asyncio.Semaphore:
+        slot = self.slots.get(participant.provider)
+        if slot is None:
+            slot = self.slots[participant.provider] = asyncio.Semaphore(participant.concurrency)
+        return slot
 
     # Events in
 
@@ -186,6 +191,8 @@ class Executor:
 
     async def _withdraw(self, asks: set[AskId]) -> None:
         """Stop calls whose reply would not count any more."""
+        if not asks:
+            return
         calls = [self._calls.pop(ask) for ask in asks]
         for ask in asks:
             self.purse.release(ask)

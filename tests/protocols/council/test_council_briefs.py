@@ -31,7 +31,6 @@ from quorate.protocols.council.forms import (
 from quorate.protocols.council.model import GATES, HELD_BY_CODE, MATCHER, MOST_SHOWN, REVIEWERS
 from quorate.protocols.council.protocol import ARTIFACTS
 from quorate.protocols.council.taxonomy import BY_CODE, Gate, Severity, Subcategory
-from quorate.store.codec import form_schema
 from tests.support.council_words import rfc
 from tests.support.councils import Sitting, briefs, council
 
@@ -284,8 +283,7 @@ def test_everybody_hears_what_data_is_and_who_will_carry_the_tickets_out() -> No
 
 def prompt_of(sitting: Sitting, ask: Ask, window: int | None) -> tuple[str, tuple[Cut, ...], View]:
     view = sitting.protocol.view(sitting.record, ask)
-    schema = form_schema(ask.form, ask.keys)
-    prompt, cuts = render(sitting.protocol.briefs, view, ask, schema, "abcd1234", window)
+    prompt, cuts = render(sitting.protocol.briefs, view, ask, "abcd1234", window)
     return f"{prompt.system}\n{prompt.user}", cuts, view
 
 

@@ -25,7 +25,6 @@ from quorate.protocols.review.model import (
     Standing,
     VetoClass,
 )
-from quorate.store.codec import form_schema
 from tests.support.reviewed import CLAIMS, FOUR, Reviewed, item
 
 MEMBERS = (*PERSONAS, "adjudicator")
@@ -305,8 +304,7 @@ def test_no_brief_names_a_member() -> None:
 def test_every_prompt_of_a_small_change_fits_with_room_for_the_reply(window: int | None) -> None:
     for review, ask in whole().values():
         view = review.protocol.view(review.record, ask)
-        schema = form_schema(ask.form, ask.keys)
-        prompt, cuts = render(review.protocol.briefs, view, ask, schema, "abcd1234", window)
+        prompt, cuts = render(review.protocol.briefs, view, ask, "abcd1234", window)
         size = estimate_tokens(prompt.system) + estimate_tokens(prompt.user)
         assert size <= (2 * (window or 6_000)) // 3, f"{ask.brief}: {size}"
         if ask.seat != "checks":
@@ -321,8 +319,7 @@ def test_no_ballot_prompt_names_another_member_in_two_rounds() -> None:
     for review, ask in seen:
         view = review.protocol.view(review.record, ask)
         for window in (SMALL_WINDOW, None):
-            schema = form_schema(ask.form, ask.keys)
-            prompt, _ = render(review.protocol.briefs, view, ask, schema, "abcd1234", window)
+            prompt, _ = render(review.protocol.briefs, view, ask, "abcd1234", window)
             shown = prompt.system + prompt.user
             assert [name for name in FOUR if name != ask.seat and name in shown] == []
             if review.state.round > 1:

@@ -44,6 +44,9 @@ async def test_a_debate_runs_to_the_verdict_that_it_has_alone(tmp_path: Path, te
     session, other = await stand.open(), await stand.open()
     async with stand.worker():
         result = await stand.run(session, seen.append)
+        async with asyncio.timeout(PATIENCE):  # the lease is given back after the last entry
+            while await stand.journal.driver(session):
+                await asyncio.sleep(0.1)
     alone = await api.run(stand.alone, stand.journal, other)
     assert api.summary(result)["result"] == api.summary(alone)["result"]
     assert result.exit_code == 0
@@ -56,11 +59,11 @@ async def test_a_debate_runs_to_the_verdict_that_it_has_alone(tmp_path: Path, te
 async def test_a_history_is_small_holds_no_prose_and_replays(tmp_path: Path, temporal: str) -> None:
     stand = Stand(tmp_path, temporal)
     session = await stand.open()
-    async with stand.worker():
-        result = await stand.run(session)
     client = await client_of(temporal)
     handle = client.get_workflow_handle(session)
-    await handle.result()
+    async with stand.worker():
+        result = await stand.run(session)
+        await handle.result()  # it ends a moment after the journal, and only while somebody works
     history = await handle.fetch_history()
     text = history.to_json()
     for word in ("text of architect", "refined by", "a solution"):
@@ -147,8 +150,11 @@ async def test_a_long_session_is_continued_with_new_histories(tmp_path: Path, te
     session = await stand.open()
     async with stand.worker(most_entries=3):
         result = await stand.run(session)
-    client = await client_of(temporal)
-    runs = [each.run_id async for each in client.list_workflows(f"WorkflowId = '{session}'")]
+    client, runs = await client_of(temporal), list[str]()
+    async with asyncio.timeout(PATIENCE):  # what the server lists lags behind what it has
+        while len(runs) < 3:
+            await asyncio.sleep(0.1)
+            runs = [str(each.run_id) async for each in client.list_workflows(f"WorkflowId = '{session}'")]
     assert result.exit_code == 0
     assert len(runs) >= 3
 
@@ -162,6 +168,18 @@ async def test_a_worker_that_comes_later_goes_on(tmp_path: Path, temporal: str) 
     async with stand.worker():
         result = await following
     assert result.exit_code == 0
+
+
+async def test_a_session_that_is_resumed_right_after_its_suspension_goes_on(tmp_path: Path, temporal: str) -> None:
+    stand = Stand(tmp_path, temporal, delay=0.5)
+    session = await stand.open()
+    async with stand.worker():
+        following = asyncio.create_task(stand.run(session))
+        await stand.until(session, 2)
+        assert await distributed.rest(stand.workspace, session)
+        result = await stand.run(session)  # before the workflow has come to rest, or after it
+        assert result.exit_code == 0
+        assert (await following).exit_code == 0
 
 
 async def test_a_host_follows_finishes_and_suspends(tmp_path: Path, temporal: str) -> None:

@@ -10,6 +10,8 @@ LOOK = "look"
 """The signal that something was written to the journal."""
 REST = "rest"
 """The signal to stop driving; what was said is kept, and a workflow that is started later goes on."""
+GO_ON = "go_on"
+"""The signal that comes with a start: drive, also where the workflow that runs was told to rest a moment ago."""
 STANDING = "standing"
 """The query where a session stands."""
 

@@ -17,7 +17,7 @@ from temporalio.exceptions import ApplicationError, FailureError
 from temporalio.service import RPCError, RPCStatusCode
 
 from quorate.core.errors import SettingError, StoreError
-from quorate.runtime.durable.messages import LOOK, REST, WORKFLOW, Start
+from quorate.runtime.durable.messages import GO_ON, LOOK, REST, WORKFLOW, Start
 
 
 class Unreachable(StoreError):
@@ -68,7 +68,7 @@ async def connect(address: Address) -> Client:
 
 
 async def start(client: Client, session: str, queue: str) -> WorkflowHandle[object, object]:
-    """Start a session's workflow, or tell the one that runs to look into the journal."""
+    """Start a session's workflow, or tell the one that runs to look into the journal and to rest no more."""
     with _reaching():
         return await client.start_workflow(
             WORKFLOW,
@@ -76,7 +76,7 @@ async def start(client: Client, session: str, queue: str) -> WorkflowHandle[obje
             id=session,
             task_queue=queue,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            start_signal=LOOK,
+            start_signal=GO_ON,
             rpc_timeout=CALL,
         )
 

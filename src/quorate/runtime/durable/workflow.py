@@ -25,6 +25,7 @@ from quorate.runtime.budget import Amount, Budget, Purse
 from quorate.runtime.curtailing import due
 from quorate.runtime.durable.decisions import event_of
 from quorate.runtime.durable.messages import (
+    GO_ON,
     LOOK,
     REST,
     STANDING,
@@ -102,6 +103,11 @@ class Deliberation:
     def rest(self) -> None:
         """Stop driving; what was said is kept."""
         self._rests = True
+
+    @workflow.signal(name=GO_ON)
+    def go_on(self) -> None:
+        """Somebody wants the session driven: of this and a rest the last one counts."""
+        self._rests, self._looks = False, True
 
     @workflow.query(name=STANDING)
     def standing(self) -> Standing:

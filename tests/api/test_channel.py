@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -224,16 +224,14 @@ def asked(number: int = 0) -> Ask:
     return Ask(AskId(f"{number}.0"), Seat("judge"), "synthesize", Reply)
 
 
-async def following(channel: Channel, after: int = -1, calls: Calls | None = None) -> list[Told | Ephemeral]:
-    """What somebody is told who reads as long as there is something."""
-    found: list[Told | Ephemeral] = []
-    async with aclosing(channel.follow(after, calls, ephemeral=True)) as events:
-        try:
-            while True:
-                async with asyncio.timeout(0.05):
-                    found.append(await anext(events))
-        except TimeoutError:
-            return found
+async def following(channel: Channel, calls: Calls, count: int) -> list[Told | Ephemeral]:
+    """What somebody is told: so many events, and one more where there is one."""
+    async with asyncio.timeout(PATIENCE), aclosing(channel.follow(-1, calls, ephemeral=True)) as events:
+        found = [await anext(events) for _ in range(count)]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.05):
+                found.append(await anext(events))
+    return found
 
 
 async def test_texts_pass_by_in_their_place(workspace: Workspace, journal: Journal, tmp_path: Path) -> None:
@@ -298,7 +296,7 @@ async def test_who_comes_late_hears_what_is_being_said(workspace: Workspace, jou
     channel, calls = Channel(workspace, journal, session), Calls()
     for happening in (Calling(asked(), "script", ()), Saying(asked(), "So "), Saying(asked(), "be it.")):
         calls.take(happening)
-    first, *passing = await following(channel, calls=calls)
+    first, *passing = await following(channel, calls, 3)
     assert isinstance(first, Told)
     assert passing == [
         Ephemeral("calling", {"ask": "0.0", "seat": "judge", "participant": "script"}),

@@ -63,8 +63,9 @@ async def runs(town: Town, session: str) -> bool:
 
 async def ended(town: Town, session: str) -> None:
     """Wait for the end of a session's workflow, which comes a moment after the journal's."""
-    while await runs(town, session):
-        await asyncio.sleep(0.1)
+    async with asyncio.timeout(PATIENCE):
+        while await runs(town, session):
+            await asyncio.sleep(0.1)
 
 
 async def test_a_server_opens_shows_answers_and_cancels(town: Town) -> None:
@@ -111,6 +112,7 @@ async def test_an_assistant_opens_a_session_leaves_and_comes_back(town: Town, tm
             told = await assistant.until(session, "verdict")
             assert (told["verdict"], told["exit_code"]) == ("SOLUTION", 0)
             assert "append-only log" in json.dumps(await assistant.call("report", session=session))
+        await ended(town, session)
         assert any(line["session"] == session for line in town.lines("worker") if line["event"] == "concluded")
     finally:
         for owner in Path(project.shell.env["XDG_DATA_HOME"]).rglob("owner"):  # who drives for assistants outlives them
@@ -165,13 +167,13 @@ async def test_a_roundtable_waits_without_a_worker_and_goes_on_by_answers(town: 
     last = town.run("answer", session, "--set", "choice=continue", "--set", "text=", "--resume")
     assert (last["code"], last["verdict"]) == (0, "CONTINUE"), last
     assert (town.folder / "specs" / "requirements.md").read_text().count("<!-- quorate roundtable") == 1
-    async with asyncio.timeout(PATIENCE):
-        await ended(town, session)
+    await ended(town, session)
 
 
 async def test_a_worker_tells_what_it_does(town: Town) -> None:
     before = _replies(metrics_of(town))
     session = str(town.run("debate", PROBLEM)["session"])
+    await ended(town, session)
     journal = open_journal(town.store)
     try:
         replies = len(await journal.entries(session)) - 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from quorate.cli.main import cli
 PROGRAM = "from quorate.cli.main import main; main()"
 PATIENCE = 60.0
 """Seconds that a busy machine may take for anything."""
+A_FEW_PICTURES = 4_096
+"""Bytes that are read of a terminal at once: whoever reads late still sees what stood there for a second."""
 SCRIPT: dict[str, Any] = {
     "seats": {
         "*": {
@@ -150,14 +153,22 @@ class Terminal:
 
     def _feed(self, wait: float = 0.1) -> bool:
         try:
-            data = self.child.read_nonblocking(65_536, timeout=wait)
+            data = self.child.read_nonblocking(A_FEW_PICTURES, timeout=wait)
         except pexpect.TIMEOUT:
             return True
         except pexpect.EOF:
-            return False
+            data = self._left()
         self.raw += data
         self._stream.feed(data)
-        return True
+        return bool(data)
+
+    def _left(self) -> bytes:
+        """What was printed and not read yet when the program was found to have ended."""
+        try:
+            ready, _, _ = select.select([self.child.child_fd], [], [], 0.1)
+            return os.read(self.child.child_fd, A_FEW_PICTURES) if ready else b""
+        except OSError:  # that was all of it
+            return b""
 
     @property
     def screen(self) -> str:

@@ -26,6 +26,7 @@ def elaborating(table: Elaborated, *options: str, **screen: Any) -> Terminal:
     terminal = table.talk(*options, **screen)
     terminal.type("e\r")
     terminal.until("turn 3 of")
+    asked(terminal)
     return terminal
 
 
@@ -61,7 +62,8 @@ def test_a_conversation_from_the_menu_back_to_the_menu(table: Elaborated) -> Non
     terminal = table.talk("--max-turns", "14", rows=60)
     assert "How long do we keep searches? (step 01-03 of phase 01-requirements)" in terminal.screen
     assert MENU in terminal.screen
-    shown = say(terminal, "E", "turn 3 of 14")
+    say(terminal, "E", "turn 3 of 14")
+    shown = asked(terminal, "turn 3 of 14")
     introduction = " ".join(shown.partition("Elaboration 1")[2].split())
     assert "Alex Rivera (Solutions Architect) and Jordan Park (System Designer) join" in introduction
     assert "How long do we keep searches? (step 01-03 of phase 01-requirements)" in introduction
@@ -499,7 +501,7 @@ def test_a_simple_terminal_is_enough(table: Elaborated) -> None:
     terminal.until("you>")
     say(terminal, "e", "turn 3 of 10")
     say(terminal, "/done", "3 turns recorded")
-    terminal.until("or write something\nyou> ")
+    asked(terminal, "or write something")
     terminal.type("c\r")
     assert terminal.end() == 0
 

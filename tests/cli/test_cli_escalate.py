@@ -198,7 +198,7 @@ def test_at_the_terminal_a_person_sees_all_of_it_and_chooses(workshops: Workshop
     assert ARCHITECT in shown
     assert LEAD in shown
     assert "Keep ninety days." in shown.partition("The facilitator recommends")[2]
-    assert "accept / decide / go_on" in terminal.screen
+    terminal.until("accept / decide / go_on")
     terminal.answer("maybe")
     terminal.until("Please one of accept, decide, go_on")
     terminal.answer("d")
@@ -430,7 +430,7 @@ def test_at_the_terminal_a_pause_shows_the_round(workshops: Workshops) -> None:
     terminal = workshops.shell.terminal("resume", "latest", columns=120, rows=60)
     terminal.until("choice (")
     assert "What about T1?" in terminal.everything
-    assert "go_on / conclude / escalate" in terminal.screen
+    terminal.until("go_on / conclude / escalate")
     terminal.answer("c")
     terminal.until("remark (")
     terminal.answer("Enough.")
@@ -456,7 +456,7 @@ def test_at_the_terminal_the_brief_comes_once_and_enter_goes_on(workshops: Works
     terminal.answer("")
     terminal.until("Question: What about T2?")
     terminal.answer("go on")
-    terminal.until("choice: go_on\nremark: what")
+    terminal.until("> go on\nchoice: go_on\nremark: what")
     terminal.answer("")
     assert terminal.end() == 0
     assert terminal.everything.count("A round is over") == 1

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.error import HTTPError
@@ -15,7 +16,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.cli.shell import Shell
+from tests.cli.shell import PATIENCE, Shell
 
 TOKEN = "a-token-of-" + "0123456789"
 
@@ -119,10 +120,10 @@ def test_it_opens_a_browser_on_request(shell: Shell) -> None:
     browser.chmod(0o755)
     with serving(shell, "--open", env={"BROWSER": f"{browser} %s"}) as (address, _):
         opened = shell.folder / "opened"
-        for _ in range(500):
-            if opened.exists():
-                break
+        ends = time.monotonic() + PATIENCE
+        while not opened.exists() and time.monotonic() < ends:
             get(f"{address}api")
+            time.sleep(0.05)
         assert opened.read_text() == address
 
 

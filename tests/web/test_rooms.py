@@ -204,7 +204,7 @@ def test_a_session_that_asks_again_is_answered_where_it_was(server: Server, tab:
         page.get_by_role("radio", name="elaborate").check()
         page.get_by_role("button", name="Answer").click()
         expect(page.locator(".inbox-told")).to_contain_text("Answered: menu. The session goes on.")
-        expect(page.locator(".inbox-item[open] textarea").first).to_be_visible(timeout=20_000)
+        expect(page.locator(".inbox-item[open] textarea").first).to_be_visible()
         expect(page.locator(".inbox-told")).to_be_hidden()
 
 
@@ -240,20 +240,20 @@ def test_a_conversation_is_answered_where_it_is_read(server: Server, go: Opens) 
     page.get_by_role("radio", name="elaborate").check()
     page.get_by_role("button", name="Answer").click()
     lines = page.locator(".chat-line")
-    expect(lines.first).to_be_visible(timeout=20_000)
+    expect(lines.first).to_be_visible()
     turn = page.locator(".chat-turn textarea").first
-    expect(turn).to_be_visible(timeout=20_000)
+    expect(turn).to_be_visible()
     turn.fill("What does it **cost** us a month? <b>now</b>")
     page.locator(".chat-turn").get_by_role("button", name="Answer").click()
     mine = page.locator(".chat-line", has_text="us a month? <b>now</b>")
-    expect(mine).to_be_visible(timeout=20_000)
+    expect(mine).to_be_visible()
     expect(mine.locator("strong")).to_have_text("cost")
 
 
 def test_the_report_is_read_and_every_file_can_be_saved(server: Server, go: Opens) -> None:
     session = server.sessions["review"]
     page = go(f"sessions/{session}/report")
-    expect(page.locator(".report .prose")).to_contain_text("REQUEST_CHANGES", timeout=20_000)
+    expect(page.locator(".report .prose")).to_contain_text("REQUEST_CHANGES")
     names = {each["name"] for each in server.get(f"/sessions/{session}/reports")}
     with page.expect_download() as saved:
         page.locator(".files li", has_text="findings.sarif").get_by_role("link").click()
@@ -268,7 +268,7 @@ def test_evidence_says_whether_it_holds_and_how_it_came_about(server: Server, go
     session = server.sessions["review"]
     page = go(f"sessions/{session}/evidence")
     sealed = server.get(f"/sessions/{session}/seal")
-    expect(page.locator(".seal")).to_contain_text("intact", timeout=20_000)
+    expect(page.locator(".seal")).to_contain_text("intact")
     expect(page.locator(".seal")).to_contain_text(sealed["head"])
     events = server.get(f"/sessions/{session}/entries")["events"]
     moves = [move for event in events for move in event["moves"]]
@@ -301,7 +301,7 @@ def test_a_protocol_is_shown_with_its_table_rules_and_proof(server: Server, go: 
 def test_a_session_is_opened_with_what_was_changed(server: Server, go: Opens) -> None:
     page = go("new/debate")
     page.get_by_role("button", name="Open the session").click()
-    expect(page.locator("[data-path=problem] .field-error")).to_contain_text("is needed", timeout=20_000)
+    expect(page.locator("[data-path=problem] .field-error")).to_contain_text("is needed")
     page.locator("[data-path=problem] textarea").fill(f"How to store invoices?\n{HOSTILE}")
     page.locator("[data-path=panel] select").select_option(label="scripted-panel.yaml")
     page.get_by_role("heading", name="Settings").click()
@@ -315,7 +315,7 @@ def test_a_session_is_opened_with_what_was_changed(server: Server, go: Opens) ->
     expect(page.locator("[data-path='budget.tokens'] input")).to_have_value("900000")
     page.locator("[data-path='budget.seconds'] input").fill("")
     page.get_by_role("button", name="Open the session").click()
-    page.wait_for_url("**/#/sessions/debate-*/live", timeout=20_000)
+    page.wait_for_url("**/#/sessions/debate-*/live")
     session = page.url.split("/sessions/")[1].split("/")[0]
     opening = server.get(f"/sessions/{session}/entries?limit=1")["events"][0]["opening"]
     assert (opening["seed"], opening["settings"]["rounds"]) == (7, 3)
@@ -329,7 +329,7 @@ def test_a_setting_that_is_refused_is_said_at_its_field(server: Server, go: Open
     page.locator("[data-path=quorum] input").fill("many")
     page.locator("[data-path=diff] textarea").fill((EXAMPLES / "change.diff").read_text(encoding="utf-8"))
     page.get_by_role("button", name="Open the session").click()
-    expect(page.locator("[data-path=quorum] .field-error")).to_contain_text("many", timeout=20_000)
+    expect(page.locator("[data-path=quorum] .field-error")).to_contain_text("many")
     expect(page.locator("[data-path=quorum] input")).to_be_focused()
     page.goto(f"{server.address}/#/new/workshop")
     expect(page.locator("[data-path=kind]")).to_be_visible()
@@ -367,7 +367,7 @@ def test_every_room_fits_a_phone_and_every_control_has_a_name(server: Server, go
     for route in routes:
         page.goto(f"{server.address}/#/{route}")
         expect(page.locator("main :is(h1, h2)").first).to_be_attached()
-        expect(page.locator("main [role=status]", has_text="Fetching")).to_have_count(0, timeout=20_000)
+        expect(page.locator("main [role=status]", has_text="Fetching")).to_have_count(0)
         page.wait_for_timeout(300)  # what is fetched after the first paint may be wide too
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], route
         unnamed = page.evaluate(UNNAMED)

@@ -72,6 +72,7 @@ def test_it_opens_from_disk_and_shows_the_session(browser: Browser, review_file:
     opened.goto(review_file.as_uri())
     expect(opened.get_by_role("article", name="chair").first).to_be_visible()
     expect(opened.get_by_text("Concluded", exact=True)).to_be_visible()
+    expect(opened.get_by_role("navigation", name="Session").get_by_role("link", name="Findings")).to_be_visible()
     assert {"Live", "Findings", "Report", "Evidence"} <= set(tabs(opened))
     for name in tabs(opened):
         opened.get_by_role("navigation", name="Session").get_by_role("link", name=name).click()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from quorate.core.protocol import Moment
-from quorate.core.record import Moved, Record, Said
+from quorate.core.record import Asked, Moved, Record, Said
 from quorate.core.types import Replies
 
 
@@ -17,15 +17,16 @@ def said(record: Record) -> list[Said]:
 def moments(record: Record) -> Iterator[Moment[Any]]:
     """Go through the moves as an invariant sees them."""
     moves = [line.move for line in record.log if isinstance(line, Moved)]
+    asked = [line.ask for line in record.log if isinstance(line, Asked)]
+    replies = {line.ask.id: line.reply for line in said(record)}
     for move in moves:
         end = record.session.conclusion if move is moves[-1] else None
-        asked = [line for line in said(record) if line.ask.id.partition(".")[0] == str(move.entry)]
-        asked.sort(key=lambda line: int(line.ask.id.partition(".")[2]))  # in the order of asking, not of answering
+        asks = tuple(ask for ask in asked if ask.id.partition(".")[0] == str(move.entry))
         yield Moment(
             move.phase,
             move.before,
-            tuple(line.ask for line in asked),
-            Replies(tuple((line.ask, line.reply) for line in asked)),
+            asks,
+            Replies(tuple((ask, replies[ask.id]) for ask in asks if ask.id in replies)),  # others were spared
             move.outcome,
             move.to,
             move.after,

@@ -58,9 +58,10 @@ function utterance(each, before, index) {
 
 /** The questions that wait for a person, under the conversation; only at the live end, and only where one can answer. */
 function asks(root, ctx) {
-  let shownAsk = "", gone = false, fetching = false;
+  let shownAsk = "", newest = null, gone = false, fetching = false;
   return {
     async update(state) {
+      newest = state;
       const live = ctx.source.live && ctx.at === null;
       const waiting = live ? (state?.waiting ?? []).map((each) => each.ask).join(" ") : "";
       if (waiting === shownAsk || fetching) return;
@@ -76,6 +77,7 @@ function asks(root, ctx) {
       } finally {
         fetching = false;
       }
+      if (!gone && newest !== state) this.update(newest); // What changed meanwhile was not looked at.
     },
     dispose() {
       gone = true;

@@ -14,7 +14,7 @@ export function render(root, ctx) {
   const derivation = h("section", { class: "panel", "aria-label": "Derivation" });
   const provenance = h("section", { class: "panel", "aria-label": "Provenance" });
   replace(root, h("h2", { class: "unseen" }, title), h("div", { class: "evidence" }, h("div", null, seal, files, provenance), derivation));
-  let sealed = -1, timer = 0, gone = false, moved = null;
+  let sealed = -1, timer = 0, gone = false, moved = null, listed = "";
 
   async function check(state) {
     sealed = state?.last ?? 0;
@@ -22,7 +22,9 @@ export function render(root, ctx) {
       const [found, reports] = await Promise.all([ctx.source.seal(ctx.id), ctx.source.reports(ctx.id)]);
       if (gone) return;
       replace(seal, sealShown(found, ctx));
-      replace(files, downloads(reports, ctx));
+      const told = JSON.stringify(reports);
+      if (told !== listed) replace(files, downloads(reports, ctx)); // What is the same stays under the pointer.
+      listed = told;
     } catch (error) {
       if (!gone) ctx.problem(error);
     }

@@ -13,7 +13,7 @@ export function render(root, ctx) {
   const whole = h("p", { class: "board-warning", role: "status", hidden: true });
   const files = h("aside", { class: "report-files", "aria-label": "Files" });
   replace(root, h("h2", { class: "unseen" }, title), whole, h("div", { class: "report-room" }, text, files));
-  let name = null, seen = -1, gone = false, timer = 0, busy = false;
+  let name = null, seen = -1, listed = "", gone = false, timer = 0, busy = false;
 
   async function fetch_(state) {
     if (busy || gone) return;
@@ -24,7 +24,9 @@ export function render(root, ctx) {
       if (gone) return;
       const readable = found.filter((each) => MARKDOWN.test(each.media_type));
       name = readable.some((each) => each.name === name) ? name : readable[0]?.name ?? null;
-      list(found);
+      const told = JSON.stringify(found);
+      if (told !== listed) list(found); // What is the same stays under the pointer.
+      listed = told;
       if (name === null) replace(text, nothing("There is no report to read so far."));
       else await show(found);
     } catch (error) {

@@ -130,7 +130,10 @@ def _worth(panel: OfPanel) -> str:
         return "error correlation not known: there is no session in which all of them took a side"
     if panel.correlation is None or panel.effective is None:
         return f"error correlation not known: in {count(panel.whole, 'session')} nobody was wrong, or everybody always"
-    measured = f"error correlation {float(panel.correlation):.2f} in {count(panel.whole, 'session')}"
+    from quorate.evidence.advice import enough
+
+    few = "" if enough(panel) else ", too few to rely on"
+    measured = f"error correlation {float(panel.correlation):.2f} in {count(panel.whole, 'session')}{few}"
     if panel.correlation < 0:
         return f"{measured}: they do not err together, so {len(panel.voters)} seats count as {len(panel.voters)} votes"
     adds = ", ".join(f"{seat} adds {float(more):.2f}" for seat, more in panel.adds.items() if more is not None)

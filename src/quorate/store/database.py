@@ -165,10 +165,10 @@ class Database:
                     self._do(piece, alone=len(pieces) == 1)
                 run("COMMIT")
         except BaseException as error:
-            if self._connection.in_transaction:
-                run("ROLLBACK")
             for piece in pieces:
                 piece.error = piece.error or error
+            if self._connection.in_transaction:
+                run("ROLLBACK")
         finally:
             del self._pieces[: len(pieces)]
             for piece in pieces:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from dataclasses import replace as standard
 from typing import Any
 
@@ -39,6 +39,13 @@ class _Counted:
     size: int = field(init=False, default=0)
 
 
+@dataclass(frozen=True)
+class _Given:
+    text: str
+    hint: InitVar[int] = 0
+    size: int = 1
+
+
 @pytest.mark.parametrize(
     ("old", "changes"),
     [
@@ -47,6 +54,7 @@ class _Counted:
         (_One("a"), {"text": "b"}),
         (_Named(text="a", size=2), {"text": "b"}),
         (_Counted("a"), {"text": "b"}),
+        (_Given("a", size=3), {"text": "b", "hint": 0}),
     ],
 )
 def test_replacing_is_the_standard_one(old: Any, changes: dict[str, Any]) -> None:

@@ -181,6 +181,21 @@ def test_a_function_holds_a_seat(tmp_path: Path, panel: dict[str, Any]) -> None:
             place.open("debate", "How?", panel={**panel, "seats": {"jugde": judge}})
 
 
+def test_what_a_function_does_to_its_schema_is_seen_by_nobody_else(tmp_path: Path, panel: dict[str, Any]) -> None:
+    seen: list[int] = []
+
+    def judge(request: Request) -> dict[str, Any]:
+        seen.append(len(request.schema["properties"]))
+        request.schema["properties"].clear()
+        return SYNTHESIS
+
+    with Quorate(tmp_path, store="memory:") as place:
+        for _ in range(2):
+            debate = place.open("debate", "How?", settings=SMALL, panel={**panel, "seats": {"judge": judge}})
+            assert debate.run() == "SOLUTION"
+    assert seen[0] == seen[1] > 0
+
+
 async def test_a_coroutine_function_holds_a_seat_and_forks_keep_it(tmp_path: Path, panel: dict[str, Any]) -> None:
     async def judge(request: Request) -> dict[str, Any]:
         await asyncio.sleep(0)

@@ -106,13 +106,13 @@ class Host:
     async def suspend(self, session: str) -> None:
         """Take the mark away and stop driving, here at once and in other processes within a second; nothing is lost."""
         await self.journal.host(session, False)
-        if self.workspace.config.temporal is not None:
-            from quorate.api.distributed import rest  # few need it
-
-            await rest(self.workspace, session)
         if (task := self._drives.get(session)) is not None:
             task.cancel()
             await asyncio.wait([task])
+        if self.workspace.config.temporal is not None:  # and only now: the task may have been about to start it
+            from quorate.api.distributed import rest  # few need it
+
+            await rest(self.workspace, session)
 
     async def look(self, session: str) -> None:
         """Something was written to a session: tell those who watch it at once, and drive it on if it is hosted."""

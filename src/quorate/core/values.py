@@ -20,6 +20,7 @@ else:
     from dataclasses import dataclass, fields
     from dataclasses import replace as standard
     from functools import cache
+    from inspect import signature
     from operator import attrgetter
 
     def value(*, frozen, slots):
@@ -40,10 +41,11 @@ else:
     @cache
     def _fields(kind):
         """Return what reads all fields of a value at once, and the place of each; None where places do not count."""
-        declared = fields(kind)
-        if len(declared) < 2 or any(each.kw_only or not each.init for each in declared):
+        names = [each.name for each in fields(kind)]
+        taken = signature(kind).parameters.values()
+        by_place = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD]
+        if len(names) < 2 or names != by_place:
             return None, {}
-        names = [each.name for each in declared]
         return attrgetter(*names), {name: place for place, name in enumerate(names)}
 
 

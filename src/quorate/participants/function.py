@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
+from quorate.core.values import replace
 from quorate.participants.check import Check
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.store.codec import Malformed, parse_reply
@@ -45,8 +47,9 @@ class FunctionParticipant:
         return 0
 
     async def reply(self, request: Request, say: Say) -> Answer | None:
+        own = replace(request, schema=deepcopy(request.schema))  # the one that all asks share stays as it is
         try:
-            said = await self._said(request)
+            said = await self._said(own)
             reply = parse_reply(request.ask, said) if isinstance(said, Mapping) else said
         except Malformed as error:
             return Answer(Absent(AbsentReason.MALFORMED), self.name, detail=str(error))

@@ -142,10 +142,10 @@ class Database:
                 await asyncio.sleep(0)
             while not piece.done:
                 await self._patiently(lambda: None if piece.done else self._flush())
-        except asyncio.CancelledError:
+        except asyncio.CancelledError as error:
             if not piece.done:
                 raise
-            _cancel_next()
+            _cancel_next(*error.args)
         finally:
             if not piece.done:
                 self._pieces.remove(piece)
@@ -164,17 +164,29 @@ class Database:
                 for piece in pieces:
                     self._do(piece, alone=len(pieces) == 1)
                 run("COMMIT")
-        except BaseException as error:
+            self._end(pieces)
+        except Exception as error:
             for piece in pieces:
-                piece.error = piece.error or error
-            if self._connection.in_transaction:
-                run("ROLLBACK")
+                piece.error = error  # whatever became of them, it is undone
+            self._end(pieces)
+            self._undo()
+        except BaseException:  # somebody stops the program: the others try once more
+            for piece in pieces:
+                piece.error = None
+            self._undo()
+            raise
         finally:
-            del self._pieces[: len(pieces)]
-            for piece in pieces:
-                piece.done = True
             if not durable:
                 run("PRAGMA synchronous = FULL")
+
+    def _end(self, pieces: list[_Piece]) -> None:
+        del self._pieces[: len(pieces)]
+        for piece in pieces:
+            piece.done = True
+
+    def _undo(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
     def _do(self, piece: _Piece, *, alone: bool) -> None:
         """Run the work of one piece, so that it can be undone without the others'."""
@@ -270,12 +282,17 @@ class Database:
         return kind(f"{self.path} {words} ({error})")
 
 
-def _cancel_next() -> None:
+def _cancel_next(*words: object) -> None:
     """Put off being cancelled until the next wait: what somebody else has written for us by now is told first."""
     task = asyncio.current_task()
     assert task is not None, "or nobody could have cancelled it"
-    task.uncancel()
-    task.cancel()
+
+    def cancel() -> None:
+        if task.cancelling():  # a time limit that was left meanwhile has taken it back
+            task.uncancel()
+            task.cancel(*words)
+
+    task.get_loop().call_soon(cancel)
 
 
 def _code(error: sqlite3.Error) -> int:

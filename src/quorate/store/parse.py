@@ -211,7 +211,7 @@ class _Reader:
         """Return the members that the form knows, in its order; note the unknown, repeated and missing ones."""
         if not isinstance(value, Mapping):
             raise _misfit(value, path, f"an object with the {kind}s {', '.join(names)}" if names else "an empty object")
-        if not isinstance(value, _Repeating) and value.keys() == set(names):  # nearly every reply
+        if type(value) is dict and value.keys() == set(names):  # nearly every reply
             return {name: value[name] for name in names}
         expected = _one_of(names) if names else f"no {kind} at all"
         for name in value:

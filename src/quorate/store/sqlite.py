@@ -190,9 +190,8 @@ class SqliteJournal:
 
     async def release(self, session: str, owner: str) -> None:
         self._driven.discard(session)
-        await self._file.write(
-            lambda: self._file.run("drop_lease", session, owner), durable=False, shared=self._has_company(session)
-        )
+        # Not shared: whoever is being cancelled gives it back without waiting for anybody.
+        await self._file.write(lambda: self._file.run("drop_lease", session, owner), durable=False)
 
     def _has_company(self, session: str) -> bool:
         """Whether another session is driven here, too, and may be written at the same moment."""

@@ -84,8 +84,9 @@ class Town:
         return str(until(found)[1])
 
     def lines(self, name: str) -> list[dict[str, Any]]:
-        """What a service has logged."""
-        return [json.loads(line) for line in (self.folder / f"{name}.log").read_text().splitlines()]
+        """What a service has logged, but for a line that it is just writing."""
+        *whole, _ = (self.folder / f"{name}.log").read_text().split("\n")
+        return [json.loads(line) for line in whole]
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[httpx2.AsyncClient]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from quorate.store.database import Damaged
 from quorate.store.journal import SessionBusy
 from quorate.store.lease import LONGEST, Lease, living, take
 from quorate.store.sqlite import SqliteJournal
+from quorate.store.sqlite_failing import Damaged
 
 NOW = 1_800_000_000_000
 

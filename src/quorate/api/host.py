@@ -23,9 +23,9 @@ from quorate.api.stream import Ephemeral, Told
 from quorate.core.errors import QuorateError, StoreError
 from quorate.runtime.executor import LEASE_SECONDS, LOOK_EVERY
 from quorate.runtime.happenings import Happening
-from quorate.store.database import Damaged
 from quorate.store.journal import Hosted, Journal, SessionBusy, UnknownSession
 from quorate.store.process import a_driver
+from quorate.store.sqlite_failing import Damaged
 from quorate.workspace import Workspace
 
 TRY_AGAIN = 2.0

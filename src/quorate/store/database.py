@@ -18,6 +18,7 @@ from typing import Any, TypeVar, cast
 
 from quorate.core.errors import StoreError
 from quorate.store.named import statements
+from quorate.store.sqlite_failing import garbled, in_words, is_locked
 
 T = TypeVar("T")
 
@@ -33,10 +34,6 @@ PATIENCE = 10.0
 PAUSE = 0.005
 MOST_TOGETHER = 100
 """Pieces of work in one transaction: more would keep the loop for longer than a few milliseconds."""
-
-
-class Damaged(StoreError):
-    """A part of the file cannot be read."""
 
 
 @dataclass(eq=False, slots=True)
@@ -244,12 +241,12 @@ class Database:
             try:
                 return call()
             except sqlite3.OperationalError as error:
-                if _code(error) not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) or time.monotonic() > end:
-                    raise self._in_words(error) from error
+                if not is_locked(error) or time.monotonic() > end:
+                    raise in_words(error, self.path) from error
             except sqlite3.Error as error:
-                raise self._in_words(error) from error
+                raise in_words(error, self.path) from error
             except UnicodeDecodeError as error:
-                raise self._garbled() from error
+                raise garbled(self.path) from error
             await asyncio.sleep(PAUSE)
 
     def close(self) -> None:
@@ -264,22 +261,11 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
-            raise self._in_words(error) from error
+            raise in_words(error, self.path) from error
         except UnicodeEncodeError as error:
             raise StoreError(f"{self.path}: a text holds half a surrogate pair, which no text does") from error
         except UnicodeDecodeError as error:
-            raise self._garbled() from error
-
-    def _garbled(self) -> Damaged:
-        """What SQLite says of a damaged schema quotes it, and may be no text at all."""
-        return Damaged(f"{self.path} {_WORDS[sqlite3.SQLITE_CORRUPT][1]} (its schema cannot be read)")
-
-    def _in_words(self, error: sqlite3.Error) -> StoreError:
-        known = _WORDS.get(_code(error))
-        if known is None:
-            return StoreError(f"{self.path}: {error}")
-        kind, words = known
-        return kind(f"{self.path} {words} ({error})")
+            raise garbled(self.path) from error
 
 
 def _cancel_next(*words: object) -> None:
@@ -293,33 +279,3 @@ def _cancel_next(*words: object) -> None:
             task.cancel(*words)
 
     task.get_loop().call_soon(cancel)
-
-
-def _code(error: sqlite3.Error) -> int:
-    """Return SQLite's primary result code; extended ones carry it in their lowest byte."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-_WORDS: dict[int, tuple[type[StoreError], str]] = {
-    sqlite3.SQLITE_NOTADB: (StoreError, "is no database; name another file with --store, or move this one away"),
-    sqlite3.SQLITE_CORRUPT: (
-        Damaged,
-        "is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover | sqlite3 NEW_FILE",
-    ),
-    sqlite3.SQLITE_CANTOPEN: (StoreError, "cannot be opened; see whether its folder exists and may be written to"),
-    sqlite3.SQLITE_PERM: (StoreError, "may not be opened; see its permissions, or name another file with --store"),
-    sqlite3.SQLITE_READONLY: (
-        StoreError,
-        "or its folder may not be written to; change the permissions, or name another file with --store",
-    ),
-    sqlite3.SQLITE_FULL: (
-        StoreError,
-        "cannot grow: the disk is full; what was kept is safe, so make room and resume the session",
-    ),
-    sqlite3.SQLITE_IOERR: (
-        StoreError,
-        "could not be read or written; what was kept is safe, so see to the disk and resume the session",
-    ),
-    sqlite3.SQLITE_BUSY: (StoreError, "is locked by another program; close that one and try again"),
-    sqlite3.SQLITE_LOCKED: (StoreError, "is locked by another program; close that one and try again"),
-}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorate.core.errors import StoreError
 from quorate.store.address import Address
-from quorate.store.database import Damaged
+from quorate.store.sqlite_failing import Damaged
 
 
 class Lost(StoreError):

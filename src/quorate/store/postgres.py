@@ -17,7 +17,6 @@ from quorate.core.errors import StoreError
 from quorate.store.address import read_address
 from quorate.store.bell import Bell, within
 from quorate.store.canonical import digest_text
-from quorate.store.database import Damaged
 from quorate.store.journal import (
     GENESIS,
     START,
@@ -38,6 +37,7 @@ from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
 from quorate.store.notices import Notices
 from quorate.store.server import Server
+from quorate.store.sqlite_failing import Damaged
 
 T = TypeVar("T")
 

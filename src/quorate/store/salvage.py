@@ -15,9 +15,9 @@ from urllib.parse import quote
 
 from quorate.core.errors import StoreError
 from quorate.store.canonical import digest_text
-from quorate.store.database import Damaged
 from quorate.store.journal import Entry, Hosted, Journal, Listed, Status, UnknownSession
 from quorate.store.sqlite import SqliteJournal
+from quorate.store.sqlite_failing import Damaged
 
 MOST_ENTRIES = 1_000_000
 """Entries that a damaged row of a session may claim to have; more are not looked for."""

@@ -13,7 +13,7 @@ from typing import Any
 from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
 from quorate.store.canonical import digest_text
-from quorate.store.database import Damaged, Database
+from quorate.store.database import Database
 from quorate.store.journal import (
     GENESIS,
     START,
@@ -32,6 +32,7 @@ from quorate.store.journal import (
 )
 from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
+from quorate.store.sqlite_failing import Damaged
 
 LOOK_EVERY = 0.5
 """Seconds between looks for what other processes wrote."""

@@ -1,0 +1,61 @@
+"""What goes wrong with a file of SQLite, in words that say what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from quorate.core.errors import StoreError
+
+
+class Damaged(StoreError):
+    """A part of the file cannot be read."""
+
+
+def in_words(error: sqlite3.Error, path: Path) -> StoreError:
+    """Return what an error of SQLite means."""
+    known = _WORDS.get(_code(error))
+    if known is None:
+        return StoreError(f"{path}: {error}")
+    kind, words = known
+    return kind(f"{path} {words} ({error})")
+
+
+def garbled(path: Path) -> Damaged:
+    """What SQLite says of a damaged schema quotes it, and may be no text at all."""
+    return Damaged(f"{path} {_WORDS[sqlite3.SQLITE_CORRUPT][1]} (its schema cannot be read)")
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Whether another process is at it, so that it is worth trying again."""
+    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code; extended ones carry it in their lowest byte."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+_WORDS: dict[int, tuple[type[StoreError], str]] = {
+    sqlite3.SQLITE_NOTADB: (StoreError, "is no database; name another file with --store, or move this one away"),
+    sqlite3.SQLITE_CORRUPT: (
+        Damaged,
+        "is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover | sqlite3 NEW_FILE",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (StoreError, "cannot be opened; see whether its folder exists and may be written to"),
+    sqlite3.SQLITE_PERM: (StoreError, "may not be opened; see its permissions, or name another file with --store"),
+    sqlite3.SQLITE_READONLY: (
+        StoreError,
+        "or its folder may not be written to; change the permissions, or name another file with --store",
+    ),
+    sqlite3.SQLITE_FULL: (
+        StoreError,
+        "cannot grow: the disk is full; what was kept is safe, so make room and resume the session",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        StoreError,
+        "could not be read or written; what was kept is safe, so see to the disk and resume the session",
+    ),
+    sqlite3.SQLITE_BUSY: (StoreError, "is locked by another program; close that one and try again"),
+    sqlite3.SQLITE_LOCKED: (StoreError, "is locked by another program; close that one and try again"),
+}

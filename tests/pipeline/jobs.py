@@ -25,9 +25,10 @@ needs_jq = pytest.mark.skipif(
 
 PYTHON = """\
 case "$*" in
-  -c*) exit "${OLD:-0}" ;;
-  "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" && cp "$TOOLS/quorate" "$3/bin/quorate" ;;
-  "-m pip install "*) [ -z "${NO_INDEX:-}" ] || { echo "ERROR: No matching distribution found" >&2; exit 1; } ;;
+  "-I -c "*) exit "${OLD:-0}" ;;
+  "-I -m venv "*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && cp "$TOOLS/quorate" "$4/bin/quorate" ;;
+  "-I -m pip install "*) [ -z "${NO_INDEX:-}" ] || { echo "ERROR: No matching distribution found" >&2; exit 1; } ;;
+  *) echo "unexpected: $*" >&2; exit 99 ;;
 esac
 """
 

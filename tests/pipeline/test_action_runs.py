@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+
 import pytest
 
 from tests.pipeline.jobs import BOT, Job, needs_jq
@@ -128,6 +131,18 @@ def test_an_installation_that_cannot_start_fails_where_it_was_installed(job: Job
     ran = job.run(fail_on="never")
     assert ran.outcomes["Install Quorate"] == "failure"
     assert ran.outputs["verdict"] == "FAILED"
+
+
+def test_no_module_of_the_change_is_imported_while_installing(job: Job) -> None:
+    """Python looks for a module that it is told to run (`-m`) in the working copy first."""
+    evil = "open('pwned', 'w')\n"
+    job.project.change(**{"venv.py": evil, "pip.py": evil, "sitecustomize.py": evil})
+    quick = '[[ "$*" != *"-m venv "* ]] || set -- "$@" --without-pip'
+    job.program("python", f'{quick}\nexec {shlex.quote(sys.executable)} "$@"')
+    ran = job.run()
+    assert not (job.project.folder / "pwned").exists()
+    assert "No module named pip" in ran.log
+    assert ran.outcomes["Install Quorate"] == "failure"
 
 
 def test_what_the_change_left_in_the_folder_is_not_taken_for_ours(job: Job) -> None:

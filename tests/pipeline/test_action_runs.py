@@ -165,6 +165,16 @@ def test_what_others_wrote_is_never_a_command(job: Job) -> None:
     assert not (job.project.folder / "pwned").exists()
 
 
+@pytest.mark.parametrize("checks_only", ["true", "false"])
+def test_what_others_wrote_is_no_command_to_the_runner(job: Job, checks_only: str) -> None:
+    """A line of the log that begins with `::` is one, whoever wrote it."""
+    evil = "  ::set-output name=sarif::/etc/passwd"
+    job.quorate(f"echo '{evil}'; echo '{evil}' >&2; exit 70")
+    ran = job.run(checks_only=checks_only)
+    assert evil in ran.log
+    assert [name for name, _ in ran.commands()] == ["error"]
+
+
 # A fork
 
 

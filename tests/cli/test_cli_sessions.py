@@ -123,7 +123,18 @@ def test_explain_says_which_rows_were_not_taken(shell: Shell) -> None:
         "outcome": "BEGIN_ROUND",
         "claim": "rounds begun 1 < rounds 1",
         "held": False,
+        "reached": True,
     }
+
+
+def test_explain_marks_the_tests_that_were_not_reached(shell: Shell) -> None:
+    shell.call("debate", PROBLEM)
+    told = shell.call("explain").out
+    for step in shell.call("explain", "--json").json()["steps"]:
+        decided = [test["held"] for test in step["tests"]].index(True)
+        assert [test["reached"] for test in step["tests"]] == [at <= decided for at in range(len(step["tests"]))]
+        for test in step["tests"][decided + 1 :]:
+            assert lines(told, [test["rule"], f": not reached [{test['outcome']}]"])
 
 
 def test_replay_gives_the_same_verdict_and_digest_each_time(shell: Shell) -> None:

@@ -283,6 +283,21 @@ def test_evidence_says_whether_it_holds_and_how_it_came_about(server: Server, go
     assert check_bundle(bundle, None, sealed["head"]) == []
 
 
+def test_a_test_that_was_not_reached_is_shown_as_neither_held_nor_fallen(server: Server, go: Opens) -> None:
+    session = server.sessions["review"]
+    events = server.get(f"/sessions/{session}/entries")["events"]
+    made = [test for event in events for move in event["moves"] for test in move["because"]]
+    page = go(f"sessions/{session}/evidence")
+    rows = page.locator(".because li")
+    expect(rows).to_have_count(len(made))
+    signs, words = page.locator(".because .criterion-sign").all_inner_texts(), rows.all_text_contents()
+    assert {test["reached"] for test in made if test["held"]} == {True, False}
+    for test, sign, said in zip(made, signs, words, strict=True):
+        expected = ("✓", "held") if test["held"] else ("✗", "did not hold")
+        mark, word = expected if test["reached"] else ("–", "not reached")
+        assert (sign, said.endswith(f"({word})")) == (mark, True), test
+
+
 def test_a_protocol_is_shown_with_its_table_rules_and_proof(server: Server, go: Opens) -> None:
     page = go("protocols")
     expect(page.locator(".protocol-card")).to_have_count(len(catalog.definitions()))

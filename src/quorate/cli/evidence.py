@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,7 @@ def explain(place: Place, session: str, as_json: bool) -> int:
 
 def _steps(result: Result) -> list[dict[str, object]]:
     from quorate.core.record import Moved
+    from quorate.evidence.explain import weigh
 
     return [
         {
@@ -122,10 +124,7 @@ def _steps(result: Result) -> list[dict[str, object]]:
             "outcome": line.move.outcome.name,
             "to": line.move.to.name,
             "cause": line.move.cause.value,
-            "tests": [
-                {"rule": test.rule, "outcome": test.outcome.name, "claim": test.claim, "held": test.held}
-                for test in line.move.because
-            ],
+            "tests": [asdict(test) for test in weigh(line.move.because)],
             "facts": [{"name": fact.name, **dict(fact.values)} for fact in line.move.facts],
         }
         for line in result.record.log

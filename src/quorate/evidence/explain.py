@@ -158,7 +158,7 @@ def _explain(protocol: Protocol[Any], moved: Moved, heard: tuple[Heard, ...], de
         round=moved.round,
         phase=move.phase.name,
         heard=heard,
-        tests=tuple(_weigh(move.because)),
+        tests=tuple(weigh(move.because)),
         cause=move.cause,
         outcome=move.outcome.value if interrupted else move.outcome.name,
         to=move.to.name,
@@ -168,7 +168,8 @@ def _explain(protocol: Protocol[Any], moved: Moved, heard: tuple[Heard, ...], de
     )
 
 
-def _weigh(tests: Iterable[Test]) -> Iterator[Weighed]:
+def weigh(tests: Iterable[Test]) -> Iterator[Weighed]:
+    """Say of each test of a decision, in order, whether it was reached."""
     reached = True
     for test in tests:
         yield Weighed(test.rule, test.claim, test.outcome.name, test.held, reached)
@@ -176,7 +177,7 @@ def _weigh(tests: Iterable[Test]) -> Iterator[Weighed]:
 
 
 def _not_taken(protocol: Protocol[Any], move: Move) -> Iterator[NotTaken]:
-    tests = tuple(_weigh(move.because))
+    tests = tuple(weigh(move.because))
     decisive = next((test for test in tests if test.reached and test.held), None)
     for outcome, to in protocol.table.get(move.phase, {}).items():
         if move.cause is not Cause.INTERRUPTED and outcome is move.outcome:

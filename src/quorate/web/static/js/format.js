@@ -85,6 +85,12 @@ export function verdictTone(verdict, code) {
   return "warn";
 }
 
+/** What became of one test of a decision: its word, sign and class. One after the first that held was not reached. */
+export function weighed(test) {
+  if (test.reached === false) return { word: "not reached", sign: "–", look: "skipped" };
+  return test.held ? { word: "held", sign: "✓", look: "held" } : { word: "did not hold", sign: "✗", look: "fell" };
+}
+
 const HUES = 8;
 const seated = new Map();
 

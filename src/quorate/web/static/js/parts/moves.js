@@ -1,7 +1,7 @@
 // What happened at a phase or along a row: each move with the tests made, its facts, and the rows it did not take.
 
 import { h, replace } from "quorate/dom";
-import { brief, count, visible, words } from "quorate/format";
+import { brief, count, visible, weighed, words } from "quorate/format";
 import { movesAlong } from "quorate/parts/diagram";
 
 const AT_ONCE = 12;
@@ -114,10 +114,10 @@ function tests(because) {
     "ul",
     { class: "move-tests" },
     because.map((test) => {
-      const word = test.reached === false ? "not reached" : test.held ? "held" : "did not hold";
+      const { word, look } = weighed(test);
       return h(
         "li",
-        { class: test.reached === false ? "skipped" : test.held ? "held" : "fell" },
+        { class: look },
         h("span", { class: "verdict" }, word),
         h(
           "span",

@@ -2,7 +2,7 @@
 
 import { h, replace } from "quorate/dom";
 import { href } from "quorate/router";
-import { count, visible, words } from "quorate/format";
+import { count, visible, weighed, words } from "quorate/format";
 import { copying, facts, nothing } from "quorate/parts/pieces";
 import { size } from "quorate/tabs/report";
 
@@ -120,16 +120,20 @@ function step(move, ctx) {
   return h("li", { class: "step" },
     h("p", { class: "step-line" }, h("span", { class: "dim number step-number" }, `${number}.`), h("strong", null, words(visible(move.phase))), " → ", h("span", { class: "chip" }, words(visible(move.outcome))), " → ", h("strong", null, words(visible(move.to))),
       h("a", { class: "small dim", href: href(["sessions", ctx.id, "live"], { at: move.seq }), "aria-label": `Step ${number}: see it in the live session` }, `round ${move.round}, #${move.seq}`)),
-    move.because?.length ? h("ul", { class: "because" }, move.because.map((test) =>
-      h("li", { class: test.held ? "held" : "" },
-        h("span", { class: "criterion-sign", "aria-hidden": "true" }, test.held ? "✓" : "✗"),
-        h("span", null, test.rule ? h("span", { class: "mono dim" }, `${visible(test.rule)} `) : null, visible(test.claim),
-          h("span", { class: "unseen" }, test.held ? " (held)" : " (did not hold)"))))) : null,
+    move.because?.length ? h("ul", { class: "because" }, move.because.map(tested)) : null,
     move.detail ? h("p", { class: "small" }, visible(move.detail)) : null,
     move.facts?.length ? h("details", null, h("summary", { class: "small" }, several(move.facts.length, "fact")),
       h("ul", { class: "small" }, move.facts.map((each) => h("li", null, words(visible(each.name)), ": ", values(each.values))))) : null,
     move.not_taken?.length ? h("details", null, h("summary", { class: "small" }, `${several(move.not_taken.length, "way")} not taken`),
       h("ul", { class: "small" }, move.not_taken.map((each) => h("li", null, words(visible(each.outcome)), " → ", words(visible(each.to)), ": ", visible(each.why))))) : null);
+}
+
+function tested(test) {
+  const { word, sign, look } = weighed(test);
+  return h("li", { class: look },
+    h("span", { class: "criterion-sign", "aria-hidden": "true" }, sign),
+    h("span", null, test.rule ? h("span", { class: "mono dim" }, `${visible(test.rule)} `) : null, visible(test.claim),
+      h("span", { class: look === "skipped" ? "small" : "unseen" }, ` (${word})`)));
 }
 
 const values = (given) => Object.entries(given ?? {}).map(([name, value]) =>

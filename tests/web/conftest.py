@@ -51,7 +51,7 @@ def tab(browser: Browser) -> Iterator[Callable[..., Page]]:
 def from_file(tab: Callable[..., Page], tmp_path: Path) -> Callable[..., Page]:
     """Open a session's events as the page in one file."""
 
-    def opened(events: list[dict[str, Any]], route: str = "", **options: Any) -> Page:
+    def opened(events: list[dict[str, Any]], route: str = "#/sessions/debate-long/live", **options: Any) -> Page:
         written = tmp_path / "talk.html"
         written.write_text(as_file(events), encoding="utf-8", errors="surrogatepass")
         page = tab(**options)

@@ -158,6 +158,7 @@ def test_sessions_are_listed_searched_and_reached_by_keyboard(server: Server, ta
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.locator(".heading h1")).to_have_text(PROBLEM)
+    expect(page.locator(".tabs [aria-current]")).to_have_text("Report")  # it is concluded
     expect(page.locator(".connection")).to_contain_text("live")
     page.keyboard.type("gs")  # at once: the second key has to follow within a second or so
     expect(rows).to_have_count(2)
@@ -211,6 +212,17 @@ def test_cancelling_asks_first_and_then_ends_the_session(patient_server: Server,
     row.dispatch_event("click")
     expect(page.locator(".moves")).to_contain_text("before this phase decided")
     expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(0)
+
+
+def test_a_session_that_runs_is_opened_from_the_list_on_live(patient_server: Server, tab: Tab) -> None:
+    patient_server.open()
+    page = tab()
+    page.goto(patient_server.url())
+    page.locator(".session-link").click()
+    expect(page.locator(".tabs [aria-current]")).to_have_text("Live")
+    expect(page.locator(".card.open")).not_to_have_count(0)
+    page.go_back()
+    expect(page.locator(".session-row")).to_have_count(1)
 
 
 def test_suspending_and_resuming(patient_server: Server, tab: Tab) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from quorate.api.page import page
 from quorate.api.sessions import Result
@@ -62,6 +62,10 @@ def written(factory: pytest.TempPathFactory, result: Result) -> Path:
     return path
 
 
+def shown(opened: Page) -> Locator:
+    return opened.get_by_role("navigation", name="Session").locator("[aria-current=page]")
+
+
 def tabs(opened: Page) -> list[str]:
     return opened.get_by_role("navigation", name="Session").get_by_role("link").all_inner_texts()
 
@@ -69,7 +73,7 @@ def tabs(opened: Page) -> list[str]:
 def test_it_opens_from_disk_and_shows_the_session(browser: Browser, review_file: Path) -> None:
     opened = browser.new_page()
     watched = Watched(opened)
-    opened.goto(review_file.as_uri())
+    opened.goto(f"{review_file.as_uri()}#/sessions/{SESSION}/live")
     expect(opened.get_by_role("article", name="chair").first).to_be_visible()
     expect(opened.get_by_text("Concluded", exact=True)).to_be_visible()
     expect(opened.get_by_role("navigation", name="Session").get_by_role("link", name="Findings")).to_be_visible()
@@ -84,9 +88,32 @@ def test_it_opens_from_disk_and_shows_the_session(browser: Browser, review_file:
     opened.close()
 
 
-def test_one_can_travel_in_time_in_it(browser: Browser, review_file: Path) -> None:
+def test_a_concluded_session_opens_on_its_report_unless_the_address_names_a_tab(
+    browser: Browser, review_file: Path
+) -> None:
     opened = browser.new_page()
     opened.goto(review_file.as_uri())
+    expect(opened.locator(".report .prose")).to_contain_text("REQUEST_CHANGES")
+    expect(shown(opened)).to_have_text("Report")
+    for route, name in (("/live", "Live"), ("/evidence", "Evidence"), ("?at=2", "Live"), ("/nonsense", "Report")):
+        opened.goto("about:blank")
+        opened.goto(f"{review_file.as_uri()}#/sessions/{SESSION}{route}")
+        expect(shown(opened)).to_have_text(name)
+    opened.close()
+
+
+def test_a_session_that_goes_on_opens_on_live(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> None:
+    played = open_debate(settings={"rounds": 1}).play(2)
+    opened = browser.new_page()
+    opened.goto(written(tmp_path_factory, Result("debate-open", played.record, played.entries)).as_uri())
+    expect(opened.locator(".transcript .card").first).to_be_visible()
+    expect(shown(opened)).to_have_text("Live")
+    opened.close()
+
+
+def test_one_can_travel_in_time_in_it(browser: Browser, review_file: Path) -> None:
+    opened = browser.new_page()
+    opened.goto(f"{review_file.as_uri()}#/sessions/{SESSION}/live")
     expect(opened.get_by_text("Concluded", exact=True)).to_be_visible()
     slider = opened.get_by_role("slider", name="Event of the journal")
     slider.fill("1")
@@ -131,7 +158,7 @@ def test_nothing_that_anybody_said_runs(browser: Browser, hostile_file: Path, sc
     watched = Watched(opened)
     opened.goto(hostile_file.as_uri())
     if scripts:
-        expect(opened.get_by_text("Concluded", exact=True)).to_be_visible()
+        expect(opened.locator(".report .prose")).to_be_visible()
         names = tabs(opened)
         assert "Live" in names
         for place, _ in enumerate(names):

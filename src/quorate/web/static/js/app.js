@@ -163,7 +163,7 @@ async function show(route) {
   if (!about) return; // Somebody was quicker than the server; start() shows the route when it is known what can be shown.
   const [first = "", second = null] = route.path;
   if (!source.live && !["sessions", "protocols"].includes(first)) return routes.quietly(
-    href(["sessions", await only(), "live"]),
+    href(["sessions", await only()]),
   ), routes.now();
   const name = first === "protocols" && second ? "quorate/screens/protocol" : SCREENS[first];
   const mine = ++turn;

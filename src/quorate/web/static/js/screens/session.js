@@ -68,6 +68,7 @@ class Screen {
     this.slider = new Slider({ travel, where: () => this.#at ?? this.fold.last, fork, online });
     this.tabs = h("nav", { class: "tabs", "aria-label": "Session" });
     this.live = new Live({ fold: this.fold, ctx, travel });
+    this.live.element.hidden = true;
     this.other = h("div", { class: "tab", hidden: true });
     replace(root, this.heading.element, this.tabs, this.live.element, this.other, this.slider.element);
     root.classList.add("session");
@@ -84,9 +85,9 @@ class Screen {
 
   async begin() {
     const { source } = this.ctx;
-    this.reroute(this.ctx.route);
     this.summary = await source.summary(this.id); // An unknown session ends here, before anything is listened to.
     if (this.#disposed) return;
+    this.reroute(this.ctx.route);
     this.ctx.setTitle(brief(this.summary.title || this.id, 60));
     this.close = source.events(this.id, {
       entry: (event) => this.#came(event),
@@ -107,13 +108,17 @@ class Screen {
 
   /** Take a route to the same session without building it anew. */
   reroute(route) {
-    const [, id, tab = "live"] = route.path;
+    const [, id, tab] = route.path;
     if (id !== this.id) return false;
-    const at = /^\d+$/.test(route.query.at ?? "") ? Number(route.query.at) : null;
-    if (at !== this.#at) this.#at = at;
-    this.#show(TABS.some(([name]) => name === tab) ? tab : "live");
+    this.#at = /^\d+$/.test(route.query.at ?? "") ? Number(route.query.at) : null;
+    this.#show(TABS.some(([name]) => name === tab) ? tab : this.#first());
     this.refresh();
     return true;
+  }
+
+  /** The tab of an address that names none: a concluded session is read, one that goes on is watched. */
+  #first() {
+    return this.summary?.verdict && this.#at === null ? "report" : "live";
   }
 
   /** The session as of where the slider stands. */

@@ -149,7 +149,7 @@ function row(session) {
   const { id, waiting = [], verdict, degraded, running, failure } = session;
   const link = h(
     "a",
-    { class: "session-link", href: href(["sessions", id, "live"]) },
+    { class: "session-link", href: href(["sessions", id]) },
     brief(session.title || id, 200),
   );
   return h(

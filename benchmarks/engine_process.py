@@ -15,10 +15,8 @@ from typing import Any
 from figures import Figure, Goal, best, fresh
 
 from quorate import catalog
-from quorate.api.installed import BROUGHT
 from quorate.core.protocol import Protocol
 from quorate.verify import verify
-from quorate.verify.sight import MATERIAL
 
 START = "Start, CPU of a new process from its start to its end"
 PROOF = "verify, CPU, by protocol and number of seats (the first profile that has so many)"
@@ -72,9 +70,9 @@ def _profiles(name: str) -> dict[int, str]:
 def proved(name: str, profile: str, seconds: int) -> tuple[float, int]:
     """Prove one profile in this process, which the system ends after so many seconds of CPU."""
     built: Protocol[Any] = catalog.build(name, catalog.definition(name).profiles[profile])
-    material = {each.name: BROUGHT for each in catalog.definition(name).brings}
+    material = catalog.definition(name).proven_with()
     began = process_time()
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(began) + seconds, hard))
-    report = verify({profile: built}, {**material, **MATERIAL})
+    report = verify({profile: built}, material)
     return process_time() - began, report.profiles[profile].states

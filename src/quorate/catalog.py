@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from functools import cache
 from importlib import resources
 from importlib.metadata import EntryPoint, entry_points
@@ -98,10 +98,15 @@ def build(
     return found.build(read_settings(found.settings, settings or {}), texts, seed)
 
 
-def profiles(name: str) -> dict[str, Protocol[Any]]:
-    """Build a protocol under every profile that `verify` proves it for."""
-    found = definition(name)
-    return {profile: build(name, values) for profile, values in found.profiles.items()}
+def profiles(what: str | Definition, chosen: Collection[str] | None = None) -> dict[str, Protocol[Any]]:
+    """Build a protocol, installed or not, under every profile that `verify` proves it for, or under those chosen."""
+    found = definition(what) if isinstance(what, str) else what
+    texts = briefs(found)
+    return {
+        profile: found.build(read_settings(found.settings, values), texts, 0)
+        for profile, values in found.profiles.items()
+        if chosen is None or profile in chosen
+    }
 
 
 def briefs(found: Definition) -> dict[str, str]:

@@ -13,7 +13,6 @@ from quorate.bench.seats import Simulated
 from quorate.bench.task import Answer, Asked, Choice, Fault, FaultKind, Judged, Judgement, Kind, Number
 from quorate.bench.tasks import drawn
 from quorate.verify import verify
-from quorate.verify.sight import MATERIAL
 
 
 @pytest.mark.parametrize("asked", Asked)
@@ -21,7 +20,7 @@ from quorate.verify.sight import MATERIAL
 def test_every_way_is_proven(way: Way, asked: Asked) -> None:
     settings = BaselineSettings(way, 2 if way is Way.SC and asked is Asked.NUMBER else 1, asked, ("a", "undecided"))
     built = build(settings, catalog.briefs(DEFINITION), 0)
-    report = verify({"it": built}, {**MATERIAL, "question": "What is it?"})
+    report = verify({"it": built}, DEFINITION.proven_with())
     assert report.ok, [result for result in report.results if result.counterexample is not None]
 
 

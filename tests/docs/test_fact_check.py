@@ -147,7 +147,9 @@ async def test_an_interruption_during_the_check_loses_nothing(tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_it_is_proven_like_any_other_protocol() -> None:
-    report = verify({name: built(dict(values)) for name, values in DEFINITION.profiles.items()})
+    report = verify(
+        {name: built(dict(values)) for name, values in DEFINITION.profiles.items()}, DEFINITION.proven_with()
+    )
     assert report.ok, report.text()
 
 

@@ -30,8 +30,7 @@ PACKAGE = "quorate.protocols.council"
 MODULES = ("lenses", "replies", "merging", "answering", "voting", "mending", "ending", "protocol")
 """The rules in code; each imports only those before it."""
 FOLDER = Path(str(council.__file__)).parent
-RFC = '{"id": "RFC-0001", "title": "t", "version": "v4", "documents": [], "tickets": []}'
-MATERIAL = {"rfc": RFC, "gates": "{}"}
+MATERIAL = council.DEFINITION.proven_with()
 
 Overrides = Mapping[str, Callable[[Any], Any]]
 Built = Mapping[str, Protocol[Any]]

@@ -20,9 +20,9 @@ from quorate.protocols import debate
 from quorate.protocols.debate import protocol as original
 from quorate.protocols.debate.model import Phase
 from quorate.verify import Status, verify
-from quorate.verify.sight import MATERIAL
 
 SOURCE = Path(str(original.__file__)).read_text(encoding="utf-8")
+MATERIAL = debate.DEFINITION.proven_with()
 TWO = ["architect", "security"]
 PROFILES: Mapping[str, Mapping[str, Any]] = {
     "one round": {"agents": TWO, "rounds": 1},

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -30,8 +29,7 @@ from quorate.protocols.review.model import Phase
 from tests.verify.mutants import BY_HAND, Mutant, main
 
 SOURCES = {name: Path(str(module.__file__)) for name, module in (("counting", counting), ("protocol", protocol))}
-CLAIMS = [{"id": "c", "scope": "a", "claim": "it holds", "observable": "a test", "expected": "green"}]
-MATERIAL = {"change": "diff --git a/a.py b/a.py\n+x = 1\n", "checks": "{}", "claims": json.dumps(CLAIMS)}
+MATERIAL = review.DEFINITION.proven_with()
 PROFILES: Mapping[str, Mapping[str, Any]] = {
     "the adjudicator": {"members": ["adjudicator"], "rounds": 2},
     "two members, all needed": {

@@ -28,7 +28,7 @@ PACKAGE = "quorate.protocols.roundtable"
 MODULES = ("talk", "harvest", "protocol", "interrupts")
 """The rules in code; each imports only those before it."""
 FOLDER = Path(str(roundtable.__file__)).parent
-MATERIAL = {"topic": "the matter in question", "documents": "[]", "meta": "{}"}
+MATERIAL = roundtable.DEFINITION.proven_with()
 TWO = ["business-analyst", "solutions-architect"]
 PROFILES: Mapping[str, Mapping[str, Any]] = {
     "two personas": {

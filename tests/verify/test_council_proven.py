@@ -27,12 +27,7 @@ ALONE = "one seat, STANDARD"
 
 
 def failed(report: Report) -> dict[int, str]:
-    """What does not hold; rows and briefs that only other profiles use are left to the proof of all together."""
-    return {
-        each.number: each.text()
-        for each in report.results
-        if each.status is Status.FAILED and each.number not in (1, 9)
-    }
+    return {each.number: each.text() for each in report.results if each.status is Status.FAILED}
 
 
 @pytest.mark.parametrize("name", catalog.profiles("council"))
@@ -61,7 +56,7 @@ def test_the_profiles_keep_every_setting_of_the_rules_live() -> None:
 
 
 def test_one_seat_alone_is_proven() -> None:
-    report = verify({ALONE: catalog.profiles("council")[ALONE]}, MATERIAL)
+    report = verify(catalog.profiles("council", [ALONE]), MATERIAL, whole=False)
     assert failed(report) == {}
     assert report.profiles[ALONE].worst.asks <= 9
 
@@ -78,12 +73,6 @@ def test_one_and_two_lost_seats_are_walked() -> None:
             ended = vertex.session.conclusion
             assert active >= 2 or (ended is not None and ended.verdict.name == "ABORTED")
     assert min(lost.values()) > 0
-
-
-@pytest.mark.slow
-def test_the_council_is_proven_under_all_its_profiles() -> None:
-    report = verify(catalog.profiles("council"), MATERIAL)
-    assert [each.text() for each in report.results if each.status is Status.FAILED] == []
 
 
 def test_a_full_council_takes_at_most_24_replies_of_seats() -> None:

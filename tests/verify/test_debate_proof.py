@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from quorate import catalog
 from quorate.core.engine import begin, step
 from quorate.core.types import Seat
+from quorate.protocols.debate import DEFINITION
 from quorate.protocols.debate.model import Phase, State
 from quorate.verify import Figure, Report, Status, verify
 from quorate.verify.explore import Walk
@@ -22,7 +22,7 @@ SMALL: dict[str, Any] = {"agents": TWO, "rounds": 1}
 @pytest.fixture(scope="module")
 def report() -> Report:
     figures = {Seat(seat): Figure(3_000, 1_000, 2, 10) for seat in (*TWO, "judge")}
-    return verify({"small": debate(**SMALL)}, figures=figures)
+    return verify({"small": debate(**SMALL)}, DEFINITION.proven_with(), figures)
 
 
 def test_a_small_debate_keeps_all_its_promises(report: Report) -> None:
@@ -84,10 +84,3 @@ def test_a_story_of_the_debate_reads_like_one() -> None:
     assert "PROPOSAL asks architect and security (propose).\n" in told
     assert "It decides RETRY (D21: retries used 0 < allowed 1): on to PROPOSAL." in told
     assert "The verdict is FAILED." in told
-
-
-@pytest.mark.slow
-def test_the_debate_is_proven_under_its_profiles() -> None:
-    report = verify(catalog.profiles("debate"))
-    assert report.ok, report.text()
-    assert all(profile.worst.asks > 0 for profile in report.profiles.values())

@@ -6,7 +6,7 @@ import pytest
 
 from quorate.verify import verify
 from tests.verify.kinds import each_kind
-from tests.verify.mutants import BY_HAND, EQUIVALENT, Mutant, debates, everything, run
+from tests.verify.mutants import BY_HAND, EQUIVALENT, MATERIAL, Mutant, debates, everything, run
 
 MUTANTS = everything()
 
@@ -44,5 +44,5 @@ def test_all_of_a_kind_are_found(kind: str) -> None:
 
 @pytest.mark.slow
 def test_the_debate_itself_is_not_found_under_the_same_profiles() -> None:
-    report = verify(debates())
+    report = verify(debates(), MATERIAL)
     assert report.ok, report.text()

@@ -32,7 +32,7 @@ PACKAGE = "quorate.protocols.workshop"
 MODULES = ("lives", "next_action", "focus", "agreeing", "processing", "closing", "protocol")
 """The rules in code; each imports only those before it."""
 FOLDER = Path(str(workshop.__file__)).parent
-MATERIAL = {"topic": "A topic", "agenda": '{"title": "A test", "topics": []}'}
+MATERIAL = workshop.DEFINITION.proven_with()
 
 Overrides = Mapping[str, Callable[[Any], Any]]
 Built = Mapping[str, Protocol[Any]]

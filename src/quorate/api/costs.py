@@ -51,8 +51,8 @@ def worst_costs(
     found = {}
     for profile, protocol in _profiles(name).items():
         with suppress(InputError):
-            table = seating.seat(protocol, source, {}, model=model)
-            found[profile] = _worst(table, asks.get(profile, {}))
+            if profile in asks:
+                found[profile] = _worst(seating.seat(protocol, source, {}, model=model), asks[profile])
     return found
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
 from quorate.config import FLAGS, PLAIN_KEYS
-from quorate.core.brought import Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.settings import schema as settings_schema
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
 SCHEMAS = ("settings", "panel", "script", "rules", "bundle", "rfc_review")
 FORMATS = ("mermaid", "md", "svg")
-BROUGHT = "The matter in question."
-"""What stands for a text that a session is opened with, where a protocol is proven."""
 
 
 def protocols() -> list[Definition]:
@@ -31,13 +28,24 @@ def protocols() -> list[Definition]:
     return list(catalog.definitions().values())
 
 
-def verify(name: str) -> Report:
-    """Prove a protocol under all its profiles."""
-    from quorate.verify import verify as prove
-    from quorate.verify.sight import MATERIAL
+def verify(what: str | Definition, profile: str | None = None) -> Report:
+    """Prove a protocol, installed or not, under all its profiles together or under one of them.
 
-    texts = (each.name for each in catalog.definition(name).brings if each.kind in (Kind.TEXT, Kind.LINE, Kind.FILE))
-    return prove(catalog.profiles(name), {**MATERIAL, **{each: BROUGHT for each in texts if each not in MATERIAL}})
+    Under one profile it is no failure that a row or a brief is never used: another profile may be there for it. An
+    unknown profile raises SettingError.
+    """
+    from quorate.verify import verify as prove
+
+    found = catalog.definition(what) if isinstance(what, str) else what
+    if profile is not None and profile not in found.profiles:
+        raise SettingError(
+            f"{found.name} has no profile {profile!r}",
+            expected="one of " + ", ".join(map(repr, found.profiles)),
+            nearest=nearest(profile, found.profiles),
+        )
+    chosen = tuple(found.profiles) if profile is None else (profile,)
+    built = catalog.profiles(found, chosen)
+    return prove(built, found.proven_with(), whole=len(built) == len(found.profiles))
 
 
 def proof_data(report: Report) -> dict[str, Any]:

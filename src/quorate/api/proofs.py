@@ -158,7 +158,7 @@ def rules_digest(name: str) -> str:
 
 @cache
 def _digest(name: str, package: str) -> str:
-    parts = [version("quorate"), name]
+    parts = [version("quorate"), name, json.dumps(dict(catalog.definition(name).proven_with()))]
     parts += [f"{profile}:{protocol_digest(built)}" for profile, built in catalog.profiles(name).items()]
     parts += [_source(each) for each in (package, *CODE)]
     return sha256("\n".join(parts).encode()).hexdigest()

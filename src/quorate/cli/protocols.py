@@ -101,15 +101,19 @@ def _written(value: Any) -> str:
         "quorate verify debate",
         "quorate verify",
         "quorate verify debate --json",
+        'quorate verify review --profile "two members"',
         "quorate verify debate --model anthropic:claude-sonnet-4-5",
     ),
 )
 @click.argument("protocol", required=False, shell_complete=complete_protocol)
+@click.option("--profile", metavar="NAME", help="Prove one profile of PROTOCOL alone.")
 @click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Say what it can cost with this panel.")
 @click.option("--model", metavar="M", help="Say what it can cost with this model on all seats.")
 @json_option
 @click.pass_obj
-def verify(place: Place, protocol: str | None, panel: Path | None, model: str | None, as_json: bool) -> int:
+def verify(
+    place: Place, protocol: str | None, profile: str | None, panel: Path | None, model: str | None, as_json: bool
+) -> int:
     """Prove a protocol: nine results, with counterexamples.
 
     Every reachable state is walked. A failure is told as the shortest story that leads to it. Exit code 0 if all
@@ -118,11 +122,13 @@ def verify(place: Place, protocol: str | None, panel: Path | None, model: str | 
     """
     from quorate import api
 
+    if profile is not None and protocol is None:
+        raise click.UsageError("--profile needs a PROTOCOL, whose profile it is.")
     names = [protocol] if protocol is not None else [each.name for each in api.protocols()]
     proofs: dict[str, dict[str, Any]] = {}
     for name in names:
         with _working(f"proving {name}"):
-            report = api.verify(name)
+            report = api.verify(name, profile)
         costs: Mapping[str, Cost] = {}
         proofs[name] = api.proof_data(report)
         if panel is not None or model is not None:

@@ -21,6 +21,10 @@ class Kind(Enum):
     FOLDER = "folder"
 
 
+TEXTS = (Kind.TEXT, Kind.LINE, Kind.FILE)
+"""What becomes material of its name, unless the protocol has a way of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     """One thing that a session is opened with."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.board import Board
-from quorate.core.brought import QUESTION, Input
+from quorate.core.brought import QUESTION, TEXTS, Input
 from quorate.core.findings import Finding
 from quorate.core.forms import Reply
 from quorate.core.gauges import Gauge
@@ -73,3 +73,13 @@ class Definition:
     """Input to start from, by file name; `quorate init` writes it."""
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
     """Named settings under which `verify` proves the protocol."""
+    material: Mapping[str, str] = field(default_factory=dict)
+    """What `verify` lets the views find as the material of a session, by name: texts such as a real session has.
+
+    A protocol whose views take a text apart has to give one that they can. Where nothing is given, every text that it
+    brings is a sentence.
+    """
+
+    def proven_with(self) -> Mapping[str, str]:
+        """Return the material that the protocol is proven with, whoever asks for the proof."""
+        return self.material or {each.name: "The matter in question." for each in self.brings if each.kind in TEXTS}

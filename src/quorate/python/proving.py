@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quorate import catalog
-from quorate.core.brought import Kind
+from quorate import api
 from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
-from quorate.core.settings import read_settings
 
 if TYPE_CHECKING:
     from quorate.verify import Report
-
-MATTER = "the matter in question"
-TEXTS = (Kind.TEXT, Kind.LINE, Kind.FILE)
 
 
 def prove(what: str | Definition | Protocol[Any]) -> Report:
@@ -23,13 +18,5 @@ def prove(what: str | Definition | Protocol[Any]) -> Report:
     The report has nine `results`, is `ok` where none has failed, and tells all of it in words as `text()`.
     """
     from quorate.verify import verify
-    from quorate.verify.sight import MATERIAL
 
-    if isinstance(what, Protocol):
-        return verify({"default": what})
-    found = catalog.definition(what) if isinstance(what, str) else what
-    briefs = catalog.briefs(found)
-    built = {
-        name: found.build(read_settings(found.settings, values), briefs, 0) for name, values in found.profiles.items()
-    }
-    return verify(built, {**MATERIAL, **{each.name: MATTER for each in found.brings if each.kind in TEXTS}})
+    return verify({"default": what}) if isinstance(what, Protocol) else api.verify(what)

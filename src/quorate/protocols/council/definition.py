@@ -11,7 +11,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.protocols.council.blindness import blindness
 from quorate.protocols.council.board import board
-from quorate.protocols.council.domains import domains
+from quorate.protocols.council.domains import MATERIAL, domains
 from quorate.protocols.council.gauges import gauges
 from quorate.protocols.council.invariants import invariants
 from quorate.protocols.council.lenses import draw_modes, select_modes
@@ -104,6 +104,7 @@ DEFINITION = Definition(
     documents=documents,
     reports={"council-report.md": "report.md.j2"},
     sample=SAMPLE,
+    material=MATERIAL,
     profiles={
         "the council": {},
         "the council, nine gates": {"gates": "nine"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,11 +43,25 @@ from quorate.protocols.council.forms import (
     Vote,
 )
 from quorate.protocols.council.model import CouncilSettings, Depth, Profile
-from quorate.protocols.council.taxonomy import Field, Gate, Severity, Subcategory, ticket_keys
+from quorate.protocols.council.taxonomy import DOCUMENTS, Field, Gate, Severity, Subcategory, ticket_keys
 
 TEXT = Prose("text")
 FIRST, SECOND = ticket_keys(2)
 BLOCKER, MAJOR, MINOR = Severity.BLOCKER, Severity.MAJOR, Severity.MINOR
+RFC = {
+    "id": "RFC-0001",
+    "title": "Readers go on where they stopped",
+    "version": "v4",
+    "documents": [{"key": DOCUMENTS[0], "name": "00_rfc.yaml", "text": "rfc: RFC-0001", "fields": {}}],
+    "tickets": [
+        {"key": key, "id": f"TCK-{key}", "title": "Keep the page", "file": f"{key}.yaml", "text": "steps: keep it"}
+        for key in (FIRST, SECOND)
+    ],
+    "requirements": [{"id": "REQ-0001", "title": "Kept", "statement": "Pages are kept.", "tickets": [FIRST]}],
+    "components": [{"id": "COMP-STORE", "name": "store", "path": "store", "description": "", "extension_points": []}],
+}
+MATERIAL: Mapping[str, str] = {"rfc": json.dumps(RFC), "gates": "{}"}
+"""An RFC with the two tickets that the gates may speak of."""
 
 
 def proven(subcategory: Subcategory, severity: Severity) -> GateFinding:

@@ -11,7 +11,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.core.types import Seat
 from quorate.protocols.debate.board import board
-from quorate.protocols.debate.domains import domains
+from quorate.protocols.debate.domains import MATERIAL, domains
 from quorate.protocols.debate.gauges import gauges
 from quorate.protocols.debate.invariants import invariants
 from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
@@ -90,6 +90,7 @@ DEFINITION = Definition(
         Input("context", "a folder that agents may read", Kind.FOLDER),
     ),
     sample={"problem.md": SAMPLE},
+    material=MATERIAL,
     profiles={
         "three agents, three rounds, no summaries": {"summarization": {"enabled": False}},
         "three agents, one round, no retries": {"rounds": 1, "retries": 0},

@@ -27,6 +27,7 @@ from quorate.protocols.debate.model import (
 )
 
 TEXT = Prose("text")
+MATERIAL: Mapping[str, str] = {"problem": "How does a small shop keep its audit log?", "context": "orders.py\n"}
 SIZES = "sizes are only added up to the threshold and compared with it, so none and the whole threshold cover all sums"
 
 

@@ -15,7 +15,7 @@ from quorate.core.values import replace
 from quorate.protocols.review.blindness import blindness
 from quorate.protocols.review.board import board
 from quorate.protocols.review.counting import holds_veto
-from quorate.protocols.review.domains import domains
+from quorate.protocols.review.domains import MATERIAL, domains
 from quorate.protocols.review.gauges import gauges
 from quorate.protocols.review.invariants import invariants
 from quorate.protocols.review.model import (
@@ -131,6 +131,7 @@ DEFINITION = Definition(
     board=board,
     gauges=gauges,
     reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
+    material=MATERIAL,
     profiles={
         "one member, the adjudicator": {"members": ["adjudicator"]},
         "two members": {"members": ["engineering-architect", "operations-sre"]},

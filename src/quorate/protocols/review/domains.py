@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import product
 
@@ -40,6 +41,13 @@ from quorate.protocols.review.model import (
 
 TEXT = Prose("text")
 RECEIPT = Prose('{"files": [{"key": "F1", "path": "a.py", "status": "modified", "added": 1, "removed": 0}]}')
+CLAIM = {"id": "even", "scope": "a.py", "claim": "x is even", "observable": "a test", "expected": "green"}
+MATERIAL: Mapping[str, str] = {
+    "change": "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n",
+    "checks": "{}",
+    "claims": json.dumps([CLAIM]),
+}
+"""A change of one file and the one claim about it, as the replies above speak of them."""
 SMALL = 2
 """Members up to which every kind of ballot is walked for every member."""
 

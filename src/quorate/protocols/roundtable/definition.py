@@ -10,7 +10,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.core.types import Seat
 from quorate.protocols.roundtable.board import board
-from quorate.protocols.roundtable.domains import domains
+from quorate.protocols.roundtable.domains import MATERIAL, domains
 from quorate.protocols.roundtable.gauges import gauges
 from quorate.protocols.roundtable.interrupts import INTERRUPTS
 from quorate.protocols.roundtable.invariants import invariants
@@ -95,6 +95,7 @@ DEFINITION = Definition(
     ),
     offers=OFFERS,
     sample=SAMPLE,
+    material=MATERIAL,
     profiles={
         "the default limit of ten turns": {"phase": "01-requirements", "step": "01-03", "max_elaborations": 1},
         "five turns, twice": {"phase": "03-architecture", "step": "03-02", "max_turns": 5, "max_elaborations": 2},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 from quorate.core.forms import Key, Prose, Reply
@@ -29,10 +30,19 @@ from quorate.protocols.roundtable.forms import (
     WhatWasMeant,
     Written,
 )
-from quorate.protocols.roundtable.model import USER
+from quorate.protocols.roundtable.model import USER, document_keys
 from quorate.protocols.roundtable.personas import Cast
 
 TEXT = Prose("text")
+DOCUMENTS = [
+    {"key": key, "name": f"{name}.md", "path": f"{name}.md", "text": f"# {name}\n", "digest": ""}
+    for key, name in zip(document_keys(2), ("requirements", "decisions"), strict=True)
+]
+MATERIAL: Mapping[str, str] = {
+    "topic": "When is a member reminded of a borrowed book?",
+    "documents": json.dumps(DOCUMENTS),
+    "meta": "{}",
+}
 
 
 def utterances(question: Question) -> tuple[Utterance, ...]:

@@ -13,7 +13,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
 from quorate.protocols.workshop import next_action
 from quorate.protocols.workshop.board import board
-from quorate.protocols.workshop.domains import domains
+from quorate.protocols.workshop.domains import MATERIAL, domains
 from quorate.protocols.workshop.gauges import gauges
 from quorate.protocols.workshop.invariants import invariants
 from quorate.protocols.workshop.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
@@ -123,6 +123,7 @@ DEFINITION = Definition(
         **{f"Life cycle: {life.name}": as_table(life) for life in (SESSION, ROUND, TOPIC, ARTIFACT, MATTER)},
     },
     sample={"topic.md": SAMPLE},
+    material=MATERIAL,
     profiles={
         "specs, standard": {
             **_TWO,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -40,7 +41,13 @@ from quorate.protocols.workshop.synthesis import (
     Synthesis,
 )
 from quorate.protocols.workshop.taxonomy import MAKES, ArtifactType, Workflow
+from quorate.protocols.workshop.workflows import agenda
 
+MATERIAL: Mapping[str, str] = {
+    "topic": "An audit log for a small shop",
+    "agenda": json.dumps(agenda("specs")),
+    "context": "orders.py\n",
+}
 SHORT = 2
 """Rounds of a session in which all moves are tried; in longer ones those that lead through the stages are."""
 SURE, UNSURE = 80, 49

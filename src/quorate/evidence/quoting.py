@@ -31,7 +31,8 @@ _LISTED = re.compile(r"[ >]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)")
 _TICKS = re.compile("`+")
 _ACTIVE = re.compile(r"[\\\[|]")
 _LITERAL = re.compile(r"[\\`*_\[\]|~#]")
-_LEADING = re.compile(r"[-+=:~>]|\d{1,9}(?=[.)])")
+_LEADING = re.compile(r"[-+=:~>#]|\*(?= |$)|([*_])(?: *\1){2,} *$|\d{1,9}(?=[.)])")
+"""What begins a block; a star or a low line also begins emphasis, which may stay."""
 
 
 def visible(text: str) -> str:
@@ -81,7 +82,7 @@ def _guard_start(text: str) -> str:
     if found := _LEADING.match(text):
         end = found.end() if found.group().isdecimal() else 0
         return f"{text[:end]}\\{text[end:]}"
-    return f"\\{text}" if text.startswith("#") else text
+    return text
 
 
 def _tamed(lines: list[str]) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -154,10 +155,73 @@ def test_no_topic_step_or_name_breaks_out(text: str) -> None:
 
 
 @given(st.text() | st.lists(st.sampled_from([*HOSTILE, "-", "<", ">", "!", " "]), max_size=5).map("".join))
-@settings(max_examples=300, deadline=None)
+@example("*")
+@example("* * *")
+@example("* a")
+@settings(max_examples=300)
 def test_anything_at_all_is_one_harmless_line(text: str) -> None:
     is_harmless(lines(decisions=({"text": text, "rationale": text, "by": text},)), items=1)
     comments_once(marker(text, AT, f"{SESSION}.1"))
+
+
+MARKS = [
+    *[
+        "*",
+        "* a",
+        "* * *",
+        "***",
+        "_ _ _",
+        "___",
+        "**",
+        "-",
+        "- a",
+        "- - -",
+        "+ a",
+        "1.",
+        "1) a",
+        "# a",
+        "#",
+        "> a",
+        ">",
+    ],
+    *[
+        "```",
+        "```\n* a\n```",
+        "~~~",
+        "===",
+        "a\n===",
+        "a\n\n* b\n\n  c",
+        "    a",
+        "| a |\n|---|\n| b |",
+        "[ ] a",
+        "[x] a",
+    ],
+]
+
+
+@pytest.mark.parametrize("text", MARKS)
+def test_what_begins_a_block_elsewhere_stands_as_itself_in_one_item(text: str) -> None:
+    is_one_item_that_says(text)
+
+
+@given(st.lists(st.sampled_from([*MARKS, "a", " ", "\n", "*", "_", "1", "."]), max_size=6).map("".join))
+@example("* * *")
+@example("_ _ _")
+@settings(max_examples=300)
+def test_any_text_is_one_item_that_says_it(text: str) -> None:
+    is_one_item_that_says(text)
+
+
+def is_one_item_that_says(text: str) -> None:
+    """Alone, with nothing behind it in its line. The marks of emphasis, code and headings are not compared.
+
+    Where there is nothing, a dash stands for it.
+    """
+    said = lines(decisions=({"text": text, "rationale": "", "by": ""},))
+    is_harmless(said, items=1)
+    (last,) = [token for token in COMMON.parse("\n".join(said)) if token.type == "inline"][-1:]
+    shown = "".join(each.content for each in last.children or [])
+    assert re.sub(r"[*_`#\s]", "", shown) == (re.sub(r"[*_`#\s]", "", text) or ("" if text.strip() else "–"))
 
 
 def comments_once(line: str) -> None:

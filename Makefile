@@ -13,10 +13,10 @@ help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test-slow  the slower suites: planted defects, kills, faults, every example of the docs, a debate on the real model"
-	@echo "make test-long  the longest ones: every generated defect; whole sessions and twenty attacks on the real model; an hour"
+	@echo "make test-long  the longest ones: every generated defect; new examples for every property; whole sessions and twenty attacks on the real model; an hour"
 	@echo "make faults     simulated crashes, disks, clocks and providers, one seed each (SEEDS=2000)"
 	@echo "make kills      kill -9 of commands, servers and workers at random moments (N=200)"
-	@echo "make fuzz       strange inputs for every reader of ballots, entries and files (EACH=30 seconds)"
+	@echo "make fuzz       new examples for every property; strange inputs for every reader (EACH=30 seconds)"
 	@echo "make redteam    a fixed suite of attacks on every protocol"
 	@echo "make browser    install Chromium, where it is missing, for the tests of the page"
 	@echo "make bench      measure the engine beside a bare baseline, intake, gates and the page in a real browser"
@@ -70,7 +70,7 @@ test-slow: .venv/dev
 	$(BIN)/pytest -n auto --dist loadgroup --timeout 2400 -m slow
 
 test-long: .venv/dev
-	$(BIN)/pytest -n auto -m long
+	HYPOTHESIS_PROFILE=search $(BIN)/pytest -n auto --dist loadgroup -m "long or hypothesis"
 
 faults: .venv/dev
 	$(BIN)/python -m tests.faults $(or $(SEEDS),2000)
@@ -80,6 +80,7 @@ kills: .venv/dev
 
 fuzz: .venv/dev
 	@$(PIP) --editable '.[fuzz]'
+	HYPOTHESIS_PROFILE=search $(BIN)/pytest -n auto --dist loadgroup --timeout 2400 -m hypothesis
 	$(BIN)/python -m fuzzing all $(or $(EACH),30)
 
 redteam: .venv/dev

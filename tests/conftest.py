@@ -6,6 +6,8 @@ Values refuse assignments at run time here, which nobody pays for elsewhere: see
 
 Tests of a browser stay together in one process, because they share it; so do those of one `xdist_group`.
 
+Property tests draw the same examples every time; `HYPOTHESIS_PROFILE=search` draws new ones, as `make fuzz` does.
+
 There are half as many processes again as processors: many tests wait for a program, a browser or a moment.
 """
 
@@ -20,8 +22,10 @@ from hypothesis import settings
 from quorate.core import values
 
 values.HELD = True
-settings.register_profile("quorate", deadline=None)  # a busy machine is no defect
-settings.load_profile("quorate")
+# A busy machine is no defect, so no example has a deadline.
+settings.register_profile("quorate", deadline=None, derandomize=True, database=None)
+settings.register_profile("search", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "quorate")
 os.environ["QUORATE_OFFLINE"] = "1"
 _DATA = tempfile.TemporaryDirectory(prefix="quorate-tests-")
 os.environ["XDG_DATA_HOME"] = _DATA.name

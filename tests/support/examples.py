@@ -1,8 +1,8 @@
-"""How many examples a property is tried on: the same ones every time, and few enough to stay fast."""
+"""How many examples a property is tried on: few enough to stay fast. The profile says which ones (conftest.py)."""
 
 from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-modest = settings(derandomize=True, max_examples=100, deadline=None, database=None)
+modest = settings(max_examples=100)
 few = settings(modest, max_examples=25, suppress_health_check=[HealthCheck.too_slow])

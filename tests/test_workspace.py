@@ -60,3 +60,51 @@ async def test_a_store_is_for_its_user_alone(tmp_path: Path) -> None:
     file.chmod(0o640)
     await find_workspace(tmp_path, {}).open().close()
     assert stat.S_IMODE(file.stat().st_mode) == 0o640, "somebody has decided that others may read it"
+
+
+BOTH = """\
+model: {of}:model
+panel: {of}.yaml
+curtail: {curtail}
+budget:
+  tokens: {tokens}
+debate:
+  rounds: {rounds}
+  agents: [{agents}]
+"""
+
+
+def test_settings_of_the_project_go_before_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, own = tmp_path / "project", tmp_path / "config" / "quorate"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own.parent))
+    for folder in (project, own):
+        folder.mkdir(parents=True)
+    mine = BOTH.format(of="mine", curtail="true", tokens=1000, rounds=1, agents="architect, security")
+    (own / "quorate.yaml").write_text(mine)
+    theirs = BOTH.format(of="theirs", curtail="false", tokens=2000, rounds=2, agents="architect, testing")
+    (project / "quorate.yaml").write_text(theirs)
+
+    both = find_workspace(project, {}).config
+    assert (both.model, both.panel, both.curtail) == ("theirs:model", project / "theirs.yaml", False)
+    assert both.budget.tokens == 2000
+    assert both.protocol("debate") == {"rounds": 2, "agents": ["architect", "testing"]}
+    (project / "quorate.yaml").write_text("debate: {rounds: 3}\n")
+    some = find_workspace(project, {}).config
+    assert (some.model, some.panel, some.budget.tokens) == ("mine:model", own / "mine.yaml", 1000)
+    assert some.protocol("debate") == {"rounds": 3, "agents": ["architect", "security"]}
+    told = {"QUORATE__DEBATE__ROUNDS": "4"}
+    assert find_workspace(project, told).config.protocol("debate")["rounds"] == 4
+    assert find_workspace(project, told, sets=("debate.rounds=5",)).config.protocol("debate")["rounds"] == 5
+
+
+def test_a_wrong_setting_is_told_of_the_file_it_holds_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, own = tmp_path / "project", tmp_path / "config" / "quorate"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own.parent))
+    for folder, tokens in ((project, 1000), (own, -1)):
+        folder.mkdir(parents=True)
+        (folder / "quorate.yaml").write_text(f"budget: {{tokens: {tokens}}}\n")
+    assert find_workspace(project, {}).config.budget.tokens == 1000
+    (project / "quorate.yaml").write_text("budget: {tokens: -2}\n")
+    with pytest.raises(SettingError) as refused:
+        find_workspace(project, {})
+    assert refused.value.file == str(project / "quorate.yaml")

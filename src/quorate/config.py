@@ -1,4 +1,4 @@
-"""Settings from all their sources, the later over the earlier: the project's file, the user's file, the environment
+"""Settings from all their sources, the later over the earlier: the user's file, the project's file, the environment
 (`QUORATE_STORE`, `QUORATE__DEBATE__ROUNDS`), `--set key=value`, and what a request for one session brings. Every error
 names the source it came from.
 """
@@ -80,7 +80,10 @@ class Config:
 
 
 def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Sequence[str], scope: str = "") -> Config:
-    """Read and merge all sources; `scope` is the protocol that `--set` keys without a section belong to."""
+    """Read and merge all sources, each file over those before it.
+
+    `scope` is the protocol that `--set` keys without a section belong to.
+    """
     sections = ("budget", "watch", *catalog.definitions())
     allowed = (*PLAIN_KEYS, *FLAGS, *sections)
     with _as_settings():

@@ -131,6 +131,6 @@ def find_workspace(
     root = find_root(start)
     if root is not None:
         _refuse_links(root / FOLDER)
-    files = [root / CONFIG_NAME] if root is not None else []
-    config = read_config([*files, user_config_file()], environment, sets, scope)
+    files = [user_config_file(), *([root / CONFIG_NAME] if root is not None else [])]
+    config = read_config(files, environment, sets, scope)
     return Workspace(root, config, store or config.store or default_store(root))

@@ -94,7 +94,7 @@ def _has_settings(folder: Path) -> bool:
 def _commented_config() -> str:
     lines = [
         "# Settings of Quorate for this project. What is commented out shows the default.",
-        "# Later sources win: this file, the user's own, the environment (QUORATE__DEBATE__ROUNDS=2), --set rounds=2.",
+        "# Later sources win: your own file, this one, the environment (QUORATE__DEBATE__ROUNDS=2), --set rounds=2.",
         "",
         f"panel: {PANEL_NAME}",
         "# store: sqlite:.quorate/quorate.db",

@@ -68,6 +68,9 @@ class Workspace:
     config: Config
     store: str = field(repr=False)
     """Its URL, which may hold a password; `shown` is for people."""
+    folder: Path | None = None
+    """The folder that is worked in, where no project is and no store was named: the store is the user's own then, and
+    all such folders share it. None elsewhere."""
 
     @property
     def briefs(self) -> Path | None:
@@ -133,4 +136,6 @@ def find_workspace(
         _refuse_links(root / FOLDER)
     files = [user_config_file(), *([root / CONFIG_NAME] if root is not None else [])]
     config = read_config(files, environment, sets, scope)
-    return Workspace(root, config, store or config.store or default_store(root))
+    named = store or config.store
+    shared = start.resolve() if root is None and not named else None
+    return Workspace(root, config, named or default_store(root), shared)

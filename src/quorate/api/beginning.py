@@ -27,6 +27,8 @@ from quorate.workspace import Workspace
 
 MOST_MATERIAL = 1_000_000
 """Characters of one text that is deliberated about."""
+FOLDER = "folder"
+"""What an opening calls, among what it needs to run, the folder that it was made in."""
 
 
 async def open_session(
@@ -62,6 +64,7 @@ async def open_session(
         "cache": str(workspace.config.cache.resolve()) if workspace.config.cache is not None else "",
         "curtail": workspace.config.curtail,
         "panel": seating.panel_text(source, model),
+        **opened_from(workspace),
     }
     if changed := _normalised(texts):
         run["normalised"] = changed
@@ -104,6 +107,11 @@ def _drawn(workspace: Workspace, protocol: str, material: Mapping[str, str]) -> 
     cache = ReplyCache.at(workspace.config.cache)
     cache.check()
     return cache.seed(protocol, *(text for name in sorted(material) for text in (name, material[name])))
+
+
+def opened_from(workspace: Workspace) -> dict[str, str]:
+    """Return what an opening says of the folder it was made in: nothing but where a store is shared by many."""
+    return {} if workspace.folder is None else {FOLDER: str(workspace.folder)}
 
 
 def session_name(protocol: str, at: int) -> str:

@@ -79,7 +79,7 @@ def _check_count(names: Sequence[str], what: str) -> None:
 
 
 async def _session_called(workspace: Workspace, journal: Journal, name: str) -> tuple[str, Result]:
-    session = await find_session(journal, name)
+    session = await find_session(journal, name, workspace.folder)
     return session, await read(workspace, journal, session)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
-from quorate.api.beginning import own_briefs, session_name
+from quorate.api.beginning import FOLDER, opened_from, own_briefs, session_name
 from quorate.api.damage import DamagedSession
 from quorate.api.readable import read
 from quorate.api.roots import Roots, check_reach
@@ -67,7 +67,7 @@ async def fork(
         check_reach(before.run, roots)
     config = as_before(before).with_settings(before.protocol, settings, budget)
     built = await rebuilt(workspace, journal, before, config)
-    run = _run(source, at, _panel_text(before, panel, model), plain(config.budget))
+    run = _run(source, at, _panel_text(before, panel, model), plain(config.budget)) | opened_from(workspace)
     if roots is not None and "review" in run:
         run["review"] = {**run["review"], "remote": True}
     if panel is None:
@@ -206,7 +206,7 @@ def _run(source: Result, at: int, panel: str, budget: Mapping[str, Any]) -> dict
 
     Two sessions would leave two answers to one question there: findings in the ledger, documents in a folder.
     """
-    run = dict(source.record.opening.run)
+    run = {name: each for name, each in source.record.opening.run.items() if name != FOLDER}
     if "review" in run:
         run["review"] = {**run["review"], "ledger": False}
     if "workshop" in run:

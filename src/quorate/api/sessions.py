@@ -11,6 +11,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api import seating
+from quorate.api.beginning import FOLDER
 from quorate.api.damage import Damage, damaged, entries_of
 from quorate.api.incoming import cleaning, cleaning_text
 from quorate.api.seating import Seating
@@ -42,6 +43,8 @@ LOOK_ANYWAY = 10.0
 """Seconds after which a journal is looked at although nobody said that it has grown."""
 PAST_ALL = 2_000_000_000
 """A sequence that no journal reaches."""
+MOST_SEARCHED = 500
+"""Sessions, the newest first, that are searched for one of this folder; each has to be read."""
 MOST_NAMED = 3
 """Sessions that an ambiguous name lists."""
 AT_ONCE = 100
@@ -97,8 +100,11 @@ async def list_sessions(journal: Journal) -> list[Listed]:
     return await journal.sessions()
 
 
-async def find_session(journal: Journal, name: str) -> str:
-    """Return the id that a name stands for: an id, the start of one, or `latest`."""
+async def find_session(journal: Journal, name: str, folder: Path | None = None) -> str:
+    """Return the id that a name stands for: an id, the start of one, or `latest`.
+
+    In a store that folders share, `latest` is the newest that was opened from `folder`.
+    """
     with suppress(StoreError):  # a whole id needs no list, and there may be very many sessions
         await journal.entries(name, after=PAST_ALL)
         return name
@@ -106,7 +112,7 @@ async def find_session(journal: Journal, name: str) -> str:
     if name in known:
         return name
     if name == "latest" and known:
-        return known[0]
+        return known[0] if folder is None else await _latest_of(journal, known, folder)
     matching = [session for session in known if session.startswith(name)]
     if len(matching) == 1:
         return matching[0]
@@ -121,6 +127,28 @@ async def find_session(journal: Journal, name: str) -> str:
         f"there is no session {name!r} in this store"
         + (f"; did you mean {near!r}?" if near else "; `quorate list` shows all")
     )
+
+
+async def _latest_of(journal: Journal, newest_first: list[str], folder: Path) -> str:
+    for session in newest_first[:MOST_SEARCHED]:
+        if await _folder_of(journal, session) == str(folder):
+            return session
+    newest = newest_first[0]
+    origin = await _folder_of(journal, newest) or "a folder that was not noted"
+    none = "none" if len(newest_first) <= MOST_SEARCHED else f"none of the newest {MOST_SEARCHED}"
+    raise UnknownSession(
+        f"{none} of the sessions in your own store was opened from this folder; "
+        f"the newest is {newest}, opened from {origin}: name it by its id, or `quorate list` shows all"
+    )
+
+
+async def _folder_of(journal: Journal, session: str) -> str:
+    """Return where a session was opened; empty where that was not noted, or cannot be read."""
+    try:
+        entries = await journal.entries(session)
+        return str(decode_opening(entries[0].body)[0].run.get(FOLDER, ""))
+    except StoreError:
+        return ""
 
 
 async def load(workspace: Workspace, journal: Journal, session: str) -> Result:

@@ -22,7 +22,8 @@ def complete_session(ctx: click.Context, _: click.Parameter, incomplete: str) ->
     try:
         from quorate import api
 
-        with desk(Place(given.get("directory"), ctx.params.get("store") or given.get("store"))) as work:
+        place = Place(given.get("directory"), ctx.params.get("store") or given.get("store"))
+        with desk(place, quiet=True) as work:
             listed = work.run(api.list_sessions(work.journal))
     except Exception:
         return []  # a completion that complains would write into the person's command line

@@ -76,23 +76,34 @@ class Desk:
         from quorate.core.errors import InputError, SettingError
 
         try:
-            return self.run(api.find_session(self.journal, name))
+            return self.run(api.find_session(self.journal, name, self.workspace.folder))
         except InputError as error:  # it stands on the command line, in no file
             raise SettingError(error.what, expected=error.expected, nearest=error.nearest) from error
 
 
 @contextmanager
-def desk(place: Place, sets: tuple[str, ...] = (), scope: str = "") -> Iterator[Desk]:
-    """Open the journal of this place, and close it at the end."""
+def desk(place: Place, sets: tuple[str, ...] = (), scope: str = "", *, quiet: bool = False) -> Iterator[Desk]:
+    """Open the journal of this place, and close it at the end; say whose it is where nobody named it, unless quiet."""
     import asyncio
 
     workspace = place.workspace(sets, scope)
+    if not quiet:
+        tell_shared(workspace)
     with asyncio.Runner() as runner:
         journal = workspace.open()
         try:
             yield Desk(place, workspace, journal, runner)
         finally:
             runner.run(journal.close())
+
+
+def tell_shared(workspace: Workspace) -> None:
+    """Say on stderr that the store is the user's own, where there is no project and no store was named."""
+    if workspace.folder is not None:
+        from quorate.cli.output import err
+
+        own = workspace.files[0] if workspace.files else workspace.shown
+        err(f"no project here: using your own store {own}; `quorate init` makes one for this folder")
 
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.desk import Place, store_option
+from quorate.cli.desk import Place, store_option, tell_shared
 from quorate.cli.group import Command
 from quorate.cli.output import err, is_terminal
 
@@ -59,6 +59,7 @@ def mcp(
     _check_options(ctx, http)
     _check_installed()
     workspace = place.workspace()
+    tell_shared(workspace)
     roots = _roots(workspace, folders)
     from quorate.mcp.serving import PATH, bound, serve_http, serve_stdio
 

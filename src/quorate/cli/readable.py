@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from quorate.cli.desk import Desk, Place
+from quorate.cli.desk import Desk, Place, tell_shared
 
 
 @contextmanager
@@ -16,6 +16,7 @@ def reading_desk(place: Place) -> Iterator[Desk]:
     from quorate.api.readable import open_readable
 
     workspace = place.workspace()
+    tell_shared(workspace)
     with asyncio.Runner() as runner:
         journal = open_readable(workspace)
         try:

@@ -71,7 +71,7 @@ def serve(
 
     def ready() -> None:
         out(f"Quorate serves {workspace.root or Path.cwd()} at {address}")
-        if workspace.root is None:
+        if workspace.folder is not None:
             server.tells(
                 "no project is here, so it shows the sessions of all folders without one; `quorate init` makes one"
             )

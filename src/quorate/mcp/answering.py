@@ -74,7 +74,7 @@ def answering_tools(desk: Desk) -> list[StrictTool]:
     ) -> Answered:
         if decline == (answer is not None):
             raise InputError("either `answer` or `decline` is needed", expected="one of the two")
-        found = await api.find_session(desk.journal, session)
+        found = await desk.find(session)
         if decline:
             counted = await api.decline(desk.workspace, desk.journal, found, ask)
         else:

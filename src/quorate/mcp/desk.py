@@ -52,7 +52,11 @@ class Desk:
 
     async def fold(self, name: str) -> Fold:
         """Return the session that a name stands for (an id, the start of one, or `latest`) as it stands now."""
-        return await self.folds.get(await api.find_session(self.journal, name))
+        return await self.folds.get(await self.find(name))
+
+    async def find(self, name: str) -> str:
+        """Return the id that a name stands for."""
+        return await api.find_session(self.journal, name, self.workspace.folder)
 
     async def load(self, name: str) -> api.Result:
         """Return the same for whoever wants no events."""

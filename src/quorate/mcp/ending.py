@@ -25,7 +25,7 @@ def ending_tools(desk: Desk) -> list[StrictTool]:
         session: Session,
         why: Annotated[str, Field(max_length=2000, description="Kept in the record.")] = "",
     ) -> Standing:
-        found = await api.find_session(desk.journal, session)
+        found = await desk.find(session)
         await api.interrupt(desk.workspace, desk.journal, found, Reason.CANCELLED, why)
         await desk.driving.look(found)
         return standing(await desk.load(found))

@@ -79,7 +79,7 @@ def opening_tools(desk: Desk) -> list[StrictTool]:
         model: Model | None = None,
         settings: Settings | None = None,
     ) -> Opened:
-        found = await api.find_session(desk.journal, session)
+        found = await desk.find(session)
         made = await fork_session(
             desk.workspace,
             desk.journal,

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from quorate import api
 from quorate.api.afterwards import calibrated, compared, labelled, redecided
 from quorate.api.comparing import MOST_SESSIONS
 from quorate.api.estimates import Estimates
@@ -107,7 +106,7 @@ def worth_tools(desk: Desk) -> list[StrictTool]:
         return Cost(**{name: told[name] for name in Cost.model_fields})
 
     async def redecide(session: Session, settings: Settings) -> Redecision:
-        found = await api.find_session(desk.journal, session)
+        found = await desk.find(session)
         told = await redecided(desk.workspace, desk.journal, found, settings)
         return Redecision(
             session=found,
@@ -136,7 +135,7 @@ def worth_tools(desk: Desk) -> list[StrictTool]:
         finding: Annotated[str, Field(max_length=200, description="The id of a finding; right or wrong then.")] = "",
         note: Annotated[str, Field(max_length=MOST_NOTE, description="How that became known.")] = "",
     ) -> Labelled:
-        found = await api.find_session(desk.journal, session)
+        found = await desk.find(session)
         told = await labelled(desk.workspace, desk.journal, found, truth, finding=finding, note=note)
         return Labelled(**{name: told[name] for name in Labelled.model_fields})
 

@@ -84,7 +84,7 @@ class AsyncQuorate:
     async def get(self, session: str) -> AsyncDeliberation:
         """Return a session of this store by its id, the start of one, or `latest`."""
         workspace, journal = self._entered()
-        found = await sessions.find_session(journal, session)
+        found = await sessions.find_session(journal, session, workspace.folder)
         loaded = await sessions.load(workspace, journal, found)
         return AsyncDeliberation(workspace, journal, loaded, self._under_way)
 

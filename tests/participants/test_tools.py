@@ -11,6 +11,7 @@ import pytest
 from quorate.core.errors import InputError
 from quorate.participants.port import Tools
 from quorate.participants.tools import MOST_ENTRIES, MOST_HITS, MOST_SHOWN, SNIPPET, ContextFolder, look
+from tests.participants.checks.drawing import pem
 
 
 @pytest.fixture
@@ -138,6 +139,20 @@ def test_secrets_are_neither_listed_nor_read_nor_searched(root: Path) -> None:
     allowed = ContextFolder(root, allow=(".env",))
     assert allowed.read(".env").endswith("TOKEN")
     assert allowed.read("id_rsa").startswith("refused: ")
+
+
+def test_a_search_shows_no_line_of_a_private_key_and_confirms_none(tools: ContextFolder, root: Path) -> None:
+    key = pem()
+    body = key.split("\n")[1:-1]
+    (root / "notes.md").write_text(f"The key of the gateway:\n{key}\nKeep the key safe.\n", encoding="utf-8")
+    assert not any(line in tools.read("notes.md") for line in body)
+    for line in body:
+        assert tools.search(line) == "ok: 0 lines found"
+        assert tools.search(line[3:9]) == "ok: 0 lines found"
+    found = tools.search("key")
+    assert found.splitlines()[0] == "ok: 4 lines found"
+    assert "notes.md:11: Keep the key safe." in found
+    assert not any(line in found for line in body)
 
 
 def test_long_files_show_their_beginning_and_say_so(tools: ContextFolder, root: Path) -> None:

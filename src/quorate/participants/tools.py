@@ -222,15 +222,14 @@ def _decode(data: bytes, *, whole: bool) -> str | None:
 
 
 def _hits(name: str, text: str, pattern: re.Pattern[str]) -> Iterator[str]:
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not pattern.search(line):
-            continue
-        masked = without_secrets(line)
-        # What a mask hides is not found either, or a secret could be guessed letter by letter.
-        if found := pattern.search(masked):
-            begin = max(0, min(found.start() - SNIPPET // 4, len(masked) - SNIPPET))
-            snippet = masked[begin : begin + SNIPPET].strip()
-            yield f"{_shown(name)}:{number}: {snippet}"
+    if not pattern.search(text):
+        return
+    # The whole text is masked, as for reading: one line of a private key does not tell what it is. What a mask hides is
+    # not found either, or a secret could be guessed letter by letter.
+    for number, line in enumerate(without_secrets(text).splitlines(), start=1):
+        if found := pattern.search(line):
+            begin = max(0, min(found.start() - SNIPPET // 4, len(line) - SNIPPET))
+            yield f"{_shown(name)}:{number}: {line[begin : begin + SNIPPET].strip()}"
 
 
 def _shown(path: str) -> str:

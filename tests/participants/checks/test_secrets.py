@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from base64 import b64encode
 
 import pytest
 
@@ -77,6 +78,52 @@ def test_a_password_in_an_address_is_proven_unless_it_leads_to_ones_own_machine(
     ]
     assert found_in("a.py", f'URL = "postgres://app:{word}@localhost/x"') == [("secrets/basic-auth", Severity.HIGH, "")]
     assert found_in("a.py", 'URL = "postgres://app:password@db.acme.io/x"', 'U = "https://u:${PASS}@acme.io"') == []
+
+
+def basic(login: str) -> str:
+    return b64encode(login.encode()).decode()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['headers = {{"Authorization": "Basic {}"}}', 'assert auth == "Basic {}"', "curl -H 'authorization: basic {}'"],
+)
+def test_a_basic_header_is_never_proof_and_a_note_in_tests_and_documents(line: str) -> None:
+    """Rule R14: what it decodes to decides."""
+    real = line.format(basic("deploy:" + "Vw7-kq2.pLz"))
+    (rule,) = {rule for rule, *_ in found_in("src/app.py", real)}
+    assert rule in ("secrets/authorization", "secrets/keyword")
+    for path, severity in (
+        ("src/app.py", Severity.HIGH),
+        ("tests/test_auth.py", Severity.LOW),
+        ("docs/quickstart.md", Severity.LOW),
+        ("README.md", Severity.LOW),
+    ):
+        assert [(found, veto) for _, found, veto in found_in(path, real)] == [(severity, "")], path
+
+
+@pytest.mark.parametrize(
+    "login",
+    [
+        "user:password123",
+        "username:password",
+        "test-user:test-pass",
+        "Aladdin:open sesame",
+        "example-username:example-password",
+        "your-user:your-password",
+        "rosebud42:rosebud42",
+        "longusername1234:",
+    ],
+)
+def test_sample_words_in_a_basic_header_are_nothing(login: str) -> None:
+    for path in ("src/app.py", "tests/test_auth.py"):
+        assert found_in(path, f'assert headers == {{"Authorization": "Basic {basic(login)}"}}') == []
+        assert found_in(path, f'    "Basic {basic(login)}",') == []
+
+
+def test_what_is_no_login_behind_basic_may_be_a_secret_and_bearer_tokens_are_proven() -> None:
+    assert found_in("src/app.py", f'auth = "Basic {drawn(30)}"') == [("secrets/authorization", Severity.HIGH, "")]
+    assert [veto for *_, veto in found_in("src/app.py", f'auth = "Bearer {drawn(30)}"')] == ["hard-coded secret"]
 
 
 def test_weak_hits_are_high_without_a_veto_and_low_in_tests() -> None:

@@ -14,7 +14,14 @@ from enum import Enum
 from functools import cache
 from importlib import import_module
 
-from quorate.participants.checks.randomness import is_blank, is_drawn, is_strong, is_written
+from quorate.participants.checks.randomness import (
+    is_blank,
+    is_drawn,
+    is_sample_password,
+    is_strong,
+    is_written,
+    login_in,
+)
 
 
 class Grade(Enum):
@@ -154,7 +161,7 @@ _OWN_MACHINE = re.compile(
 def _in_addresses(line: str) -> Iterator[Hit]:
     for match in _ADDRESS.finditer(line):
         user, password, host = match.groups()
-        if is_blank(password) or is_written(password) or password.casefold() == user.casefold():
+        if is_sample_password(user, password):
             continue
         grade = Grade.WEAK if _OWN_MACHINE.match(host) else Grade.PROVEN
         yield Hit(password, "basic-auth", grade, "a password in an address")
@@ -170,11 +177,11 @@ _KEYWORD = re.compile(
 _ASSIGNED = re.compile(
     r"(?P<suffix>[\w-]{0,40})[\"'`\])]{0,3}\s{0,8}"
     r"(?P<sign>:\s{0,4}[A-Za-z_][\w\[\], .|?]{0,40}?\s{0,4}=(?!=)|:=|=>|={1,3}|!==?|:|,|\()\s{0,8}"
-    r"(?:[bBfFrRuU@]{0,2}(?P<quote>[\"'`])(?:Bearer |Basic |token )?(?P<quoted>[^\"'`\n]{4,300})(?P=quote)?"
-    r"|(?:Bearer |Basic )?(?P<plain>[^\s\"'`,;#<>()\[\]{}]{6,300}))"
+    r"(?:[bBfFrRuU@]{0,2}(?P<quote>[\"'`])(?:Bearer |token |(?P<basic>Basic ))?(?P<quoted>[^\"'`\n]{4,300})(?P=quote)?"
+    r"|(?:Bearer |(?P<basic_plain>Basic ))?(?P<plain>[^\s\"'`,;#<>()\[\]{}]{6,300}))"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_HEADER = re.compile(r"\b(?:Bearer|Basic)\s{1,4}(?P<value>[A-Za-z0-9._~+/=-]{16,300})")
+_HEADER = re.compile(r"\b(?P<scheme>(?i:Bearer|Basic))\s{1,4}(?P<value>[A-Za-z0-9._~+/=-]{8,300})")
 _NOT_THE_VALUE = re.compile(
     r"(?:^|[_-])(?:name|field|label|env|var|path|file|dir|url|uri|id|ids|type|header|prefix|suffix|length|len|size|expir\w*|ttl|count"
     r"|limit|error|message|msg|help|hint|placeholder|policy|scope|regex|pattern|format|version|title|text|hash\w*|digest"
@@ -203,7 +210,8 @@ def named_in(line: str, path: str) -> Iterator[Hit]:
     name = path.lower().rpartition("/")[2]
     loose = name.endswith(_CONFIGURATION) or name.startswith((".env", "dockerfile", ".netrc", ".npmrc", ".pypirc"))
     for keyword in _KEYWORD.finditer(line):
-        if not (match := _ASSIGNED.match(line, keyword.end())):
+        match = _ASSIGNED.match(line, keyword.end())
+        if not match or match["basic"] or match["basic_plain"]:
             continue
         value = match["quoted"] or (match["plain"] if loose else None)
         if value is None or " " in value or "\t" in value or is_blank(value) or is_written(value):
@@ -215,9 +223,22 @@ def named_in(line: str, path: str) -> Iterator[Hit]:
             yield Hit(value, "keyword", Grade.PROVEN, what)
         elif match["sign"] not in (",", "(") and match["suffix"] != "s" and _is_guess(value, keyword["pass"]):
             yield Hit(value, "keyword", Grade.WEAK, what)
+    yield from _in_headers(line)
+
+
+def _in_headers(line: str) -> Iterator[Hit]:
+    """Yield the values of authorization headers. One of `Basic` is no proof: what it decodes to decides (R14)."""
     for match in _HEADER.finditer(line):
-        if is_strong(match["value"]) and not is_blank(match["value"]):
-            yield Hit(match["value"], "authorization", Grade.PROVEN, "the value of an authorization header")
+        value = match["value"]
+        drawn = is_strong(value) and not is_blank(value)
+        if match["scheme"].lower() == "bearer":
+            if drawn and len(value) >= 16:
+                yield Hit(value, "authorization", Grade.PROVEN, "the value of an authorization header")
+        elif (login := login_in(value)) is None:
+            if drawn:
+                yield Hit(value, "authorization", Grade.WEAK, "the value of a Basic header")
+        elif not is_sample_password(*login):
+            yield Hit(value, "authorization", Grade.WEAK, "a password in a Basic header")
 
 
 def _is_guess(value: str, password: str | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from base64 import b64decode
 from collections import Counter
 from itertools import pairwise
 
@@ -72,6 +73,27 @@ def is_sequence(value: str) -> bool:
 def is_written(value: str) -> bool:
     """Whether a value names a secret that is elsewhere, or consists of the words of fixtures."""
     return bool(_REFERENCE.search(value) or _WRITTEN.match(value))
+
+
+def is_sample_password(user: str, password: str) -> bool:
+    """Whether what stands beside a user's name opens nothing: blank, a placeholder, a sample's word, the name again."""
+    if not password or is_blank(password) or is_written(password):
+        return True
+    return password.casefold() in (user.casefold(), "open sesame")  # the sample of RFC 7617
+
+
+def login_in(value: str) -> tuple[str, str] | None:
+    """Return user and password of a `Basic` header's value; None where it is no such value."""
+    try:
+        data = b64decode(value + "=" * (-len(value) % 4), validate=True)
+    except ValueError:
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    user, colon, password = text.partition(":")
+    return (user, password) if colon and text.isprintable() else None
 
 
 def is_wordy(value: str) -> bool:

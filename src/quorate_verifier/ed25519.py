@@ -58,13 +58,30 @@ assert _base is not None
 BASE: Point = _base
 
 
+def _has_small_order(point: Point) -> bool:
+    """Whether eight times the point is the neutral one: then it is one of eight that no secret leads to."""
+    return _equal(_times(8, point), (0, 1, 1, 0))
+
+
+def sound(key: bytes) -> bool:
+    """Return whether a key is a point that only the holder of a secret can sign for; those of small order are not."""
+    point = _point(key) if len(key) == 32 else None
+    return point is not None and not _has_small_order(point)
+
+
 def signed(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return whether `signature` was made over the message with the secret half of the public key (5.1.7)."""
+    """Return whether `signature` was made over the message with the secret half of the public key (5.1.7).
+
+    Stricter than the RFC: neither the key nor the commitment may be of small order, for with such a key anybody can
+    make signatures that hold.
+    """
     if len(key) != 32 or len(signature) != 64:
         return False
     public, commitment = _point(key), _point(signature[:32])
     answer = int.from_bytes(signature[32:], "little")
     if public is None or commitment is None or answer >= ORDER:
+        return False
+    if _has_small_order(public) or _has_small_order(commitment):
         return False
     challenge = int.from_bytes(sha512(signature[:32] + key + message).digest(), "little") % ORDER
     return _equal(_times(answer, BASE), _add(commitment, _times(challenge, public)))

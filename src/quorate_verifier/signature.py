@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from quorate_verifier.ed25519 import signed
+from quorate_verifier.ed25519 import signed, sound
 from quorate_verifier.reading import Unreadable, canonical, digest
 from quorate_verifier.report import Difference, shown
 
@@ -56,6 +56,10 @@ def read_key(path: Path) -> bytes:
         raise Unreadable(f"{path}: is no public key of the kind Ed25519") from error
     if not made.startswith(start) or len(made) != len(start) + 32:
         raise Unreadable(f"{path}: is no public key of the kind Ed25519, in OpenSSH's format or PEM")
+    if not sound(made[-32:]):
+        raise Unreadable(
+            f"{path}: is no key that one person holds: it is no point of the curve, or anybody can sign for it"
+        )
     return made[-32:]
 
 
@@ -101,4 +105,6 @@ def _wrong(data: dict[str, Any], told: Any, place: str) -> Difference:
         return Difference(place, "it was made over another journal", "one that was signed as it is")
     if said.get("document") != digest(canonical(data)):
         return Difference(place, "the bundle was changed after it was signed, beside its entries", "as it was signed")
+    if not sound(_bytes(told, "key")):
+        return Difference(place, "it names no key that one person holds", "a key for which not anybody can sign")
     return Difference(place, "it was not made by the key that it names", "a signature by that key")

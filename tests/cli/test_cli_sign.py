@@ -6,6 +6,7 @@ import json
 import shutil
 import stat
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,25 @@ def test_a_forged_signature_is_found(folder: Path) -> None:
     theirs["signatures"][0]["key"] = ours["signatures"][0]["key"]
     (folder / "bundle.json.sig").write_text(json.dumps(theirs), encoding="utf-8")
     assert "it was not made by the key that it names" in run("check", "bundle.json").stdout
+
+
+def test_a_key_for_which_anybody_can_sign_has_signed_nothing(folder: Path) -> None:
+    """With the neutral point as key, the base point as commitment and 1 as answer hold for every message."""
+    signed = told("sign", "bundle.json", "--key", "own.key")
+    sheet = json.loads(Path(signed["signature"]).read_text())
+    key, base = b"\x01" + bytes(31), b"\x58" + b"\x66" * 31
+    forged = {"key": b64encode(key).decode(), "signature": b64encode(base + b"\x01" + bytes(31)).decode()}
+    sheet["signatures"][0] |= forged
+    (folder / "bundle.json.sig").write_text(json.dumps(sheet), encoding="utf-8")
+    ended = run("check", "bundle.json")
+    assert ended.exit_code == 1
+    assert "it names no key that one person holds" in ended.stdout
+    assert verifier(["bundle.json"]) == 1
+    line = b64encode(b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + key).decode()
+    (folder / "anybody.pub").write_text(f"ssh-ed25519 {line}\n", encoding="ascii")
+    ended = run("check", "bundle.json", "--key", "anybody.pub")
+    assert ended.exit_code != 0
+    assert "anybody can sign for it" in ended.stderr
 
 
 def test_a_bundle_that_does_not_hold_is_not_signed(folder: Path) -> None:

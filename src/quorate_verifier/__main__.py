@@ -15,7 +15,7 @@ from quorate_verifier.verify import verify_file
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Check one bundle; return 0 if it holds, 1 if not, 2 if it cannot be read."""
+    """Check one bundle; return 0 if it holds, 1 if not or if it cannot be verified, 2 if it cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m quorate_verifier", description=__doc__)
     parser.add_argument("bundle", type=Path, help="an evidence bundle in JSON; its signatures are in BUNDLE.sig")
     parser.add_argument("--key", type=Path, action="append", default=[], help="a public key that has to have signed")
@@ -37,11 +37,20 @@ def lines(report: Report) -> list[str]:
     told = [_plain(str(each)) for each in report.differences]
     told += [f"derived again: {each}" for each in report.derived]
     told += [f"not derived: {each}" for each in report.left_out]
+    told += [f"not verified: {_plain(each)}" for each in report.unverified]
     told += [f"signed by {each}" for each in report.signers] or ["not signed"]
-    ended = f"verdict {report.verdict}" if report.verdict else "no verdict yet"
-    found = len(report.differences)
-    told.append(f"{_plain(report.session)}: " + (f"holds, {ended}" if report.holds else f"{found} differences"))
+    told.append(f"{_plain(report.session)}: {_sum(report)}")
     return told
+
+
+def _sum(report: Report) -> str:
+    """Say in a few words what it comes to."""
+    if report.holds:
+        return f"holds, verdict {report.verdict}" if report.verdict else "holds, no verdict yet"
+    found = [f"{len(report.differences)} differences"] if report.differences else []
+    if report.unverified:
+        found.append("checked was only " + "; ".join(report.derived))
+    return f"not verified: {', '.join(found)}"
 
 
 def _plain(text: str) -> str:

@@ -71,6 +71,11 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Return whether two values are the same JSON; Python alone takes true for 1."""
+    return type(one) is type(other) and bool(one == other) and canonical(one) == canonical(other)
+
+
 def digest(text: str) -> str:
     """Return the SHA-256 of a text, in hexadecimal."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

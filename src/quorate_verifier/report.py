@@ -38,10 +38,13 @@ class Report:
     signers: list[str] = field(default_factory=list)
     """Fingerprints of the keys with a signature that is right; whose they are is for the reader to know."""
     differences: list[Difference] = field(default_factory=list)
+    unverified: list[str] = field(default_factory=list)
+    """What this verifier knows no rules for, in words; nothing can be said of a bundle with such a thing in it."""
 
     @property
     def holds(self) -> bool:
-        return not self.differences
+        """Whether everything follows: no difference, and nothing that could not be derived."""
+        return not self.differences and not self.unverified
 
     def add(self, found: Iterable[Difference]) -> bool:
         """Take differences up to the limit, one for a place; return whether there were any."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from quorate_verifier.reading import canonical, digest
+from quorate_verifier.reading import alike, canonical, digest
 from quorate_verifier.report import Difference, shown
+from quorate_verifier.vocabulary import ENVELOPE
 
 FORMAT = "quorate-bundle/1"
+ALGORITHM = "sha256(previous hash + newline + canonical JSON of the body), in hexadecimal, from 64 zeros"
 GENESIS = "0" * 64
 KINDS: dict[str, type] = {
     **dict.fromkeys(("format", "session", "title"), str),
@@ -17,12 +19,6 @@ KINDS: dict[str, type] = {
     "seed": int,
 }
 """What every bundle has, and of what kind; `verdict` is an object or null."""
-ENVELOPE: dict[str, Any] = {
-    **dict.fromkeys(("seq", "at", "tokens_in", "tokens_out", "cost", "elapsed"), 0),
-    **dict.fromkeys(("model", "detail"), ""),
-    "attempts": 1,
-}
-"""What an entry tells beside the reply, unless it is this; the transcript tells it in any case."""
 
 
 def wrong_shape(data: Any) -> Iterator[Difference]:
@@ -35,8 +31,9 @@ def wrong_shape(data: Any) -> Iterator[Difference]:
             yield Difference(f"/{name}", f"it is {shown(data.get(name))}", f"a value of the kind {kind.__name__}")
     if data.get("format") != FORMAT:
         yield Difference("/format", f"it is {shown(data.get('format'))}", FORMAT)
-    if not isinstance(data.get("verdict"), dict | None):
-        yield Difference("/verdict", f"it is {shown(data.get('verdict'))}", "an object or null")
+    if not isinstance(data.get("verdict", ""), dict | None):
+        told = f"it is {shown(data['verdict'])}" if "verdict" in data else "it is missing"
+        yield Difference("/verdict", told, "an object or null")
     for name in ("entries", "transcript", "decisions", "tallies", "rulings"):
         for index, each in enumerate(data[name] if isinstance(data.get(name), list) else ()):
             if not isinstance(each, dict) or (name == "entries" and not isinstance(each.get("body"), dict)):
@@ -47,7 +44,7 @@ def broken_chain(data: dict[str, Any]) -> Iterator[Difference]:
     """Follow the chain from 64 zeros; yield the first entry where it breaks, and what is wrong with its end."""
     before, entries, stated = GENESIS, data["entries"], data["seal"]
     for index, entry in enumerate(entries):
-        if entry.get("seq") != index or entry["body"].get("seq", 0) != index:
+        if not (alike(entry.get("seq"), index) and alike(entry["body"].get("seq", 0), index)):
             yield Difference(f"/entries/{index}/seq", f"it is {shown(entry.get('seq'))}", f"{index}, entry by entry")
             return
         follows = digest(f"{before}\n{canonical(entry['body'])}")
@@ -59,7 +56,9 @@ def broken_chain(data: dict[str, Any]) -> Iterator[Difference]:
         yield Difference("/entries", "there is no entry", "at least the opening")
     if stated.get("head") != before:
         yield Difference("/seal/head", f"it is {shown(stated.get('head'))}", f"{before}, where the chain ends")
-    if stated.get("entries") != len(entries):
+    if stated.get("algorithm") != ALGORITHM:
+        yield Difference("/seal/algorithm", f"it is {shown(stated.get('algorithm'))}", ALGORITHM)
+    if not alike(stated.get("entries"), len(entries)):
         yield Difference("/seal/entries", f"it is {shown(stated.get('entries'))}", f"{len(entries)}")
 
 
@@ -81,7 +80,7 @@ def unlike_the_opening(data: dict[str, Any]) -> Iterator[Difference]:
         value: Any = data
         for part in path:
             value = value.get(part)
-        if value != opening.get(name) and not (name == "session" and not opening.get(name)):
+        if not alike(value, opening.get(name)) and not (name == "session" and not opening.get(name)):
             expected = f"{shown(opening.get(name))}, as the opening says"
             yield Difference("/" + "/".join(path), f"it is {shown(value)}", expected)
     yield from _briefs(data, opening)
@@ -123,7 +122,7 @@ def _material(data: dict[str, Any], opening: dict[str, Any]) -> Iterator[Differe
             yield Difference(place, "its text is missing", f"the text with the digest {shown(opened.get(name))}")
         elif digest(text) != opened.get(name):
             yield Difference(f"{place}/text", f"its digest is {digest(text)}", shown(opened.get(name)))
-        elif held.get("digest") != opened.get(name) or held.get("characters") != len(text):
+        elif held.get("digest") != opened.get(name) or not alike(held.get("characters"), len(text)):
             yield Difference(place, "digest or length differ from its text", f"{digest(text)}, {len(text)} characters")
 
 
@@ -153,7 +152,7 @@ def unlike_the_entries(data: dict[str, Any]) -> Iterator[Difference]:
     ruled = [
         {"at": e["body"].get("at", 0), **e["body"]["ruled"], "seq": e.get("seq")} for e in data["entries"] if _rules(e)
     ]
-    if ruled != data["rulings"]:
+    if not alike(ruled, data["rulings"]):
         yield Difference("/rulings", f"they are {shown(data['rulings'])}", f"{shown(ruled)}, as the entries say")
 
 
@@ -169,7 +168,7 @@ def _phase_of(ask: str) -> int:
 def _unlike(body: dict[str, Any], line: dict[str, Any], place: str) -> Iterator[Difference]:
     for name in ("reply", "absent", *ENVELOPE):
         kept = body.get(name, ENVELOPE.get(name))
-        if kept != line.get(name):
+        if not alike(kept, line.get(name)):
             yield Difference(f"{place}/{name}", f"it is {shown(line.get(name))}", f"{shown(kept)}, as the entry says")
     status = "absent" if "absent" in body else "replied"
     if line.get("status") != status:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from quorate_verifier.reading import alike
 from quorate_verifier.report import Difference, shown
 from quorate_verifier.rules import Rules
 from quorate_verifier.walk import ABSENT, INTERRUPTED, Ask, Move, Walk
@@ -42,7 +43,7 @@ def unlike_what_follows(data: Data, walk: Walk) -> Iterator[Difference]:
 
 
 def _same(place: str, stated: Any, right: Any) -> Iterator[Difference]:
-    if type(stated) is not type(right) or stated != right:
+    if not alike(stated, right):
         yield Difference(place, f"it is {shown(stated)}", f"{shown(right)}, by the entries and the rules")
 
 

@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from quorate_verifier.council import Council
 from quorate_verifier.debate import Debate
 from quorate_verifier.reading import Unreadable, read, what_is_strange
-from quorate_verifier.report import Difference, Report
+from quorate_verifier.report import MOST_DIFFERENCES, Difference, Report, shown
 from quorate_verifier.review import Review
 from quorate_verifier.roundtable import Roundtable
 from quorate_verifier.rules import Rules
 from quorate_verifier.seal import broken_chain, opening_of, unlike_the_entries, unlike_the_opening, wrong_shape
 from quorate_verifier.signature import check_signatures, signature_file
 from quorate_verifier.stated import unlike_what_follows
+from quorate_verifier.vocabulary import unknown_names, wrong_kinds
 from quorate_verifier.walk import Walk
 from quorate_verifier.workshop import Workshop
 
-PROTOCOLS: dict[str, type[Rules]] = {
-    "council": Council,
-    "debate": Debate,
-    "review": Review,
-    "roundtable": Roundtable,
-    "workshop": Workshop,
+PROTOCOLS: dict[str, dict[str, type[Rules]]] = {
+    "council": {"1": Council},
+    "debate": {"1": Debate},
+    "review": {"1": Review},
+    "roundtable": {"1": Roundtable},
+    "workshop": {"1": Workshop},
 }
+"""The rules by the name of the protocol, and by its version."""
 SEALED = "the chain of hashes, the material's digests, and that every reply is told as it was sealed"
 LEFT_OUT = (
     "marks of replies (a text is blank, a quotation occurs): taken as recorded; `quorate check` computes them again",
+    "the digest of the rules, which `quorate check` computes where the protocol is installed",
     "words that explain (the claims of tests, reasons of refusals, names of forms), and sums of tokens, cost and worth",
 )
-"""What is not derived of any session: the first reads words by rules of their own, the second decides nothing."""
+"""What is not derived of any session: the first reads words by rules of their own, the others decide nothing."""
 
 
 def verify(data: Any, signatures: Any = None, keys: Sequence[bytes] = (), head: str | None = None) -> Report:
@@ -53,6 +57,9 @@ def verify(data: Any, signatures: Any = None, keys: Sequence[bytes] = (), head: 
     report.add(_safely(unlike_the_entries(data), "/transcript"))
     report.derived.append(SEALED)
     _walk(data, report)
+    report.add(_safely(wrong_kinds(data, report.protocol), "/entries"))
+    places = islice(unknown_names(data, report.protocol), MOST_DIFFERENCES)
+    report.unverified += [f"{each} is no name that this verifier knows, so it was not looked at" for each in places]
     found, report.signers = check_signatures(data, signatures, keys)
     report.add(found)
     return report
@@ -69,9 +76,9 @@ def _safely(found: Iterator[Difference], place: str) -> Iterator[Difference]:
 def _walk(data: dict[str, Any], report: Report) -> None:
     opening = opening_of(data)
     report.protocol = str(opening.get("protocol"))
-    known = PROTOCOLS.get(report.protocol)
+    known = _rules(opening)
     if known is None:
-        report.left_out.append(f"the rules of {report.protocol!r}, which this verifier does not know")
+        report.unverified.append(_unknown(data, opening))
         return
     try:
         rules = known(opening["settings"], data["protocol"]["briefs"])
@@ -83,6 +90,27 @@ def _walk(data: dict[str, Any], report: Report) -> None:
     report.verdict = walk.verdict
     report.derived.append(known.derived)
     report.left_out += [*known.left_out, *LEFT_OUT]
+
+
+def _rules(opening: dict[str, Any]) -> type[Rules] | None:
+    """Return the rules that the opening names; a name or a version that is no text names none."""
+    name, version = opening.get("protocol"), opening.get("version")
+    return PROTOCOLS.get(name, {}).get(version) if isinstance(name, str) and isinstance(version, str) else None
+
+
+def _unknown(data: dict[str, Any], opening: dict[str, Any]) -> str:
+    """Say that nothing was derived, why, and what is left as the bundle states it."""
+    name, version = opening.get("protocol"), opening.get("version")
+    if not isinstance(name, str):
+        why = "the opening names no protocol"
+    elif name in PROTOCOLS:
+        versions = ", ".join(PROTOCOLS[name])
+        why = f"this verifier knows {name} in version {versions}, and not in version {shown(version)}"
+    else:
+        why = f"this verifier does not know the protocol {shown(name)}; it knows {', '.join(PROTOCOLS)}"
+    stated = data["verdict"]
+    verdict = f"the verdict {shown(stated.get('verdict'))}" if stated is not None else "that there is no verdict"
+    return f"{why}: no ask, move or tally was derived, and {verdict} stands only as the bundle states it"
 
 
 def verify_file(path: Path, keys: Sequence[bytes] = (), head: str | None = None) -> Report:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,13 +12,16 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import quorate
 from quorate import Quorate, api, catalog
 from quorate.api.described import describe_protocol
 from quorate.api.opening import inputs_schema
+from quorate.cli.main import cli
 from quorate.core.definition import Definition
 from quorate.verify import Status
+from quorate_verifier.__main__ import main as verifier
 from tests.docs.book import ROOT, blocks
 
 PAGE = ROOT / "docs" / "how-to" / "own-protocol.md"
@@ -46,6 +50,26 @@ def panel(votes: dict[str, str], manager: str | None = None) -> dict[str, Any]:
 
     absent = dict.fromkeys(ALL_FOR)
     return {"seats": {seat: voting(vote) for seat, vote in {**absent, **votes, "manager": manager}.items()}}
+
+
+def test_its_bundle_holds_by_the_engine_alone_and_check_says_so(hiring: ModuleType, tmp_path: Path) -> None:
+    """The independent verifier knows five protocols; of others it vouches for nothing."""
+    path = tmp_path / "bundle.json"
+    with Quorate(tmp_path, store="memory:") as place:
+        session = place.open("hiring", NOTES, panel=panel(ALL_FOR))
+        assert session.run() is not None
+        path.write_text(json.dumps(session.bundle()), encoding="utf-8")
+    ended = CliRunner().invoke(cli, ["check", str(path)])
+    assert ended.exit_code == 0, ended.output
+    assert ended.stdout == f"{path}: holds by the engine alone\n"
+    assert "not verified by the independent verifier: this verifier does not know the protocol 'hiring'" in ended.stderr
+    assert verifier([str(path)]) == 1
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["verdict"]["verdict"] = "NO_HIRE"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    ended = CliRunner().invoke(cli, ["check", str(path)])
+    assert ended.exit_code == 1
+    assert "/verdict/verdict: it is 'NO_HIRE'" in ended.stdout
 
 
 # The page

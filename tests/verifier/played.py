@@ -42,7 +42,6 @@ MORE: dict[str, dict[str, dict[str, Any]]] = {
     "roundtable": {"many turns": {"max_turns": 25, "max_elaborations": 3, "free_moves": 2, "documents": 3}},
 }
 """Settings beside those that a protocol is proven under: larger tables, longer sessions."""
-MOST_EVENTS = 160
 
 
 @cache
@@ -58,11 +57,19 @@ def profiles(protocol: str) -> list[str]:
 
 
 def bundle_of(
-    name: str, profile: str, seed: int, absent: float = 0.06, stopped: float = 0.015, *, freely: bool = False
+    name: str,
+    profile: str,
+    seed: int,
+    absent: float = 0.06,
+    stopped: float = 0.015,
+    *,
+    freely: bool = False,
+    most: int = 160,
 ) -> dict[str, Any]:
     """Play one session to its end, or until it has gone on for long, and return its bundle.
 
-    `freely` draws replies from all that the forms allow, instead of the domains of the proofs.
+    `freely` draws replies from all that the forms allow, instead of the domains of the proofs; `most` is how many
+    entries it may have.
     """
     protocol, chance, material = built(name, profile), Random(seed), MATERIAL[name]
     digests = {each: digest_text(text) for each, text in material.items()}
@@ -74,12 +81,18 @@ def bundle_of(
     record = Record(protocol, opening, material)
     body = encode_opening(opening, Envelope())
     entries = [Entry(0, body, chain(GENESIS, body))]
-    while record.session.conclusion is None and len(entries) < MOST_EVENTS:
+    while record.session.conclusion is None and len(entries) < most:
         event, envelope = _event(record, chance, absent, stopped, freely), Envelope(seq=len(entries), at=len(entries))
         body = encode_entry(event, envelope)
         record.take(event, envelope)
         entries.append(Entry(len(entries), body, chain(entries[-1].hash, body)))
     return make_bundle(record, entries, opening.session)
+
+
+def unfinished(protocol: str) -> dict[str, Any]:
+    """Return the bundle of a session that was left after its first reply."""
+    made = (bundle_of(protocol, profiles(protocol)[0], seed, 0, 0, most=2) for seed in range(100))
+    return next(each for each in made if each["verdict"] is None)
 
 
 def _event(record: Record, chance: Random, absent: float, stopped: float, freely: bool) -> Event:

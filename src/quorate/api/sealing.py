@@ -39,7 +39,8 @@ class Looked:
 
     @property
     def holds(self) -> bool:
-        return not self.engine and self.verifier.holds
+        """Whether no program found a problem; where the verifier knows no rules, the engine derived it all."""
+        return not self.engine and not self.verifier.differences
 
     @property
     def problems(self) -> list[str]:
@@ -47,7 +48,8 @@ class Looked:
         places = {each.place for each in self.verifier.differences}
         both = {each.place for each in self.engine} & places
         told = [f"{each} ({'both' if each.place in both else 'engine'})" for each in self.engine]
-        return told + [f"{each} (verifier)" for each in self.verifier.differences if each.place not in both]
+        told += [f"{each} (verifier)" for each in self.verifier.differences if each.place not in both]
+        return told + [f"not verified: {each} (verifier)" for each in self.verifier.unverified if told]
 
     @property
     def note(self) -> str:
@@ -69,6 +71,7 @@ class Looked:
                 "holds": self.verifier.holds,
                 "derived": self.verifier.derived,
                 "taken_as_recorded": self.verifier.left_out,
+                "not_verified": self.verifier.unverified,
             },
             "signers": self.verifier.signers,
         }

@@ -218,7 +218,10 @@ def _check_bundle(bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: 
     if looked.note:
         err(f"engine, taken as recorded: {looked.note}")
     signed = "".join(f", signed by {each}" for each in looked.verifier.signers)
-    out("\n".join(looked.problems) if looked.problems else f"{bundle}: holds{signed}")
+    alone = " by the engine alone" if looked.verifier.unverified else ""
+    for each in looked.verifier.unverified if looked.holds else ():
+        err(f"not verified by the independent verifier: {each}")
+    out("\n".join(looked.problems) if looked.problems else f"{bundle}: holds{alone}{signed}")
     return 0 if looked.holds else 1
 
 

@@ -5,7 +5,7 @@ entries and derives every ask and move; `debate`, `review`, `council` (with `doc
 `course`, `agenda` and `artifact`) and `roundtable` (with `conversation` and `table`) each say, by the numbered rules
 of that protocol, who has to be asked and what has to follow from the replies; `stated` compares what a bundle states
 with what follows; `vocabulary` has the names that are known, beside which nothing is verified; `ed25519` and
-`signature` check who signed. Nothing that stands in a bundle is believed, and nothing in it can make the verifier raise.
+`signature` check who signed. Nothing that stands in a bundle is believed, and nothing in it makes the verifier raise.
 """
 
 from __future__ import annotations

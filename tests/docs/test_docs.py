@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
 import runpy
 import subprocess
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -225,3 +228,27 @@ def test_every_page_can_be_reached_from_the_index() -> None:
         links = LINK.findall(page.read_text(encoding="utf-8"))
         to_read += [(page.parent / link.partition("#")[0]).resolve() for link in links if not link.startswith("http")]
     assert set(PAGES) <= reached
+
+
+NAMED = re.compile(r"`(\w+)(?:\([^`]*\))?` of `(quorate(?:\.\w+)+)`")
+"""How a page says in words where a name is imported from."""
+
+
+def _imports(page: Path) -> set[tuple[str, str]]:
+    """Every name that a page imports from Quorate, in an example or in words, with its module."""
+    found = {(module, name) for name, module in NAMED.findall(" ".join(page.read_text(encoding="utf-8").split()))}
+    for block in (each for each in blocks(page) if each.language == "python"):
+        for node in ast.walk(ast.parse(textwrap.dedent(block.body))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0].startswith("quorate"):
+                found |= {(node.module or "", each.name) for each in node.names}
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if _imports(page)], ids=named)
+def test_every_name_can_be_imported_from_where_its_page_says(page: Path) -> None:
+    for module, name in sorted(_imports(page)):
+        assert hasattr(importlib.import_module(module), name), f"{name} of {module}"
+
+
+def test_names_that_are_told_in_words_alone_are_looked_at_too() -> None:
+    assert ("quorate.protocols.council", "draw_modes") in _imports(ROOT / "docs" / "reference" / "council.md")

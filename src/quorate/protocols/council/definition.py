@@ -14,7 +14,7 @@ from quorate.protocols.council.board import board
 from quorate.protocols.council.domains import MATERIAL, domains
 from quorate.protocols.council.gauges import gauges
 from quorate.protocols.council.invariants import invariants
-from quorate.protocols.council.lenses import draw_modes, select_modes
+from quorate.protocols.council.lenses import select_modes
 from quorate.protocols.council.model import (
     GATES,
     HELD_BY_CODE,
@@ -33,7 +33,7 @@ from quorate.protocols.council.schedule import schedule
 from quorate.protocols.council.simulated import JUDGING
 from quorate.protocols.council.views import Views
 
-__all__ = ["DEFINITION", "build", "draw_modes"]
+__all__ = ["DEFINITION", "build"]
 
 
 def build(settings: CouncilSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:

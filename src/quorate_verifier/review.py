@@ -126,9 +126,9 @@ class Review(Rules):
         return "EXAMINED"
 
     def _examine(self, report: Mapping[str, Any] | None) -> None:
-        """Take what the checks report of a change; one that they could not apply was not examined (R4)."""
+        """Take what the checks report of a change; without files, one that is not applied was not examined (R4)."""
         self.reported = True
-        self.examined = report if report is not None and report["applied"] else None
+        self.examined = report if report is not None and (report["applied"] or report["files"]) else None
         self.claims_due = self.examined["claims"] if self.examined is not None else 0
         self.files = self.examined["files"] if self.examined is not None else self.files
         self.claims = {}
@@ -211,7 +211,7 @@ class Review(Rules):
 
     def _veto(self, heard: Sequence[Heard]) -> str:
         if self.step == "AMENDMENT_OFFERED":
-            if (reply := heard[0].reply) is None or not reply["applied"]:
+            if (reply := heard[0].reply) is None or not (reply["applied"] or reply["files"]):
                 return "IRRECONCILABLE" if self._hopeless() else "NO_AMENDMENT"
             self._examine(reply)  # A new change, on which nobody has balloted yet (R17).
             self.quorate = self.attended = self.balloted = self.away = False
@@ -269,7 +269,9 @@ class Review(Rules):
             self._blocks(SEVERITIES.index(CLAIM_SEVERITY[each])) for each in self.claims.values() if each != "pass"
         )
         checks = any(self._blocks(SEVERITIES.index(each["severity"])) for each in self.examined["findings"])
-        return "REQUEST_CHANGES" if self.items or claims or checks or self._proven() else "APPROVED"
+        if self.items or claims or checks or self._proven():
+            return "REQUEST_CHANGES"
+        return "APPROVED" if self.examined["applied"] else "INCONCLUSIVE"  # what nobody was shown (R27, R33)
 
     def verdict(self, phase: str) -> str:
         if phase == "ABORTED":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from quorate.intake.change.source import Source, pinned, to_plain
 from quorate.participants.checks import port
 from quorate.participants.checks.claims import Claim, claims_for
 from quorate.participants.checks.interfaces import interfaces_changed
-from quorate.participants.checks.receipt import examination, material_of
+from quorate.participants.checks.receipt import examination, material_of, results_of
 from quorate.protocols.review import check_holders
 from quorate.protocols.review.counting import holds_veto
 from quorate.protocols.review.election import Election, elect
@@ -94,6 +94,7 @@ async def open_review(
             election=_told(election),
             dismissed=work.reasons(),
             claims=len(judged),
+            tokens=work.settings.persona_tokens,
         )
         material = material_of(work.change, work.ran, form)
         if judged:
@@ -115,7 +116,9 @@ async def open_review(
             run={"review": run},
         )
     holders = tuple(name for name in election.committee if holds_veto(work.settings, Seat(name)))
-    return Opened(session, work.told(), election, holders, len(judged))
+    told = work.told()
+    told = replace(told, results=results_of(form, told.results))
+    return Opened(session, told, election, holders, len(judged))
 
 
 # Opening
@@ -170,6 +173,7 @@ def _run(work: Work, source: Source, folder: Path, election: Election, judged: S
         "standing": work.standing,
         "personas": _personas(work),
         "deciding": list(work.deciding),
+        "tokens": work.settings.persona_tokens,
         "paths": sorted(work.masked(path) for path in paths),
         "deleted": sorted(work.masked(file.path) for file in work.change.files if file.status is Status.DELETED),
         "renames": {work.masked(old): work.masked(new) for old, new in work.renames.items()},
@@ -205,7 +209,8 @@ def settle_review(workspace: Workspace, result: Result) -> Changes | None:
     assert isinstance(last, Examination)
     kept = receipt(last)
     decided = conclusion.verdict is not Verdict.INCONCLUSIVE and conclusion.interrupted is None
-    shown = {str(file["path"]) for file in kept["files"]} | set(run["deleted"])
+    nobody = set(kept.get("unshown", {}).get("paths", ()))
+    shown = {str(file["path"]) for file in kept["files"]} - nobody | set(run["deleted"])
     coverage = Coverage(
         paths=frozenset(run["paths"]),
         shown=frozenset(shown),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import assert_never
@@ -27,6 +27,8 @@ MOST_TEXT = 128_000_000
 """Bytes of all changed files together, before and after."""
 AT_A_TIME = 50
 """Files that are read at once."""
+MOST_HEADER = 10_000
+"""Bytes of a patch that has no lines."""
 IGNORE = ".quorateignore"
 
 
@@ -152,7 +154,7 @@ def _readable(sides: Sides, pile: _Pile) -> Iterator[tuple[Entry, list[bytes], M
     for entry, sections in changed:
         own = [sizes.get(oid, 0) for oid in entry.files]
         if (refusal := _refusal(entry, own, room)) is not None:
-            pile.out.append(refusal)
+            pile.out.append(replace(refusal, why=Why.BINARY) if _is_binary(entry, sections) else refusal)
         else:
             room -= sum(own)
             kept.append((entry, sections))
@@ -173,6 +175,16 @@ def _refusal(entry: Entry, sizes: Sequence[int], room: int) -> LeftOut | None:
     return None
 
 
+def _is_binary(entry: Entry, sections: Iterable[bytes]) -> bool:
+    """Whether git takes a file for no text, which it says in a few lines whatever its size."""
+    short = [section for section in sections if len(section) < MOST_HEADER]
+    return not entry.submodule and any(patch.binary for section in short for patch in _parsed(entry, section))
+
+
+def _parsed(entry: Entry, section: bytes) -> Sequence[Patch]:
+    return parse(section.decode("utf-8", "surrogateescape"), f"the patch of {entry.path}")
+
+
 def _file(entry: Entry, sections: Iterable[bytes], read: Mapping[str, bytes]) -> ChangedFile | LeftOut:
     texts = list[str | None]()
     for mode, oid in zip(entry.modes, entry.oids, strict=True):
@@ -183,11 +195,7 @@ def _file(entry: Entry, sections: Iterable[bytes], read: Mapping[str, bytes]) ->
             if text is None:
                 return LeftOut(entry.path, Why.BINARY, "no text in UTF-8")
         texts.append(text)
-    patches = [
-        patch
-        for section in sections
-        for patch in parse(section.decode("utf-8", "surrogateescape"), f"the patch of {entry.path}")
-    ]
+    patches = [patch for section in sections for patch in _parsed(entry, section)]
     if any(patch.binary for patch in patches):
         return LeftOut(entry.path, Why.BINARY, "no text in UTF-8")
     return _from(patches, entry.path, entry.old_path, (texts[0], texts[1]), entry)

@@ -110,6 +110,13 @@ def left_out(change: Change) -> tuple[LeftOut, ...]:
     return everything[:MOST_LISTED] + tuple(LeftOut("", why, f"{count:,} more files") for why, count in more.items())
 
 
+def unshown(change: Change) -> tuple[str, ...]:
+    """Return the files that a committee would be shown if they were fewer or smaller."""
+    kept = {file.path for file in shown(change)}
+    large = [each.path for each in change.left_out if each.why is Why.TOO_LARGE]
+    return (*large, *(file.path for file in reviewed(change) if file.path not in kept))
+
+
 def modules_of(change: Change) -> int:
     """Return how many folders the reviewed files of the change are in."""
     paths = (path for file in reviewed(change) for path in (file.path, file.old_path) if path)

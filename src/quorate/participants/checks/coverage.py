@@ -1,13 +1,15 @@
-"""Reports files that no check could read or no reviewer was shown: what is not known about is not approved."""
+"""Reports files that no check could read or no reviewer is shown: what is not known about is not approved."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from quorate.core.findings import Finding, Severity
 from quorate.intake.change.model import Change, Why
-from quorate.intake.change.sorting import Kind, kind_of
+from quorate.intake.change.sorting import Kind, kind_of, unshown
 from quorate.intake.guarded import ALLOWED
 from quorate.participants.checks.places import counted
-from quorate.participants.checks.port import Result
+from quorate.participants.checks.port import Result, Status
 from quorate.participants.checks.quote import result
 
 NAME = "coverage"
@@ -45,4 +47,13 @@ def check_coverage(change: Change) -> Result:
         for left in change.left_out
         if left.why is Why.GUARDED
     ]
-    return result(NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings)
+    told = result(NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings)
+    return without(told, len(unshown(change)), "more or larger than a committee is shown")
+
+
+def without(told: Result, files: int, why: str) -> Result:
+    """Return what the check came to where so many files are shown to nobody: it does not pass then (R33)."""
+    if not files:
+        return told
+    reason = f"{told.reason}; {counted(files, 'file')} shown to nobody: {why}"
+    return replace(told, status=Status.FAIL, reason=reason)

@@ -26,7 +26,7 @@ from quorate.participants.checks import port
 from quorate.participants.checks.governance import DECIDING
 from quorate.participants.checks.house import house_check, rules_for
 from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.receipt import examination, material_of, not_applied
+from quorate.participants.checks.receipt import TOKENS, examination, material_of, not_applied
 from quorate.participants.checks.run import run_checks
 from quorate.participants.checks.secrets import secrets_in
 from quorate.participants.port import Request
@@ -42,8 +42,8 @@ def examiner(run: Mapping[str, Any]) -> Check:
     """Return who sits as the checks of a session. `run` is needed for the brief `apply` alone, and is plain data:
 
     `folder` and `source` of the change, and, where there are any, `digest` (what the change was when the session
-    opened), `rules` (the file of the house rules), `claims`, `election`, `dismissed` (reasons by key) and `deciding`
-    (the paths that take effect on the review).
+    opened), `rules` (the file of the house rules), `claims`, `election`, `dismissed` (reasons by key), `deciding` (the
+    paths that take effect on the review) and `tokens` (what one seat is shown at most).
     """
 
     def answer(request: Request) -> Examination:
@@ -95,6 +95,7 @@ class _Job:
     election: Mapping[str, Any]
     dismissed: Mapping[str, str]
     deciding: tuple[str, ...]
+    tokens: int
     remote: bool
     """Whether it was opened on behalf of somebody who is not at this machine."""
 
@@ -113,6 +114,7 @@ class _Job:
             run.get("election") or {},
             run.get("dismissed") or {},
             tuple(run.get("deciding") or DECIDING),
+            int(run.get("tokens") or TOKENS),
             bool(run.get("remote")),
         )
 
@@ -155,5 +157,11 @@ def _applied(job: _Job, patches: Sequence[str]) -> Examination:
                 masks = masks.extended(secrets_in(change))
         examined = run_checks(change, _house(change, job), known=masks, deciding=job.deciding)
         return examination(
-            change, examined, election=job.election, dismissed=job.dismissed, claims=job.claims, amended=True
+            change,
+            examined,
+            election=job.election,
+            dismissed=job.dismissed,
+            claims=job.claims,
+            amended=True,
+            tokens=job.tokens,
         )

@@ -9,18 +9,23 @@ from typing import Any
 from quorate.core.findings import Finding
 from quorate.core.forms import Prose
 from quorate.intake.change.model import Change, ChangedFile, LeftOut, Why
-from quorate.intake.change.sorting import left_out, shown
+from quorate.intake.change.sorting import left_out, shown, unshown
+from quorate.participants.checks.coverage import NAME as COVERAGE
+from quorate.participants.checks.coverage import without
 from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.port import Result
+from quorate.participants.checks.port import Result, Status
 from quorate.participants.checks.run import Examined
 from quorate.protocols.review.forms import Examination, Reported
-from quorate.protocols.review.model import VetoClass
+from quorate.protocols.review.model import ReviewSettings, VetoClass
+from quorate.protocols.review.sight import unshown as unshown_in_views
+from quorate.protocols.review.under_review import receipt
 from quorate.store.canonical import clean
 from quorate.store.codec import canonical, reply_to_data
 from quorate.store.parse import MOST_BYTES
 
 MOST_CHANGE = 900_000
 MOST_RECEIPT = 400_000
+TOKENS = ReviewSettings().persona_tokens
 _SIZES = ((1_000, 1_000), (300, 400), (100, 200), (10, 100))
 """How many entries of a list, and how many characters of a text in it, the receipt keeps: the first that fits."""
 
@@ -32,22 +37,25 @@ class Diff:
     files: tuple[ChangedFile, ...]
     text: str
     left_out: tuple[LeftOut, ...]
+    unshown: tuple[str, ...]
+    """The files that are too many or too large to be shown."""
 
 
 def diff_of(change: Change, masks: Masks) -> Diff:
     """Return the masked patches of the files that are shown, one after the other."""
     files, parts, room = list[ChangedFile](), list[str](), MOST_CHANGE
-    left = list(left_out(change))
+    left, hidden = list(left_out(change)), list(unshown(change))
     for file in shown(change):
         patch = masked(file.patch, masks)
         patch = patch if patch.endswith("\n") else f"{patch}\n"
         if len(patch) > room:  # masks can be longer than what they stand for
             left.append(LeftOut(file.path, Why.TOO_LARGE, "no room; the checks read it"))
+            hidden.append(file.path)
             continue
         files.append(file)
         parts.append(patch)
         room -= len(patch)
-    return Diff(tuple(files), "".join(parts), tuple(left))
+    return Diff(tuple(files), "".join(parts), tuple(left), tuple(hidden))
 
 
 def masked(text: str, masks: Masks) -> str:
@@ -63,8 +71,12 @@ def examination(
     dismissed: Mapping[str, str] | None = None,
     claims: int = 0,
     amended: bool = False,
+    tokens: int = TOKENS,
 ) -> Examination:
-    """Fill in the protocol's form. `dismissed` are findings that no longer count: their keys, with the reasons."""
+    """Fill in the protocol's form. `dismissed` are findings that no longer count: their keys, with the reasons.
+
+    `tokens` are what one seat is shown at most; where files are shown to nobody the form and its receipt say so (R33).
+    """
     gone = dismissed or {}
     diff = diff_of(change, examined.masks)
     reported = tuple(_reported(finding) for finding in examined.findings if finding.key not in gone)
@@ -76,7 +88,25 @@ def examination(
         claims=claims,
         applied=True,
     )
-    return _within_bounds(form)
+    form = _within_bounds(form)
+    cut = unshown_in_views(form, diff.text, tokens)
+    if not cut and not diff.unshown:
+        return form
+    told = replace(examined, results=tuple(_covering(result, len(cut)) for result in examined.results))
+    nobody = (*cut, *(masked(path, examined.masks) for path in diff.unshown))
+    return replace(form, receipt=Prose(_receipt(change, told, diff, election, gone, nobody)), applied=False)
+
+
+def _covering(result: Result, cut: int) -> Result:
+    return without(result, cut, "cut from every view") if result.check == COVERAGE else result
+
+
+def results_of(form: Examination, results: Sequence[Result]) -> tuple[Result, ...]:
+    """Return what the checks came to, as the receipt of the form tells it."""
+    rows = {row["check"]: row for row in receipt(form).get("checks", ())}
+    return tuple(
+        replace(each, status=Status(rows[each.check]["status"]), reason=rows[each.check]["reason"]) for each in results
+    )
 
 
 def not_applied(reason: str) -> Examination:
@@ -116,12 +146,17 @@ def _within_bounds(form: Examination) -> Examination:
 
 
 def _receipt(
-    change: Change, examined: Examined, diff: Diff, election: Mapping[str, Any], dismissed: Mapping[str, str]
+    change: Change,
+    examined: Examined,
+    diff: Diff,
+    election: Mapping[str, Any],
+    dismissed: Mapping[str, str],
+    nobody: Sequence[str] = (),
 ) -> str:
     masks = examined.masks
     text = ""
     for most, longest in _SIZES:
-        receipt = {
+        told: dict[str, Any] = {
             "title": masked(change.title, masks)[:longest],
             "base": change.base,
             "head": change.head,
@@ -131,7 +166,9 @@ def _receipt(
             "left_out": _left_out(diff.left_out, masks, most, longest),
             "dismissed": _dismissed(examined.findings, dismissed, masks, longest)[:most],
         }
-        text = canonical(receipt)
+        if nobody:
+            told["unshown"] = {"count": len(nobody), "paths": [path[:longest] for path in nobody[:most]]}
+        text = canonical(told)
         if len(text) <= MOST_RECEIPT:
             break
     return text

@@ -141,6 +141,9 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
             results.append(reported(note))
         claims = (0, 1) if alone or (few and settings.rounds == 1) else (0,)
         done = [Examination(RECEIPT, Prose(""), found, 1, count, True) for found in results for count in claims]
+        done.append(Examination(RECEIPT, Prose(""), (), 1, 0, False))
+        if few:
+            done += [Examination(RECEIPT, Prose(""), found, 1, 0, False) for found in results[1:]]
         return (*done, Examination(TEXT, TEXT, (), 0, 0, False))
 
     def judgements(question: Question) -> tuple[ClaimJudgements, ...]:
@@ -171,7 +174,7 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
         Tabling: Domain(lambda _: (Tabling(TEXT, ()),), one, True),
         Examination: Domain(
             examinations,
-            "only whether a finding blocks or proves a veto counts"
+            "only whether a finding blocks or proves a veto counts, and whether every file is shown"
             + (
                 ""
                 if alone

@@ -69,6 +69,16 @@ class Examination(Reply):
     claims: Annotated[int, Between(0, MOST_CLAIMS)]
     applied: bool
 
+    @property
+    def examined(self) -> bool:
+        """Whether there is a change that was examined, shown whole or not (R4)."""
+        return self.applied or self.files > 0
+
+    @property
+    def partial(self) -> bool:
+        """Whether files of the change are shown to nobody (R33)."""
+        return self.examined and not self.applied
+
 
 @value(frozen=True, slots=True)
 class FixItem:

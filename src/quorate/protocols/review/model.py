@@ -205,6 +205,7 @@ class Checked(Enum):
 
     NOT_YET = "not yet"
     CLEAN = "clean"
+    UNSHOWN = "clean, with files that nobody is shown"
     BLOCKING = "a finding that blocks"
     VETOED = "a veto proven"
     FAILED = "the checks gave no result"

@@ -51,14 +51,15 @@ def checks_result(recount: Recount, moment: M) -> bool:
     now = (after.checked, after.files, after.claims)
     reply = reply_of(moment, CHECKS)
     if moment.phase is Phase.PROPOSAL and before.checked is Checked.NOT_YET:
-        if not isinstance(reply, Examination) or not reply.applied:
+        if not isinstance(reply, Examination) or not (reply.applied or reply.files):
             return now == (Checked.FAILED, before.files, before.claims)
     elif not (moment.outcome is Outcome.AMENDED and isinstance(reply, Examination)):
         return now == (before.checked, before.files, before.claims)
     if any(each.veto is not VetoClass.NONE for each in reply.findings):
         return now == (Checked.VETOED, reply.files, reply.claims)
     blocks = any(each.severity in recount.blocking for each in reply.findings)
-    return now == (Checked.BLOCKING if blocks else Checked.CLEAN, reply.files, reply.claims)
+    harmless = Checked.CLEAN if reply.applied else Checked.UNSHOWN
+    return now == (Checked.BLOCKING if blocks else harmless, reply.files, reply.claims)
 
 
 def proven(recount: Recount, moment: M) -> bool:
@@ -66,6 +67,11 @@ def proven(recount: Recount, moment: M) -> bool:
     return checks_result(recount, moment) and (
         moment.verdict is not Verdict.APPROVED or moment.after.checked is Checked.CLEAN
     )
+
+
+def shown(recount: Recount, moment: M) -> bool:
+    """Nothing is approved of which a file is shown to nobody, as the last examination said (R27, R33)."""
+    return moment.verdict is not Verdict.APPROVED or moment.after.checked is not Checked.UNSHOWN
 
 
 def vetoes_stand(recount: Recount, moment: M) -> bool:
@@ -185,7 +191,8 @@ def out_of_veto(recount: Recount, moment: M) -> bool:
 def amended(moment: M) -> bool:
     """A patch that is not blank is offered, and one that applies is an amendment (R17)."""
     return any(
-        (isinstance(reply, Amendment) and not reply.blank) or (isinstance(reply, Examination) and reply.applied)
+        (isinstance(reply, Amendment) and not reply.blank)
+        or (isinstance(reply, Examination) and (reply.applied or reply.files > 0))
         for _, reply in moment.replies
     )
 
@@ -287,7 +294,8 @@ def verdict(recount: Recount, moment: M) -> bool:
         severities = {Judgement.FAIL: "high", Judgement.INSUFFICIENT_EVIDENCE: "medium"}
         blocking = {severity.value for severity in recount.blocking}
         unmet = any(severities[judgement] in blocking for _, judgement in after.unmet)
-        clean = not after.items and not unmet and after.checked is Checked.CLEAN
-        expected = Verdict.APPROVED if clean else Verdict.REQUEST_CHANGES
+        clean = Verdict.INCONCLUSIVE if after.checked is Checked.UNSHOWN else Verdict.APPROVED
+        remains = after.items or unmet or after.checked is Checked.BLOCKING
+        expected = Verdict.REQUEST_CHANGES if remains else clean
     named = {Outcome.IRRECONCILABLE: Verdict.REQUEST_CHANGES, Outcome.NO_QUORUM: Verdict.INCONCLUSIVE}
     return moment.verdict is expected and named.get(moment.outcome, expected) is expected  # type: ignore[call-overload]

@@ -70,15 +70,15 @@ class Review:
         return choose(state, (Test("R4", Outcome.TABLED, "the change is tabled", True),), facts)
 
     def _examined(self, state: State, reply: object) -> State:
-        """Take what the checks proved (R4, R14)."""
-        if not isinstance(reply, Examination) or not reply.applied:
+        """Take what the checks proved, and whether every file is shown (R4, R14, R33)."""
+        if not isinstance(reply, Examination) or not reply.examined:
             return replace(state, checked=Checked.FAILED)
         if any(finding.veto is not VetoClass.NONE for finding in reply.findings):
             checked = Checked.VETOED
         elif any(finding.severity.at_least(self.settings.blocking_severity) for finding in reply.findings):
             checked = Checked.BLOCKING
         else:
-            checked = Checked.CLEAN
+            checked = Checked.UNSHOWN if reply.partial else Checked.CLEAN
         return replace(state, checked=checked, files=reply.files, claims=reply.claims)
 
     # DEBATE
@@ -131,7 +131,7 @@ class Review:
                 return self._no_amendment(state, offered)
             case Step.APPLY:
                 reply = replies.of(CHECKS)
-                applied = isinstance(reply, Examination) and reply.applied
+                applied = isinstance(reply, Examination) and reply.examined
                 amended = Test("R17", Outcome.AMENDED, "the patch applies", applied)
                 if applied:
                     fresh = replace(self._again(state, Earlier.AMENDED), judged=False, unmet=())
@@ -284,7 +284,9 @@ class Review:
         if state.checked is Checked.FAILED or not state.quorate:
             return Verdict.INCONCLUSIVE
         remaining = state.items or self.blocking_claims(state) or state.checked is Checked.BLOCKING
-        return Verdict.REQUEST_CHANGES if remaining else Verdict.APPROVED
+        if remaining:
+            return Verdict.REQUEST_CHANGES
+        return Verdict.INCONCLUSIVE if state.checked is Checked.UNSHOWN else Verdict.APPROVED
 
     def blocking_claims(self, state: State) -> tuple[str, ...]:
         """The claims whose item blocks (R24)."""

@@ -76,7 +76,7 @@ def claims(record: Record) -> list[dict[str, Any]]:
 def examinations(record: Record) -> list[Said]:
     """Every examination that counted: of the change itself, and of each amendment that applied."""
     found = record.said(CHECKS, "examine", "apply")
-    return [said for said in found if isinstance(said.reply, Examination) and said.reply.applied]
+    return [said for said in found if isinstance(said.reply, Examination) and said.reply.examined]
 
 
 def under_review(record: Record, round_: int | None = None) -> UnderReview:

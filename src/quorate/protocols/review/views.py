@@ -6,7 +6,7 @@ What is common to all seats comes first and stays the same between calls, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from quorate.core.channel import Channel
@@ -14,10 +14,9 @@ from quorate.core.draw import shuffled
 from quorate.core.forms import Prose, occurs_in
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
-from quorate.core.view import Cut, Section, View, common, fit
+from quorate.core.view import Cut, Section, View, common
 from quorate.protocols.review.counting import count_ballot, holds_veto
-from quorate.protocols.review.forms import Ballot, Compromise, Examination, FixItem, Mediation, Reported, Tabling
-from quorate.protocols.review.framing import framed_lines, smuggles, speaks, without_framing
+from quorate.protocols.review.forms import Ballot, Compromise, FixItem, Mediation, Tabling
 from quorate.protocols.review.model import (
     CHAIR,
     CHECKS,
@@ -30,19 +29,17 @@ from quorate.protocols.review.model import (
     veto_keys,
 )
 from quorate.protocols.review.protocol import Review
+from quorate.protocols.review.sight import ABOUT, change_sections, fitted
 from quorate.protocols.review.under_review import (
     UnderReview,
     ballots,
     claims,
     patches_offered,
     under_review,
-    without_column,
 )
 
 OFFICE_ROLES = {CHAIR: "roles/chair", SKEPTIC: "roles/skeptic", PROPOSER: "roles/proposer"}
 NO_CLAIM = dict.fromkeys(("id", "scope", "claim", "observable", "expected"), "not known")
-MOST_SHOWN = 60
-"""Findings of the checks that a view lists; the rest are counted."""
 
 
 class Views:
@@ -72,7 +69,7 @@ class Views:
         if ask.seat == CHECKS:
             return View("", sections), ()
         role = OFFICE_ROLES.get(ask.seat) or f"roles/{persona_of(ask.seat)}"
-        return fit(View(role, sections), self.review.settings.persona_tokens)
+        return fitted(role, sections, self.review.settings.persona_tokens)
 
     def _words(self, title: str, text: str, reader: Seat, cut: int) -> Section:
         """A section of somebody's words, without the names of other members that may stand in them (R31)."""
@@ -94,25 +91,7 @@ class Views:
     # What everybody is shown
 
     def _change(self, record: Record, *, framed: bool = False) -> Iterator[Section]:
-        return common(self._files(record, framed=framed))
-
-    def _files(self, record: Record, *, framed: bool) -> Iterator[Section]:
-        """The files, what the checks found, the tabling, and the diff: files without findings are cut first.
-
-        Remarks to the reviewers are left out; with `framed` they are not, for whoever has to take them out (R32).
-        """
-        now = under_review(record)
-        examination = now.examination
-        paths = {str(file["path"]): str(file["key"]) for file in now.files()}
-        touched = {reported.path.text for reported in examination.findings} if examination is not None else set()
-        yield Section("Files under review, by key", "\n".join(now.listed(record.session.state.files)), cut=3)
-        yield Section("What the deterministic checks proved", _proved(examination, paths), cut=2)
-        found = examination.findings if examination is not None else ()
-        for file, whole in zip(now.files(), now.patches, strict=False):
-            cut = 4 if file["path"] in touched else 6
-            path = str(file["path"])
-            patch = whole if framed else without_framing(whole, path, framed_lines(found, path))
-            yield Section(f"{file['key']} {file['path']}", patch, cut=cut, quotable=f"{patch}\n{without_column(patch)}")
+        return common(change_sections(under_review(record), record.session.state.files, framed=framed))
 
     def _by_evidence(self, reader: Seat) -> bool:
         """Whether a seat hears claims and evidence of others instead of words (R37)."""
@@ -122,7 +101,7 @@ class Views:
         if (said := record.latest(CHAIR, "table")) is not None and not self._by_evidence(reader):
             assert isinstance(said.reply, Tabling)
             asked = "".join(f"\n- {question}" for question in said.reply.questions)
-            yield self._words("The chair tables the change", f"{said.reply.summary}{asked}", reader, cut=5)
+            yield self._words("The chair tables the change", f"{said.reply.summary}{asked}", reader, cut=ABOUT)
 
     # Ballots
 
@@ -159,12 +138,14 @@ class Views:
             title = f"Your own ballot of round {round_} ({label})" if seat == reader else f"Round {round_}, {label}"
             whole = seen is None or seat == reader
             text = told(given[seat], change) if whole else claimed(given[seat], change, seen or "")
-            yield self._words(title, text, reader, cut=5)
+            yield self._words(title, text, reader, cut=ABOUT)
 
     def _mediated(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         for said in record.in_round("mediate", round_) if not self._by_evidence(reader) else ():
             assert isinstance(said.reply, Mediation)
-            yield self._words("The chair mediates", f"{said.reply.positions}\n\n{said.reply.questions}", reader, cut=5)
+            yield self._words(
+                "The chair mediates", f"{said.reply.positions}\n\n{said.reply.questions}", reader, cut=ABOUT
+            )
 
     def _offered(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         state: State = record.session.state
@@ -276,24 +257,3 @@ def described(item: FixItem, change: UnderReview) -> str:
         f"{change.name(item.path)} {item.rule.value}, {item.severity.value}: {item.consequence}\n"
         f"  Evidence{quoted}: {item.evidence}\n  Change: {item.action}"
     )
-
-
-def _proved(examination: Examination | None, keys: Mapping[str, str]) -> str:
-    if examination is None:
-        return "The checks have not reported yet."
-    lines = [
-        f"{each.severity.value}: {each.rule} at {keys.get(each.path.text, each.path.text)}:{each.line}" + _told(each)
-        for each in examination.findings[:MOST_SHOWN]
-    ]
-    if (more := len(examination.findings) - MOST_SHOWN) > 0:
-        lines.append(f"and {more} more")
-    return "\n".join(lines) or "No findings."
-
-
-def _told(found: Reported) -> str:
-    """What is told of a finding: not the words of an author who speaks to the reviewers, openly or hidden (R32)."""
-    if speaks(found):
-        return ": text that speaks to the reviewers"
-    if smuggles(found):
-        return ": characters that nobody sees"
-    return f": {found.message}" + (f" [{found.evidence}]" if found.evidence.text else "")

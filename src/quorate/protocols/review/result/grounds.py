@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from quorate.core.decisions import otherwise
 from quorate.core.protocol import Degradation
 from quorate.core.session import Cause
-from quorate.protocols.review.model import Checked, Phase
+from quorate.protocols.review.model import Checked, Phase, Verdict
 from quorate.protocols.review.result.open_findings import Open
 from quorate.protocols.review.result.raised import vetoes_standing
 from quorate.protocols.review.result.reading import Reading, Visit
@@ -59,8 +59,16 @@ def _mapping(reading: Reading, opened: Open) -> Iterator[str]:
         yield f"{verdict}: there is no result of the checks (R27)"
     elif not state.quorate:
         yield f"{verdict}: no ballot met the quorum (R28)"
+    elif conclusion.verdict is Verdict.INCONCLUSIVE:
+        yield f"{verdict}: the quorum is met and {_remaining(opened)}, but {_unshown(reading)} (R27)"
     else:
         yield f"{verdict}: the quorum is met and {_remaining(opened)} (R27)"
+
+
+def _unshown(reading: Reading) -> str:
+    """Say how many files nobody was shown (R33)."""
+    count = reading.receipt.get("unshown", {}).get("count", 0)
+    return "1 file was shown to nobody" if count == 1 else f"{count or 'some'} files were shown to nobody"
 
 
 def _remaining(opened: Open) -> str:
@@ -88,6 +96,8 @@ def _warnings(reading: Reading, opened: Open) -> Iterator[str]:
         yield f"degraded {conclusion.degradation.value}: {_missing(reading)} (R30)"
     if reading.cut_short is not None and conclusion is not None and reading.cut_short.said:
         yield "the last ballot was cut short and decided nothing; what was said in it is kept as notes (R29)"
+    if reading.examination is not None and reading.examination.partial:
+        yield f"{_unshown(reading)}, so this is no approval of the whole change (R33)"
     if state.claims and not state.judged:
         yield "the acceptance claims were not judged"
     if opened.dismissed:

@@ -70,7 +70,7 @@ def _told(said: Said, act: str, text: str = "", points: Iterator[str] | tuple[st
 
 def _examined(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Examination)
-    if not reply.applied:
+    if not reply.examined:
         return _told(said, "the patch does not apply" if said.ask.brief == "apply" else "no result")
     proven = sum(each.veto.value != "none" for each in reply.findings)
     count = len(reply.findings)

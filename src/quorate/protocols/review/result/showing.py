@@ -18,6 +18,7 @@ def show(found: Found) -> str:
         "\n".join(_claims(found["claims"])),
         "\n".join(_debts(found["compromises"])),
         "\n".join(_fixes(found)),
+        "\n".join(_unshown(found["receipt"].get("unshown"))),
         "\n".join(f"Warning: {_line(warning, 300)}" for warning in found["warnings"]),
         "\n".join(f"{'Because: ' if not place else ' ' * 9}{each}" for place, each in enumerate(found["grounds"])),
     ]
@@ -90,6 +91,16 @@ def _fixes(found: Found) -> Iterator[str]:
     notes = len(found["notes"])
     if notes:
         yield f"{notes} note{'' if notes == 1 else 's'} that {'does' if notes == 1 else 'do'} not block, in the report"
+
+
+def _unshown(told: Found | None) -> Iterator[str]:
+    if told is None:
+        return
+    count, paths = told["count"], told["paths"]
+    yield f"Shown to nobody: {count} file{'' if count == 1 else 's'}"
+    yield from (f"  {_line(path, 300)}" for path in paths)
+    if count > len(paths):
+        yield f"  and {count - len(paths)} more"
 
 
 def place(fix: Found) -> str:

@@ -36,7 +36,7 @@ def test_a_price_of_the_panel_is_counted_for_every_seat_that_is_asked(workspace:
 
 def test_more_asks_cost_more_and_nobody_who_is_not_asked_costs_anything(workspace: Workspace) -> None:
     profile = next(iter(ASKS))
-    none = api.worst_costs(workspace, "debate", {})[profile]
+    none = api.worst_costs(workspace, "debate", {profile: {}})[profile]
     few, more = (
         api.worst_costs(workspace, "debate", {profile: {"judge": asks}}, model="anthropic:claude-sonnet-4-5")[profile]
         for asks in (1, 3)

@@ -22,7 +22,6 @@ KEY = b"-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n" % b64encod
 DAMAGES = {
     "altered": "UPDATE entry SET body = replace(body, '\"at\":', '\"at\": ') WHERE seq = 2 AND session = 1",
     "missing": "DELETE FROM entry WHERE seq = 2 AND session = 1",
-    "material": "UPDATE material SET text = text || ' '",
 }
 TORN = 4 * 512
 

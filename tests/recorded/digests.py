@@ -1,4 +1,4 @@
-"""The digests of every built-in protocol under each of its profiles: the one place here that knows the program's modules."""
+"""The digests of every built-in protocol by profile: the one place here that knows modules."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ ITEM = {
     "action": "Refuse a slug that is taken.",
     "severity": "high",
 }
-OBJECTION = {**BALLOT, "stance": "oppose", "opinion": "It is _not_ what was asked for.", "confidence": 40}
+OBJECTION = {**BALLOT, "stance": "oppose", "opinion": "It is _not_ what was asked for.", "confidence": 90}
 CLAIMS = (
     "- {id: AC-1, scope: src, claim: Slugs have hyphens., observable: the return line, expected: words joined by -}\n"
 )

@@ -99,6 +99,6 @@ SCENES = (
         ),
     ),
     Scene("cancelled", "ABORTED", (_ALL, OPEN, ELABORATE, "cancel latest --why 'Solved otherwise'", LEFT)),
-    Scene("out-of-budget", "ABORTED", (_says(budget={"tokens": 4_000}), OPEN, ELABORATE, _say("And then?"), LEFT)),
+    Scene("out-of-budget", "CONTINUE", (_says(budget={"tokens": 4_000}), OPEN, ELABORATE, _say("And then?"), LEFT)),
     Scene("forked", WAITS, (_ALL, OPEN, ELABORATE, "fork latest --at 3 --set max_turns=6 --no-input")),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import shutil
 import sqlite3
+import sys
 from base64 import b64encode
 from contextlib import closing
 from pathlib import Path
@@ -91,7 +92,7 @@ def damaged(folder: Path, most: int = transcript.LONG) -> str:
     for name, statement in DAMAGES.items():
         copy = _copy(folder, name)
         with closing(sqlite3.connect(copy / "store.db")) as opened:
-            opened.execute(statement)
+            assert opened.execute(statement).rowcount == 1, "the first session is too short to damage"
             opened.commit()
         told += f"## {name}\n{asked(about_damaged(session), copy, most)}"
     copy = _copy(folder, "torn")
@@ -118,3 +119,7 @@ def _copy(folder: Path, name: str) -> Path:
     copy.mkdir()
     shutil.copy(folder / "store.db", copy)
     return copy
+
+
+if __name__ == "__main__":  # damaged stores are asked in a process of their own: see the test
+    sys.stdout.write(damaged(Path(sys.argv[1])))

@@ -56,7 +56,7 @@ def _called(program: Callable[[], Any], words: list[str], folder: Path, variable
             program()
         except SystemExit as left:
             code = left.code
-    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
     return Ran(code if isinstance(code, int) else int(code is not None), *texts)
 
 

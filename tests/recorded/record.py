@@ -53,7 +53,8 @@ def record(to: Path, most: int = transcript.LONG) -> None:
 
 def _of_all(protocol: str, work: Path, most: int) -> dict[str, str]:
     told = asking.asked(asking.about_all(protocol), work, most)
-    return {"_all": told, "_damaged": asking.damaged(work, most), "_signed": asking.signed(work, most)}
+    signed = asking.signed(work, most)  # before anything is damaged: this process remembers sessions by their ids
+    return {"_all": told, "_signed": signed, "_damaged": asking.damaged(work, most)}
 
 
 def _settle(store: Path) -> None:

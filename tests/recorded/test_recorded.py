@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from tests.recorded import asking
 from tests.recorded.digests import digests
 from tests.recorded.holding import PROTOCOLS, scenes
+from tests.recorded.program import ROOT
 
 SCENES = [(protocol, scene.name) for protocol in PROTOCOLS for scene in scenes(protocol)]
 
@@ -37,7 +41,14 @@ def test_a_store_is_listed_as_it_was(protocol: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_damaged_store_is_refused_as_it_was(protocol: str, tmp_path: Path) -> None:
-    assert _blocks(asking.damaged(asking.unpack(protocol, tmp_path))) == _blocks(_kept(protocol, "_damaged.txt"))
+    """In a process of its own: what one process has seen of a damaged session it says of the whole one, too."""
+    command = [sys.executable, "-m", "tests.recorded.asking", str(asking.unpack(protocol, tmp_path))]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=_variables())
+    assert _blocks(ran.stdout) == _blocks(_kept(protocol, "_damaged.txt"))
+
+
+def _variables() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])}
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

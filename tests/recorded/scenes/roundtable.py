@@ -41,15 +41,6 @@ _DOCUMENTS = {"specs/requirements.md": REQUIREMENTS, "specs/meta.json": as_json(
 _ALL = _says()
 
 SCENES = (
-    Scene("waits", WAITS, (_ALL, OPEN)),
-    Scene("continued", "CONTINUE", (_ALL, OPEN, CONTINUE, LEFT)),
-    Scene("skipped", "SKIP", (_ALL, OPEN, "answer latest --set choice=skip --set text= --resume", LEFT)),
-    Scene(
-        "feedback",
-        WAITS,
-        (_ALL, OPEN, "answer latest --set choice=feedback --set text='The error path is missing.' --resume"),
-    ),
-    Scene("turn", WAITS, (_ALL, OPEN, ELABORATE)),
     Scene(
         "elaborated",
         "CONTINUE",
@@ -64,6 +55,15 @@ SCENES = (
             LEFT,
         ),
     ),
+    Scene("continued", "CONTINUE", (_ALL, OPEN, CONTINUE, LEFT)),
+    Scene("skipped", "SKIP", (_ALL, OPEN, "answer latest --set choice=skip --set text= --resume", LEFT)),
+    Scene(
+        "feedback",
+        WAITS,
+        (_ALL, OPEN, "answer latest --set choice=feedback --set text='The error path is missing.' --resume"),
+    ),
+    Scene("waits", WAITS, (_ALL, OPEN)),
+    Scene("turn", WAITS, (_ALL, OPEN, ELABORATE)),
     Scene(
         "example",
         "CONTINUE",

@@ -34,8 +34,9 @@ from quorate.protocols.debate.model import DebateSettings
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.writing import append, status_of
+from quorate.store.chain import Drafts, Entry
 from quorate.store.codec import digest_text, encode_opening, parse_reply, protocol_digest
-from quorate.store.journal import Drafts, Entry, Journal, Status
+from quorate.store.journal import Journal, Status
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 

@@ -35,8 +35,8 @@ from quorate.protocols.debate.model import DebateSettings
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.writing import extend
+from quorate.store.chain import GENESIS, Entry, chained
 from quorate.store.codec import decode_opening, encode_entry, encode_opening, read_record
-from quorate.store.journal import GENESIS, Entry, chained
 from quorate.store.reading import fold
 from quorate.store.sqlite import SqliteJournal
 

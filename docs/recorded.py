@@ -21,8 +21,9 @@ from quorate.core.record import PERSON, Envelope, Record, Said
 from quorate.core.session import Step
 from quorate.core.types import Replied
 from quorate.runtime.writing import status_of
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.codec import decode_opening, encode_entry, encode_opening
-from quorate.store.journal import GENESIS, Entry, Journal, chain
+from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent

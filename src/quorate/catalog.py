@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from functools import cache
 from importlib import resources
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from quorate import plugins
+from quorate.core.brought import Kind
 from quorate.core.definition import Definition
 from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
 from quorate.core.forms import Reply
@@ -26,17 +27,16 @@ class _Installed(MutableMapping[str, Definition]):
     """The definitions of a group of entry points, each loaded when it is first looked at."""
 
     def __init__(self, group: str) -> None:
-        points = sorted(entry_points(group=group), key=lambda point: point.name)
         self._group = group
-        self._found: dict[str, EntryPoint | Definition] = {point.name: point for point in points}
+        self._found: dict[str, str | Definition] = dict(plugins.references(group))
 
     def __getitem__(self, name: str) -> Definition:
         found = self._found[name]
         if isinstance(found, Definition):
             return found
-        loaded = found.load()
+        loaded = plugins.load(found, f"protocol {name}")
         if not isinstance(loaded, Definition):
-            raise DefinitionError(f"entry point {name} of {self._group} is no Definition: {found.value}")
+            raise DefinitionError(f"entry point {name} of {self._group} is no Definition: {found}")
         self._found[name] = loaded
         return loaded
 
@@ -74,6 +74,13 @@ def definition(name: str) -> Definition:
             f"there is no protocol {name!r}", expected="one of " + ", ".join(known), nearest=nearest(name, known)
         )
     return known[name]
+
+
+def usual() -> Definition:
+    """Return the protocol that stands for all where none is named: the first that needs a text and nothing else."""
+    found = definitions().values()
+    needs = {each.name: [brought.kind for brought in each.brings if brought.required] for each in found}
+    return next((each for each in found if needs[each.name] == [Kind.TEXT]), next(iter(found)))
 
 
 def offer_of(form: type[Reply]) -> Offer | None:

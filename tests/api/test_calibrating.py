@@ -13,6 +13,7 @@ from quorate import api
 from quorate.api.calibrating import calibration
 from quorate.api.calibration_data import calibration_data
 from quorate.api.labelling import label, labels, labels_path
+from quorate.api.review import open_review
 from quorate.core.errors import SettingError
 from quorate.core.findings import Finding
 from quorate.evidence.cases import Share
@@ -38,7 +39,7 @@ class Reviews:
 
     async def hold(self, **seats: object) -> str:
         panel = self.project.panel(replies(**{seat: {"ballot": given} for seat, given in seats.items()}))
-        opened = await api.open_review(
+        opened = await open_review(
             self.workspace,
             self.journal,
             Branch("main"),

@@ -19,7 +19,8 @@ from quorate.core.errors import StoreError
 from quorate.core.forms import Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.runtime.happenings import Called, Calling, Saying
-from quorate.store.journal import Entry, Journal
+from quorate.store.chain import Entry
+from quorate.store.journal import Journal
 from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace, find_workspace
 from tests.cli.shell import CONFIG, Shell, script

@@ -10,6 +10,8 @@ from typing import cast
 import pytest
 
 from quorate import api, catalog
+from quorate.api.council import open_council
+from quorate.api.gating import Sources, pass_gates
 from quorate.api.results import own_files, reports
 from quorate.core.definition import Definition
 from quorate.core.errors import InputError, SettingError
@@ -37,7 +39,7 @@ async def test_what_is_opened_says_what_everybody_looks_through(
     draft: Drafted, workspace: Workspace, journal: Journal
 ) -> None:
     """C3: two anchors first, then the three drawn."""
-    convened = await api.open_council(workspace, journal, api.Sources(draft.rfc), depth="COUNCIL", seed="42")
+    convened = await open_council(workspace, journal, Sources(draft.rfc), depth="COUNCIL", seed="42")
     assert (convened.depth, convened.why, convened.session_seed) == ("COUNCIL", "as asked for", "42")
     assert [each.seat for each in convened.seats] == ["SA-1", "SA-2", "SA-3"]
     for each in convened.seats:
@@ -57,7 +59,7 @@ async def test_what_the_gates_need_in_another_process_is_kept(
 ) -> None:
     """C38: paths are kept whole, so that edits can be tried from any folder."""
     monkeypatch.chdir(draft.folder)
-    convened = await api.open_council(workspace, journal, api.Sources(Path("rfc"), tickets=Path("rfc/tickets")))
+    convened = await open_council(workspace, journal, Sources(Path("rfc"), tickets=Path("rfc/tickets")))
     kept = (await api.load(workspace, journal, convened.session)).record.opening.run["council"]
     assert kept["folder"] == str(draft.rfc)
     assert kept["tickets"] == str(draft.rfc / "tickets")
@@ -70,11 +72,11 @@ async def test_the_budget_is_the_councils_unless_one_is_named(
     draft: Drafted, workspace: Workspace, journal: Journal
 ) -> None:
     """C35."""
-    convened = await api.open_council(workspace, journal, api.Sources(draft.rfc))
+    convened = await open_council(workspace, journal, Sources(draft.rfc))
     opening = (await api.load(workspace, journal, convened.session)).record.opening
     assert opening.run["budget"]["tokens"] == convened.tokens == 135_000
     own = find_workspace(draft.folder, {"QUORATE__BUDGET__TOKENS": "9000"}, store="memory:")
-    named = await api.open_council(own, journal, api.Sources(draft.rfc), depth="COUNCIL")
+    named = await open_council(own, journal, Sources(draft.rfc), depth="COUNCIL")
     opening = (await api.load(own, journal, named.session)).record.opening
     assert opening.run["budget"]["tokens"] == named.tokens == 9_000
     assert named.tight
@@ -83,14 +85,14 @@ async def test_the_budget_is_the_councils_unless_one_is_named(
 
 async def test_a_seed_of_its_own_follows_from_the_rfc(draft: Drafted, workspace: Workspace, journal: Journal) -> None:
     """C5: the folder does not matter, one letter does."""
-    first = await api.open_council(workspace, journal, api.Sources(draft.rfc))
+    first = await open_council(workspace, journal, Sources(draft.rfc))
     draft.rfc.rename(draft.folder / "moved")
-    moved = await api.open_council(workspace, journal, api.Sources(draft.folder / "moved"))
+    moved = await open_council(workspace, journal, Sources(draft.folder / "moved"))
     assert moved.session_seed == first.session_seed
     assert moved.session != first.session
     text = SAMPLE["02_design_decisions.yaml"]
     (draft.folder / "moved/02_design_decisions.yaml").write_text(text.replace("no database", "a database"))
-    changed = await api.open_council(workspace, journal, api.Sources(draft.folder / "moved"))
+    changed = await open_council(workspace, journal, Sources(draft.folder / "moved"))
     assert changed.session_seed != first.session_seed
 
 
@@ -100,21 +102,21 @@ async def test_an_rfc_that_is_too_long_is_said_to_be(draft: Drafted, workspace: 
         text = SAMPLE["tickets/TCK-00002.yaml"].replace("TCK-00002", f"TCK-{number:05}")
         draft.write({f"tickets/TCK-{number:05}.yaml": text + notes})
     with pytest.raises(InputError, match="characters long with its tickets") as told:
-        await api.open_council(workspace, journal, api.Sources(draft.rfc))
+        await open_council(workspace, journal, Sources(draft.rfc))
     assert "--gates-only" in str(told.value)
-    assert api.pass_gates(workspace, api.Sources(draft.rfc)).receipt["rfc"]["tickets"] == 9
+    assert pass_gates(workspace, Sources(draft.rfc)).receipt["rfc"]["tickets"] == 9
 
 
 async def test_nothing_is_opened_without_seats(draft: Drafted, journal: Journal, tmp_path: Path) -> None:
     (tmp_path / "quorate.yaml").write_text("{}\n")
     bare = find_workspace(tmp_path, {}, store="memory:")
     with pytest.raises(SettingError, match="no model sits"):
-        await api.open_council(bare, journal, api.Sources(draft.rfc))
+        await open_council(bare, journal, Sources(draft.rfc))
     assert not await api.list_sessions(journal)
 
 
 async def test_a_council_is_run_to_its_verdict(draft: Drafted, workspace: Workspace, journal: Journal) -> None:
-    convened = await api.open_council(workspace, journal, api.Sources(draft.rfc), depth="COUNCIL")
+    convened = await open_council(workspace, journal, Sources(draft.rfc), depth="COUNCIL")
     result = await api.run(workspace, journal, convened.session)
     assert api.summary(result)["verdict"] == "APPROVED"
     assert result.exit_code == 0
@@ -124,7 +126,7 @@ async def test_a_council_is_run_to_its_verdict(draft: Drafted, workspace: Worksp
 
 def test_gates_say_what_they_found_with_its_place(draft: Drafted, workspace: Workspace) -> None:
     draft.change("tickets/TCK-00002.yaml", "depends_on: [TCK-00001]", "depends_on: [TCK-00009]")
-    gated = api.pass_gates(workspace, api.Sources(draft.rfc), gates="nine")
+    gated = pass_gates(workspace, Sources(draft.rfc), gates="nine")
     (found,) = [each for each in gated.findings if each.severity == "BLOCKER"]
     assert (found.subcategory, found.file, found.line) == ("BROKEN_REF", "tickets/TCK-00002.yaml", 7)
     assert "TCK-00009" in found.message

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from quorate import api
+from quorate.api.council import open_council
+from quorate.api.gating import Sources
 from quorate.core.record import Asked, Said
 from tests.support.convened import Drafted, answers, raised, replies, reviews, votes
 from tests.support.temporal import new_namespace, temporal_server
@@ -51,8 +53,8 @@ async def test_a_vote_is_asked_in_waves_where_that_is_wanted(tmp_path: Path, tem
     draft = Drafted(tmp_path)
     draft.panel(replies(SA_1=reviews(raised()), SA_2=answers("DISPUTE"), SA_3=votes("OPPOSE")))
     workspace = replace(stand.workspace, config=replace(stand.workspace.config, curtail=curtail))
-    convened = await api.open_council(
-        workspace, stand.journal, api.Sources(draft.rfc), depth="COUNCIL", seed="42", panel=tmp_path / "panel.yaml"
+    convened = await open_council(
+        workspace, stand.journal, Sources(draft.rfc), depth="COUNCIL", seed="42", panel=tmp_path / "panel.yaml"
     )
     async with stand.worker(providers={"script": 64, "check": 4}):
         result = await stand.run(convened.session)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate import api
+from quorate.api.examining import Examined, examine
 from quorate.api.opening import open_named
 from quorate.api.roots import Roots
 from quorate.core.errors import InputError
@@ -31,12 +32,12 @@ def removing(path: str, text: str) -> str:
     return head + f"@@ -1,{len(lines)} +0,0 @@\n" + "".join(f"-{line}\n" for line in lines)
 
 
-def examined(project: Project, source: Source) -> api.Examined:
+def examined(project: Project, source: Source) -> Examined:
     workspace = find_workspace(project.folder, {}, store="memory:")
-    return api.examine(workspace, source, folder=project.folder)
+    return examine(workspace, source, folder=project.folder)
 
 
-def house(found: api.Examined) -> str:
+def house(found: Examined) -> str:
     return next((each.reason for each in found.results if each.check == "house rules"), "")
 
 

@@ -13,6 +13,8 @@ import pytest
 from quorate import api
 from quorate.api.finishing import finish_ended, leased
 from quorate.api.host import Host
+from quorate.api.review import open_review
+from quorate.api.workshop import open_workshop
 from quorate.core.types import Reason
 from quorate.intake.change.source import Branch
 from quorate.runtime.happenings import Calling, Happening
@@ -94,7 +96,7 @@ async def test_a_word_that_comes_as_a_driver_leaves_is_followed_by_that_driver(t
 async def reviewed(project: Project, workspace: Workspace, journal: Journal) -> tuple[str, str]:
     """A review that has one finding and waits for its chair's last word; returns it and the ask."""
     panel = project.panel(replies(operations_sre={"ballot": ballot(items=[item("high")])}), seats={"chair": "person"})
-    review = await api.open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
+    review = await open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
     while True:
         (ask,) = (await api.run(workspace, journal, review.session)).waiting
         if ask.brief == "agree":
@@ -133,7 +135,7 @@ def workshops(tmp_path: Path) -> Workspace:
 
 async def workshop(workspace: Workspace, journal: Journal) -> str:
     assert workspace.root is not None
-    held = await api.open_workshop(
+    held = await open_workshop(
         workspace,
         journal,
         str(workspace.root / "agenda.yaml"),

@@ -12,9 +12,13 @@ import pytest
 
 from quorate import api
 from quorate.api.checking import check_file
+from quorate.api.council import open_council
 from quorate.api.finishing import finish
 from quorate.api.forking import fork
+from quorate.api.gating import Sources
+from quorate.api.review import open_review
 from quorate.api.sessions import AT_ONCE, Result
+from quorate.api.workshop import open_workshop
 from quorate.core.errors import InputError, RuleViolation, SettingError
 from quorate.core.record import Said
 from quorate.core.types import Reason
@@ -263,7 +267,7 @@ async def test_a_review_is_decided_anew_without_a_call(tmp_path: Path) -> None:
     panel = project.panel(replies(operations_sre={"ballot": ballot(items=[item("medium")])}))
     workspace = find_workspace(project.folder, {}, store="memory:", sets=("review.confirm_items=false",))
     journal = workspace.open()
-    opened = await api.open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
+    opened = await open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
     source = await api.run(workspace, journal, opened.session)
     assert source.exit_code == 1
     last = len(source.entries) - 1
@@ -283,7 +287,7 @@ async def test_the_checks_of_a_review_work_in_a_fork_and_the_ledger_is_left_alon
     panel = project.panel(replies(operations_sre={"ballot": ballot(items=[item("high")])}))
     workspace = find_workspace(project.folder, {}, store="memory:")
     journal = workspace.open()
-    opened = await api.open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
+    opened = await open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
     source = await api.run(workspace, journal, opened.session)
     session = await fork(workspace, journal, source.session, at=0)
     result = await api.run(workspace, journal, session)
@@ -300,7 +304,7 @@ async def test_the_gates_of_a_council_work_in_a_fork(tmp_path: Path) -> None:
     (tmp_path / "quorate.yaml").write_text("panel: panel.yaml\n")
     workspace = find_workspace(tmp_path, {}, store="memory:")
     journal = workspace.open()
-    convened = await api.open_council(workspace, journal, api.Sources(draft.rfc), depth="COUNCIL", seed="42")
+    convened = await open_council(workspace, journal, Sources(draft.rfc), depth="COUNCIL", seed="42")
     source = await api.run(workspace, journal, convened.session)
     assert source.record.session.conclusion is not None
     session = await fork(workspace, journal, source.session, at=0)
@@ -319,7 +323,7 @@ async def test_a_ruling_is_a_part_of_the_past_or_is_not(tmp_path: Path) -> None:
     (tmp_path / "quorate.yaml").write_text("panel: panel.yaml\n")
     workspace = find_workspace(tmp_path, {}, store="memory:")
     journal = workspace.open()
-    convened = await api.open_council(workspace, journal, api.Sources(draft.rfc), depth="COUNCIL", seed="42")
+    convened = await open_council(workspace, journal, Sources(draft.rfc), depth="COUNCIL", seed="42")
     await api.run(workspace, journal, convened.session)
     ruled = await api.adjudicate(workspace, journal, convened.session, "rejected", "Ada", "It stands.")
     last = len(ruled.entries) - 1
@@ -340,7 +344,7 @@ async def test_a_fork_of_a_workshop_leaves_its_documents_to_the_other_session(tm
     Workshops(tmp_path).says(words).brings(AGENDA)
     workspace = find_workspace(tmp_path, {}, store="memory:")
     journal = workspace.open()
-    held = await api.open_workshop(
+    held = await open_workshop(
         workspace,
         journal,
         str(tmp_path / "agenda.yaml"),

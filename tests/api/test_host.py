@@ -16,12 +16,15 @@ import pytest
 
 from quorate import api
 from quorate.api.host import MOST_PAUSE, TRY_AGAIN, Host, pause_after
+from quorate.api.review import open_review
 from quorate.api.stream import Ephemeral, Told
+from quorate.api.workshop import open_workshop
 from quorate.core.errors import QuorateError, StoreError
 from quorate.core.record import Said
 from quorate.core.types import Reason
 from quorate.intake.change.source import Branch
-from quorate.store.journal import Entry, Journal, SessionBusy, UnknownSession
+from quorate.store.chain import Entry
+from quorate.store.journal import Journal, SessionBusy, UnknownSession
 from quorate.store.ledger import read_ledger
 from quorate.store.memory import MemoryJournal
 from quorate.store.process import this_process
@@ -520,7 +523,7 @@ async def test_a_review_is_settled_in_the_ledger(tmp_path: Path) -> None:
     panel = project.panel(replies(operations_sre={"ballot": ballot(items=[item("high")])}))
     workspace = find_workspace(project.folder, {})
     journal = workspace.open()
-    review = await api.open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
+    review = await open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
     async with Host(workspace, journal) as host:
         await host.start(review.session)
         await concluded(host, review.session)
@@ -543,7 +546,7 @@ def workshops(tmp_path: Path) -> Workspace:
 
 async def workshop(workspace: Workspace, journal: Journal) -> str:
     assert workspace.root is not None
-    held = await api.open_workshop(
+    held = await open_workshop(
         workspace,
         journal,
         str(workspace.root / "agenda.yaml"),

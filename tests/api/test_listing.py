@@ -14,7 +14,8 @@ from quorate.api.listing import Listing, Wanted
 from quorate.api.panels import find_panels
 from quorate.api.roots import Roots
 from quorate.core.errors import StoreError
-from quorate.store.journal import Entry, Status, UnknownSession
+from quorate.store.chain import Entry
+from quorate.store.journal import Status, UnknownSession
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 from quorate.workspace import Workspace, find_workspace

@@ -17,8 +17,8 @@ from quorate.api.results import report, reports, texts
 from quorate.api.sessions import Result
 from quorate.evidence.bundle import check_bundle
 from quorate.store.canonical import canonical
+from quorate.store.chain import Entry
 from quorate.store.codec import read_record
-from quorate.store.journal import Entry
 from tests.evidence.conftest import open_debate
 from tests.support.reviewed import SESSION, compromised, vetoed
 

@@ -11,7 +11,10 @@ from quorate import api
 from quorate.api.forking import fork
 from quorate.api.opening import open_named
 from quorate.api.order import checked_model
+from quorate.api.review import open_review
 from quorate.api.roots import Roots, check_reach
+from quorate.api.world import world_of
+from quorate.catalog import definition
 from quorate.config import MOST_VALUES
 from quorate.core.errors import InputError, SettingError
 from quorate.intake.change.source import Branch
@@ -73,7 +76,7 @@ async def test_nothing_is_left_in_folders_of_git_or_the_store(project: Project, 
 async def test_a_fork_reaches_no_further_than_the_roots(project: Project) -> None:
     workspace = find_workspace(project.folder, {}, store="memory:")
     journal = workspace.open()
-    opened = await api.open_review(
+    opened = await open_review(
         workspace, journal, Branch("main"), folder=project.folder, panel=project.beside / "panel.yaml"
     )
     with pytest.raises(InputError, match=r"outside of what may be used from here \(its review.folder\)"):
@@ -104,11 +107,15 @@ def test_every_place_that_a_session_goes_on_with_is_looked_at(run: dict[str, Any
         return value.replace("ROOT", str(tmp_path)) if isinstance(value, str) else value
 
     with pytest.raises(InputError, match=f"its {name}"):
-        check_reach(placed(run), Roots((tmp_path,)))
-    check_reach(
-        {"panel": "/etc", "review": {"folder": str(tmp_path), "source": {"file": "-"}}, "context": ""},
-        Roots((tmp_path,)),
-    )
+        check_reach(placed(run), Roots((tmp_path,)), read_again(placed(run)))
+    fine = {"panel": "/etc", "review": {"folder": str(tmp_path), "source": {"file": "-"}}, "context": ""}
+    check_reach(fine, Roots((tmp_path,)), read_again(fine))
+
+
+def read_again(run: dict[str, Any]) -> dict[str, str]:
+    """What the protocol's own code reads again, as a fork asks for it."""
+    reaches = world_of(definition("review")).reaches(run.get("review", {}))
+    return {f"review.{part}": place for part, place in reaches.items()}
 
 
 def test_a_model_of_ones_own_is_known_or_lies_inside_the_roots(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from quorate import api
+from quorate.api.council import open_council
+from quorate.api.gating import Sources
 from quorate.api.opening import open_named
 from quorate.core.errors import SettingError
 from quorate.core.record import Moved, Said
@@ -253,7 +255,7 @@ async def council(folder: Path, minds: tuple[str, ...], *sets: str) -> tuple[api
     draft.panel(said)
     workspace, journal = at(folder, *sets, f"panel={folder / 'panel.yaml'}", protocol="council"), MemoryJournal()
     seen: list[Happening] = []
-    convened = await api.open_council(workspace, journal, api.Sources(draft.rfc), depth="COUNCIL", seed="42")
+    convened = await open_council(workspace, journal, Sources(draft.rfc), depth="COUNCIL", seed="42")
     result = await api.run(workspace, journal, convened.session, watch=seen.append)
     return result, sum(isinstance(each, Calling) and each.ask.brief == "vote" for each in seen)
 

@@ -22,7 +22,7 @@ from quorate.bench.task import Choice, Kind, plain
 from quorate.bench.tasks import drawn, read_kinds
 from quorate.config import read_config
 from quorate.core.errors import InputError, QuorateError, SettingError
-from quorate.store.journal import GENESIS, chain
+from quorate.store.chain import GENESIS, chain
 from quorate.store.open import open_journal
 from quorate.workspace import Workspace
 from tests.cli.shell import SCRIPT as SCRIPTED

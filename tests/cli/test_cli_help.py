@@ -8,11 +8,12 @@ import sys
 import click
 import pytest
 
-from quorate.cli.group import Command
-from quorate.cli.main import SECTIONS, cli
+from quorate.cli.group import Command, Root
+from quorate.cli.main import cli
 from tests.cli.shell import Shell
 
-COMMANDS = {name: says for section in SECTIONS.values() for name, (_, says) in section.items()}
+assert isinstance(cli, Root)
+COMMANDS = {name: says for section in cli.sections.values() for name, says in section.items()}
 PROMISED = [
     *("debate", "list", "show", "watch", "answer", "resume", "cancel", "conclude", "report", "explain", "replay"),
     *("check", "verify", "graph", "protocols", "models", "schema", "init", "doctor"),

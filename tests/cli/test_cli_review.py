@@ -149,7 +149,7 @@ def test_nobody_may_sit_as_the_checks(project: Project, panel: dict[str, object]
     ran = review(project)
     assert ran.code == 65
     assert "seats.checks" in ran.err
-    assert "held by code" in ran.err
+    assert "is reserved for built-in checks" in ran.err
 
 
 def test_a_script_cannot_speak_for_the_checks_either(project: Project) -> None:
@@ -170,7 +170,7 @@ def test_nor_can_a_panel_that_comes_later(project: Project) -> None:
     project.panel(replies(checks={"apply": clean}))
     again = Shell(project.folder).call("resume", "latest", "--panel", str(project.beside / "panel.yaml"))
     assert again.code == 65
-    assert "held by code" in again.err
+    assert "is reserved for built-in checks" in again.err
 
 
 def test_a_panel_may_name_the_seats_of_every_protocol(project: Project) -> None:

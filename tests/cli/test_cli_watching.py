@@ -12,7 +12,7 @@ from quorate.cli.running import Watched, until_stopped
 from quorate.core.record import Envelope
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason, Replied
 from quorate.runtime.happenings import Called, Calling, Happening, Saying, Wrote
-from quorate.store.journal import Entry
+from quorate.store.chain import Entry
 from tests.support.debating import Table
 
 

@@ -382,7 +382,7 @@ def test_a_panel_that_takes_the_clerks_seat_is_refused(workshops: Workshops) -> 
     words = script(question("T1"), synthesis("specs"), clerk={"read": {"critical": []}})
     ran = hold(workshops.says(words))
     assert ran.code == 65
-    assert "held by code" in ran.err
+    assert "is reserved for built-in checks" in ran.err
 
 
 # What may go wrong on the way

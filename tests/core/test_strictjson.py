@@ -14,7 +14,7 @@ OWN_HOOK = {"core/strictjson.py", "evidence/text.py", "http/strict.py", "store/l
 NOT_FOREIGN = {
     *("api/auditing.py", "api/forking.py", "api/gating.py", "api/listing.py", "api/page.py", "api/proofs.py"),
     *("api/installed.py", "api/repairing.py", "api/roundtable.py", "api/seating.py", "api/worker.py"),
-    *("cli/sessions.py", "evidence/bundle.py", "redteam/material.py"),
+    *("cli/sessions.py", "evidence/bundle.py", "protocols/council/lab/trial.py"),
 }
 """Readers of what this program has written itself, or has read strictly before."""
 OTHERWISE = {

@@ -24,8 +24,8 @@ from quorate.evidence.report import markdown
 from quorate.participants.panel import load_panel
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
+from quorate.store.chain import Entry
 from quorate.store.codec import decode_entry, digest_text, encode_opening, protocol_digest
-from quorate.store.journal import Entry
 from quorate.store.memory import MemoryJournal
 from quorate.verify import Status, verify
 

@@ -33,8 +33,8 @@ from quorate.protocols.debate.model import (
     Synthesis,
     Weight,
 )
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
-from quorate.store.journal import GENESIS, Entry, chain
 
 NAMES = (
     *("clarify", "answer", "summarize", "propose", "criticise", "refine", "evaluate-convergence", "evaluate-quality"),

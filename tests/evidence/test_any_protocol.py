@@ -15,8 +15,8 @@ from quorate.core.types import AskId, Event, Replied, Replies
 from quorate.evidence.bundle import check_bundle, make_bundle, schema
 from quorate.evidence.explain import explain
 from quorate.evidence.report import GENERIC, html, markdown
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.codec import encode_entry, encode_opening, protocol_digest
-from quorate.store.journal import GENESIS, Entry, chain
 from tests.support.toy import Ballot, Count, Voice, ballot, voting
 
 

@@ -16,8 +16,8 @@ from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.text import from_text, to_json
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import DebateSettings
+from quorate.store.chain import GENESIS, chain
 from quorate.store.codec import canonical
-from quorate.store.journal import GENESIS, chain
 
 SESSION = "debate-20260101-120000-abcd"
 

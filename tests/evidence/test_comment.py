@@ -63,7 +63,7 @@ class Tags(HTMLParser):
 
 
 def body(review: Reviewed, **more: Any) -> str:
-    given: dict[str, Any] = {"verdict": review.verdict, "session": SESSION}
+    given: dict[str, Any] = {"verdict": review.verdict, "session": SESSION, "protocol": "review"}
     return comment(findings(review.record), result(review.record), **{**given, **more})
 
 
@@ -149,7 +149,9 @@ def many(number: int, text: str) -> list[Finding]:
 def test_whatever_is_cut_it_stays_short_and_every_tag_is_closed(text: str) -> None:
     review = Reviewed().table()
     review.rest("oppose", opinion=text * 5)
-    made = comment(many(1_000, text), result(review.record), verdict="REQUEST_CHANGES", session=SESSION)
+    made = comment(
+        many(1_000, text), result(review.record), verdict="REQUEST_CHANGES", session=SESSION, protocol="review"
+    )
     assert len(made) <= MOST < 65_536
     page = rendered(made)
     assert (page.balanced, page.open) == (True, [])
@@ -160,7 +162,9 @@ def test_whatever_is_cut_it_stays_short_and_every_tag_is_closed(text: str) -> No
 
 @pytest.mark.parametrize("most", [800, 1_500, 3_000, 10_000])
 def test_the_longest_section_is_cut_first(most: int) -> None:
-    made = comment(many(200, "words"), result(compromised().record), verdict="APPROVED", session="s", most=most)
+    made = comment(
+        many(200, "words"), result(compromised().record), verdict="APPROVED", session="s", protocol="review", most=most
+    )
     assert len(made) <= max(most, 900)
     assert rendered(made).balanced
     assert made.rstrip().endswith("</sub>")

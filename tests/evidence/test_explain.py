@@ -6,9 +6,11 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+from quorate.catalog import definition
 from quorate.core.session import Cause
 from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.explain import ExplainedMove, explain, explain_text
+from quorate.evidence.tolerance import tolerance
 
 
 def rows(move: ExplainedMove) -> dict[str, str]:
@@ -31,7 +33,8 @@ def test_moves_follow_each_other_to_the_verdict(full: Any) -> None:
     assert moves[0].phase == "INITIALIZATION"
     assert all(move.to == after.phase for move, after in itertools.pairwise(moves))
     assert moves[-1].to == "CONCLUDED"
-    assert explain_text(full.record).endswith(
+    found = tolerance(full.record, definition("debate").tolerance)
+    assert explain_text(full.record, tolerance=found).endswith(
         "One judge decided: the verdict tolerates no dishonest vote.\n"
         "Faults that voters share are outside of any such number; the judge is of one model family (judge).\n\n"
         "CONCLUDED concludes with the verdict SOLUTION. Degradation: within settings.\n"

@@ -21,7 +21,8 @@ GONE = [{"key": "0123456789ab", "rule": "ruff/E9", "path": "old name.py", "reaso
 
 
 def log_of(review: Reviewed, **more: Any) -> dict[str, Any]:
-    given: dict[str, Any] = {"session": SESSION, "verdict": review.verdict, "exit_code": 1, "anchor": "src/app.py"}
+    fixed = {"session": SESSION, "protocol": "review", "exit_code": 1, "anchor": "src/app.py"}
+    given: dict[str, Any] = {**fixed, "verdict": review.verdict}
     return sarif(findings(review.record), **{**given, **more})
 
 
@@ -40,12 +41,12 @@ def validator() -> Any:
 def test_a_log_is_valid_by_the_official_schema(validator: Any, name: str) -> None:
     log = log_of(REVIEWS[name](), degraded="degraded within settings", dismissed=GONE, version="1.2.3")
     assert list(validator.iter_errors(log)) == []
-    bare = sarif([], session="", verdict=None)
+    bare = sarif([], session="", protocol="review", verdict=None)
     assert list(validator.iter_errors(bare)) == []
 
 
 def test_hostile_text_leaves_a_log_valid(validator: Any) -> None:
-    log = sarif([hostile()], session=HOSTILE, verdict="APPROVED", degraded=HOSTILE, anchor=HOSTILE)
+    log = sarif([hostile()], session=HOSTILE, protocol="review", verdict="APPROVED", degraded=HOSTILE, anchor=HOSTILE)
     assert list(validator.iter_errors(log)) == []
 
 
@@ -65,12 +66,12 @@ def test_every_open_finding_is_there_once_notes_included() -> None:
 
 def test_levels_and_security_severity_follow_the_severity() -> None:
     made = [Finding("secrets/key" if n else "style", severity, "a.py") for severity in Severity for n in (0, 1)]
-    run = run_of(sarif(made, session="s", verdict="APPROVED"))
+    run = run_of(sarif(made, session="s", protocol="review", verdict="APPROVED"))
     assert [each["level"] for each in run["results"]] == ["error"] * 4 + ["warning"] * 2 + ["note"] * 2
     style, secret = run["tool"]["driver"]["rules"]
     assert secret["properties"]["security-severity"] == "9.5"
     assert "properties" not in style
-    low = run_of(sarif([Finding("bandit/B101", Severity.LOW, "a.py")], session="s", verdict=None))
+    low = run_of(sarif([Finding("bandit/B101", Severity.LOW, "a.py")], session="s", protocol="review", verdict=None))
     assert low["tool"]["driver"]["rules"][0]["properties"]["security-severity"] == "2.0"
 
 
@@ -131,7 +132,7 @@ def test_the_invocation_says_how_the_review_ended() -> None:
     assert invocation["properties"]["verdict"] == "INCONCLUSIVE"
     assert invocation["toolExecutionNotifications"][0]["message"]["text"] == "degraded below settings"
     assert invocation["executionSuccessful"] is True
-    (aborted,) = run_of(sarif([], session="s", verdict="ABORTED"))["invocations"]
+    (aborted,) = run_of(sarif([], session="s", protocol="review", verdict="ABORTED"))["invocations"]
     assert aborted["executionSuccessful"] is False
     assert run_of(log_of(approved()))["automationDetails"]["id"] == f"quorate/review/{SESSION}"
 
@@ -144,7 +145,7 @@ def test_dismissed_findings_are_suppressed_with_their_reason() -> None:
 
 
 def test_hostile_text_hides_nothing_and_makes_no_link() -> None:
-    text = json.dumps(sarif([hostile()], session=HOSTILE, verdict="APPROVED"), ensure_ascii=False)
+    text = json.dumps(sarif([hostile()], session=HOSTILE, protocol="review", verdict="APPROVED"), ensure_ascii=False)
     text.encode()
     assert "\x1b" not in text
     assert "\u202e" not in text

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from quorate.evidence.seal import Damage, check_chain
-from quorate.store.journal import GENESIS, Entry, chain
+from quorate.store.chain import GENESIS, Entry, chain
 
 
 def journal(length: int = 6) -> list[Entry]:

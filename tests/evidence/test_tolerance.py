@@ -8,18 +8,27 @@ from typing import Any
 
 import pytest
 
+from quorate.catalog import definition, definitions
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.types import Replied
+from quorate.evidence import tolerance as evidence
 from quorate.evidence.explain import explain_text
 from quorate.evidence.families import family
 from quorate.evidence.report import GENERIC, html, markdown
-from quorate.evidence.tolerance import Tolerance, as_data, tolerance
+from quorate.evidence.tolerance import Tolerance, as_data
 from tests.support import councils_ended as ended
 from tests.support.councils import Sitting
 from tests.support.reviewed import Reviewed, approved, compromised, inconclusive, vetoed
 from tests.support.roundtables import Talk
 from tests.support.toy import Voice, ballot, note, voting
 from tests.support.workshops import Meeting
+
+
+def tolerance(record: Record) -> Tolerance | None:
+    """What the verdict tolerates, by what the installed protocol states; one that is not installed states nothing."""
+    name = record.opening.protocol
+    return evidence.tolerance(record, definition(name).tolerance if name in definitions() else None)
+
 
 FIVE = ("engineering-architect", "knowledge-manager", "business-driver", "operations-sre", "product-manager")
 COUNTS = [each for each in product(range(1, 6), range(3), range(2)) if sum(each) <= 5]
@@ -87,8 +96,8 @@ def test_a_council_whose_vote_is_settled_early_or_split(record: Record, tolerate
 )
 def test_where_nobody_voted_nothing_is_said(record: Record) -> None:
     assert tolerance(record) is None
-    assert as_data(record) is None
-    assert "dishonest" not in explain_text(record)
+    assert as_data(tolerance(record)) is None
+    assert "dishonest" not in explain_text(record, tolerance=tolerance(record))
 
 
 def ended_voting() -> Record:
@@ -126,9 +135,9 @@ def test_where_no_votes_are_stated_it_says_so(record: Record, says: str) -> None
     assert found is not None
     assert found.sentences == (says,)
     nothing: dict[str, Any] = {"voters": [], "threshold": "", "tolerates": None, "families": {}}
-    assert as_data(record) == {**nothing, "says": [says]}
-    assert says in explain_text(record)
-    assert "dishonest votes" in markdown(record, GENERIC, "s", "0" * 64)
+    assert as_data(tolerance(record)) == {**nothing, "says": [says]}
+    assert says in explain_text(record, tolerance=tolerance(record))
+    assert "dishonest votes" in markdown(record, GENERIC, "s", "0" * 64, tolerance=tolerance(record))
 
 
 def test_before_the_end_nothing_is_said() -> None:
@@ -161,12 +170,12 @@ def test_what_people_and_programs_read() -> None:
         "abstaining (3 of 4, R10) had to be reached. The verdict tolerates 1 dishonest vote: it would stand had any 1 "
         "of the votes for it been against it."
     )
-    written = markdown(record, GENERIC, "s", "0" * 64)
+    written = markdown(record, GENERIC, "s", "0" * 64, tolerance=tolerance(record))
     shown = html(written)
-    for text in (explain_text(record), written, shown):
+    for text in (explain_text(record, tolerance=tolerance(record)), written, shown):
         assert "The verdict tolerates 1 dishonest vote" in text
         assert "Faults that voters share are outside of any such number" in text
-    data = as_data(record)
+    data = as_data(tolerance(record))
     assert data is not None
     assert data["tolerates"] == 1
     assert data["says"] == list(found.sentences)

@@ -8,7 +8,7 @@ from quorate import api
 from quorate.core.errors import QuorateError
 from quorate.core.record import Record, Said
 from quorate.core.types import Absent, Ask
-from quorate.store.journal import Entry
+from quorate.store.chain import Entry
 from quorate.workspace import Workspace
 from tests.faults.kinds import Kind
 from tests.faults.stores import Store

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import StoreError
-from quorate.store.journal import Drafts, Entry
+from quorate.store.chain import Drafts, Entry
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 from tests.faults.disk import Crash, Disk, Door

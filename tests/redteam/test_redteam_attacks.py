@@ -12,7 +12,8 @@ from quorate.protocols.review.model import Standing
 from quorate.redteam.cases import Case, chosen, suite
 from quorate.redteam.families import Family
 from quorate.redteam.invariants import broken
-from quorate.redteam.material import MATTERS, Matter
+from quorate.redteam.lab import matters
+from quorate.redteam.material import Matter
 from quorate.redteam.measuring import Measurement, data, measure
 from quorate.redteam.orders import Order
 from quorate.redteam.panels import Panel, PanelKind
@@ -31,7 +32,7 @@ def _case(protocol: str, name: str, family: Family, order: Order) -> Case:
     )
 
 
-@pytest.mark.parametrize("matter", MATTERS, ids=lambda matter: f"{matter.protocol}, {matter.name}")
+@pytest.mark.parametrize("matter", matters(), ids=lambda matter: f"{matter.protocol}, {matter.name}")
 async def test_without_an_attack_material_gets_the_verdict_it_deserves(matter: Matter) -> None:
     seen = await undisturbed(matter, Panel())
     assert seen.success is matter.sound

@@ -15,10 +15,11 @@ from quorate.protocols.council.model import Verdict as CouncilVerdict
 from quorate.protocols.debate.model import Verdict as DebateVerdict
 from quorate.protocols.review.model import Verdict as ReviewVerdict
 from quorate.protocols.workshop.model import Verdict as WorkshopVerdict
+from quorate.redteam.broken import Invariant
 from quorate.redteam.cases import suite
 from quorate.redteam.families import Family
-from quorate.redteam.invariants import Invariant, broken
-from quorate.redteam.material import MATTERS
+from quorate.redteam.invariants import broken
+from quorate.redteam.lab import matters
 from quorate.redteam.orders import Order
 from quorate.redteam.panels import Panel
 from quorate.redteam.running import Observed, attack, undisturbed
@@ -38,7 +39,7 @@ async def _attacked(protocol: str, name: str, order: Order) -> Observed:
 
 
 async def _calm(protocol: str) -> Observed:
-    matter = next(matter for matter in MATTERS if matter.protocol == protocol)
+    matter = next(matter for matter in matters() if matter.protocol == protocol)
     seen = await undisturbed(matter, Panel())
     assert broken(seen) == ()
     return seen

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from quorate import api
+from quorate.api.council import open_council
 from quorate.api.gating import Sources
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
@@ -39,7 +40,7 @@ async def council(folder: Path, depth: str) -> api.Result:
     store = f"sqlite:{folder / 'journal.db'}"
     workspace, journal = find_workspace(folder, {}, store=store, scope="council"), open_journal(store)
     sources = Sources(folder / "rfc")
-    convened = await api.open_council(workspace, journal, sources, depth=depth, seed="7", panel=panel)
+    convened = await open_council(workspace, journal, sources, depth=depth, seed="7", panel=panel)
     return await api.run(workspace, journal, convened.session)
 
 

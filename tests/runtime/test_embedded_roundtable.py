@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate import api
+from quorate.api.roundtable import open_roundtable
 from quorate.core.record import Said
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
@@ -56,7 +57,7 @@ async def test_a_whole_roundtable_with_valid_forms(tmp_path: Path) -> None:
     panel.write_text(f"default: {{model: '{MODEL}', timeout: 3600}}\nscript: person.yaml\n", encoding="utf-8")
     store = f"sqlite:{tmp_path / 'journal.db'}"
     workspace, journal = find_workspace(tmp_path, {}, store=store, scope="roundtable"), open_journal(store)
-    opened = await api.open_roundtable(
+    opened = await open_roundtable(
         workspace, journal, TOPIC, docs, phase="01-requirements", step="01-03", max_turns=TURNS, panel=panel, seed=7
     )
     result = await api.run(workspace, journal, opened.session)

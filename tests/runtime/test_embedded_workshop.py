@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from quorate import api
+from quorate.api.documents import write_documents
+from quorate.api.workshop import open_workshop
 from quorate.core.forms import Key
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
@@ -56,7 +58,7 @@ async def workshop(folder: Path) -> api.Result:
     sets = ("min_rounds=1", "max_rounds=3")
     workspace = find_workspace(folder, {}, store=store, sets=sets, scope="workshop")
     journal = open_journal(store)
-    held = await api.open_workshop(
+    held = await open_workshop(
         workspace,
         journal,
         "specs",
@@ -105,7 +107,7 @@ async def test_a_whole_workshop_with_valid_forms_and_documents(tmp_path: Path) -
     assert all(each["facilitator_question"] and not each["fallback_question"] for each in data["rounds"])
     assert all(len(each["positions"]) == len(PARTICIPANTS) for each in data["rounds"])
 
-    (written,) = api.write_documents(result, tmp_path / "documents", merge=False)
+    (written,) = write_documents(result, tmp_path / "documents", merge=False)
     assert written.path.name == "requirements.md"
     text = written.path.read_text(encoding="utf-8")
     made = [each["id"] for each in artifacts(record)]

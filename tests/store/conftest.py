@@ -13,8 +13,8 @@ from quorate.core.settings import read_settings
 from quorate.core.types import Question, Replied
 from quorate.protocols.debate import build
 from quorate.protocols.debate.model import DebateSettings, State
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
-from quorate.store.journal import GENESIS, Entry, chain
 
 MATERIAL = {"problem": "Choose a queue; it must survive a restart."}
 BRIEFS = {"roles/architect": "You design.", "roles/security": "You defend.", "propose": "Propose."}

@@ -30,6 +30,7 @@ from quorate.protocols.debate.model import (
     Synthesis,
     Verdict,
 )
+from quorate.store.chain import Entry
 from quorate.store.codec import (
     canonical,
     decode_entry,
@@ -42,7 +43,6 @@ from quorate.store.codec import (
     reply_from_data,
     reply_to_data,
 )
-from quorate.store.journal import Entry
 
 EVALUATE = Ask(AskId("4.1"), Seat("judge"), "evaluate-quality", Evaluation)
 NAMES = st.text(max_size=12)

@@ -8,19 +8,9 @@ from typing import Any
 
 import pytest
 
+from quorate.store.chain import GENESIS, Drafts, Entry, chain
 from quorate.store.conformance import CASES, Case, Nonconforming, check, run
-from quorate.store.journal import (
-    GENESIS,
-    START,
-    AlreadyReplied,
-    Conflict,
-    Drafts,
-    Entry,
-    Journal,
-    Listed,
-    Status,
-    chain,
-)
+from quorate.store.journal import START, AlreadyReplied, Conflict, Journal, Listed, Status
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 

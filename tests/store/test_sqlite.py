@@ -18,8 +18,9 @@ from quorate.core.errors import StoreError
 from quorate.core.protocol import Protocol
 from quorate.protocols.debate.model import State
 from quorate.store import database
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.codec import decode_opening, digest_text, read_record
-from quorate.store.journal import GENESIS, START, Entry, Status, chain
+from quorate.store.journal import START, Status
 from quorate.store.reading import check_chain
 from quorate.store.sqlite import SqliteJournal
 

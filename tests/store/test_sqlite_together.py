@@ -12,7 +12,8 @@ import pytest
 
 from quorate.core.errors import StoreError
 from quorate.store import database
-from quorate.store.journal import Conflict, Entry, Status
+from quorate.store.chain import Entry
+from quorate.store.journal import Conflict, Status
 from quorate.store.sqlite import SqliteJournal
 
 STATUS = Status("PROPOSAL", 1, "", "")

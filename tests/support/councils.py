@@ -26,8 +26,8 @@ from quorate.protocols.council import DEFINITION, build
 from quorate.protocols.council.forms import Applied
 from quorate.protocols.council.model import CouncilSettings, Finding, State
 from quorate.protocols.council.taxonomy import BY_CODE, NINE, SEVEN, Gate
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
-from quorate.store.journal import GENESIS, Entry, chain
 from tests.support.council_words import (
     DIFF,
     FIX,

@@ -17,8 +17,8 @@ from quorate.core.forms import Key
 from quorate.core.record import Record
 from quorate.core.types import Ask, AskId, Seat
 from quorate.evidence.bundle import make_bundle
+from quorate.store.chain import Entry
 from quorate.store.codec import canonical, decode_entry, decode_opening, reply_from_data, reply_to_data
-from quorate.store.journal import Entry
 from tests.verifier.drawn import drawn
 from tests.verifier.played import built, resealed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quorate.core.lazily import lazily
+from quorate.lazy_names import lazily
 
 if TYPE_CHECKING:
     from quorate.api.answering import (
@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from quorate.api.calibrating import (
         calibration as calibration,
     )
-    from quorate.api.checking import (
-        Checked as Checked,
-    )
-    from quorate.api.checking import (
-        check_file as check_file,
-    )
-    from quorate.api.checking import (
-        is_session_file as is_session_file,
-    )
     from quorate.api.comparing import (
         compare as compare,
     )
@@ -49,35 +40,11 @@ if TYPE_CHECKING:
     from quorate.api.costs import (
         worst_costs as worst_costs,
     )
-    from quorate.api.council import (
-        Convened as Convened,
-    )
-    from quorate.api.council import (
-        open_council as open_council,
-    )
-    from quorate.api.documents import (
-        Written as Written,
-    )
-    from quorate.api.documents import (
-        export_session_file as export_session_file,
-    )
-    from quorate.api.documents import (
-        leave as leave,
-    )
-    from quorate.api.documents import (
-        write_documents as write_documents,
-    )
-    from quorate.api.examining import (
-        Examined as Examined,
-    )
-    from quorate.api.examining import (
-        NothingToReview as NothingToReview,
-    )
-    from quorate.api.examining import (
-        examine as examine,
-    )
     from quorate.api.finishing import (
         Left as Left,
+    )
+    from quorate.api.finishing import (
+        Written as Written,
     )
     from quorate.api.finishing import (
         finish as finish,
@@ -87,18 +54,6 @@ if TYPE_CHECKING:
     )
     from quorate.api.forking import (
         fork as fork,
-    )
-    from quorate.api.gating import (
-        Gated as Gated,
-    )
-    from quorate.api.gating import (
-        Sources as Sources,
-    )
-    from quorate.api.gating import (
-        pass_gates as pass_gates,
-    )
-    from quorate.api.installed import (
-        SCHEMAS as SCHEMAS,
     )
     from quorate.api.installed import (
         graph as graph,
@@ -111,6 +66,9 @@ if TYPE_CHECKING:
     )
     from quorate.api.installed import (
         schema as schema,
+    )
+    from quorate.api.installed import (
+        schemas as schemas,
     )
     from quorate.api.installed import (
         verify as verify,
@@ -169,21 +127,6 @@ if TYPE_CHECKING:
     from quorate.api.results import (
         summary as summary,
     )
-    from quorate.api.review import (
-        Opened as Opened,
-    )
-    from quorate.api.review import (
-        open_review as open_review,
-    )
-    from quorate.api.review import (
-        settle_review as settle_review,
-    )
-    from quorate.api.roundtable import (
-        Elaborating as Elaborating,
-    )
-    from quorate.api.roundtable import (
-        open_roundtable as open_roundtable,
-    )
     from quorate.api.rulings import (
         adjudicate as adjudicate,
     )
@@ -232,77 +175,50 @@ if TYPE_CHECKING:
     from quorate.api.signer import (
         signature as signature,
     )
-    from quorate.api.workshop import (
-        Held as Held,
-    )
-    from quorate.api.workshop import (
-        open_workshop as open_workshop,
-    )
 
 _NAMES = {
     "answering": "answer decline offer_of questions",
     "beginning": "open_session",
     "calibrating": "Calibrated calibration",
-    "checking": "Checked check_file is_session_file",
     "comparing": "compare",
     "costs": "Cost with_costs worst_costs",
-    "council": "Convened open_council",
-    "documents": "Written export_session_file leave write_documents",
-    "examining": "Examined NothingToReview examine",
-    "finishing": "Left finish finish_ended",
+    "finishing": "Left Written finish finish_ended",
     "forking": "fork",
-    "gating": "Gated Sources pass_gates",
-    "installed": "SCHEMAS graph proof_data protocols schema verify",
+    "installed": "graph proof_data protocols schema schemas verify",
     "labelling": "label labels",
     "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
     "opening": "speaks_to_us",
     "redeciding": "redecide",
     "results": "Replayed bundle check explain replay report solution summary",
-    "review": "Opened open_review settle_review",
-    "roundtable": "Elaborating open_roundtable",
     "rulings": "adjudicate possible_rulings",
     "sessions": "Result find_session follow interrupt list_sessions load run",
     "setup": "Checkup ModelKind doctor init models pull_model",
     "signer": "signature",
-    "workshop": "Held open_workshop",
 }
 """What stands in which module: a command loads those that it needs."""
 __getattr__ = lazily(__name__, {name: module for module, names in _NAMES.items() for name in names.split()})
 
 __all__ = [
-    "SCHEMAS",
     "Calibrated",
-    "Checked",
     "Checkup",
-    "Convened",
     "Cost",
     "Dismissed",
-    "Elaborating",
-    "Examined",
-    "Gated",
-    "Held",
     "Left",
     "ModelKind",
-    "NothingToReview",
-    "Opened",
     "Replayed",
     "Result",
-    "Sources",
     "Written",
     "adjudicate",
     "answer",
     "bundle",
     "calibration",
     "check",
-    "check_file",
     "compare",
     "decline",
     "dismiss",
     "dismissed_keys",
     "doctor",
-    "examine",
     "explain",
-    "export_session_file",
     "find_session",
     "findings",
     "finish",
@@ -312,21 +228,14 @@ __all__ = [
     "graph",
     "init",
     "interrupt",
-    "is_session_file",
     "label",
     "labels",
-    "leave",
     "ledger_path",
     "list_sessions",
     "load",
     "models",
     "offer_of",
-    "open_council",
-    "open_review",
-    "open_roundtable",
     "open_session",
-    "open_workshop",
-    "pass_gates",
     "possible_rulings",
     "proof_data",
     "protocols",
@@ -337,8 +246,8 @@ __all__ = [
     "report",
     "run",
     "schema",
+    "schemas",
     "settle",
-    "settle_review",
     "signature",
     "solution",
     "speaks_to_us",
@@ -346,5 +255,4 @@ __all__ = [
     "verify",
     "with_costs",
     "worst_costs",
-    "write_documents",
 ]

@@ -14,7 +14,8 @@ from threading import Event, Thread
 from typing import Any, TypeVar, cast
 
 from quorate.core.errors import StoreError
-from quorate.store.journal import Entry, Journal
+from quorate.store.chain import Entry
+from quorate.store.journal import Journal
 
 T = TypeVar("T")
 

@@ -13,6 +13,7 @@ from quorate import catalog
 from quorate.api import seating
 from quorate.api.incoming import masked_material
 from quorate.api.seating import Seating
+from quorate.api.world import world_of
 from quorate.core.errors import InputError
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
@@ -51,7 +52,8 @@ async def open_session(
     """
     _check_material(material)
     seed = _drawn(workspace, protocol, material) if seed is None else seed
-    texts = masked_material(material, run or {})
+    opens_masked = world_of(catalog.definition(protocol)).masked
+    texts = dict(material) if opens_masked else masked_material(material)
     if context is not None:
         texts["context"] = ContextFolder(context).listing()
     built = _build(workspace, protocol, {**workspace.config.protocol(protocol), **(settings or {})}, seed)

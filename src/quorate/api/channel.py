@@ -14,7 +14,8 @@ from time import monotonic
 
 from quorate.api.stream import Ephemeral, Teller, Told, ephemeral, teller
 from quorate.runtime.happenings import Happening, Wrote
-from quorate.store.journal import Entry, Journal
+from quorate.store.chain import Entry
+from quorate.store.journal import Journal
 from quorate.store.reading import check_chain
 from quorate.workspace import Workspace
 

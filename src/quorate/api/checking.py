@@ -80,6 +80,15 @@ class Checked:
         """Whether nothing is wrong but for warnings."""
         return self.verdict != "fail"
 
+    def lines(self) -> list[str]:
+        """Return every problem with its place, and the result last."""
+        looked = f", {self.dumps} dumps" if self.dumps else ""
+        return [*map(str, self.problems), f"{self.file}: {self.verdict} ({len(self.ran)} checks{looked})"]
+
+    def remarks(self) -> list[str]:
+        """Return the checks that the file has no data for."""
+        return [f"not checked: {each.check}, {each.why}" for each in self.not_checked]
+
     def as_data(self) -> dict[str, Any]:
         """Return it as plain data, for JSON."""
         return {
@@ -117,6 +126,11 @@ def is_session_file(path: Path) -> bool:
             return False
     # Without parsing, so that a file with a mistake in it is still told what it is.
     return looks_like_session_file(frozenset(_TOP.findall(text)))
+
+
+def check_known(path: Path) -> Checked | None:
+    """Check a session file; None for a file that does not seem to be one."""
+    return check_file(path) if is_session_file(path) else None
 
 
 def check_file(path: Path) -> Checked:

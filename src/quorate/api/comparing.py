@@ -23,8 +23,9 @@ from quorate.evidence.explain import ExplainedMove, explain
 from quorate.evidence.parting import Parting, Shared, began, decisions_part, parting, shared_findings
 from quorate.evidence.text import MOST_CHARACTERS, from_text
 from quorate.evidence.totals import Spent, totals
+from quorate.store.chain import Entry
 from quorate.store.codec import canonical, read_record
-from quorate.store.journal import Entry, Journal
+from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 MOST_SESSIONS = 50

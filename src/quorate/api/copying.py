@@ -13,9 +13,10 @@ from enum import Enum
 
 from quorate.core.errors import StoreError
 from quorate.core.strictjson import strict_json
+from quorate.store.chain import Entry
 from quorate.store.codec import decode_opening
 from quorate.store.failing import Lost
-from quorate.store.journal import Conflict, Entry, Journal, Listed, UnknownSession
+from quorate.store.journal import Conflict, Journal, Listed, UnknownSession
 from quorate.store.reading import check_chain
 
 

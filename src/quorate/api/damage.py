@@ -10,8 +10,9 @@ from quorate.core.errors import StoreError
 from quorate.core.record import Opening
 from quorate.evidence.quoting import inline, visible
 from quorate.evidence.seal import Damage as Kind
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.entries import decode_opening
-from quorate.store.journal import GENESIS, Conflict, Entry, Journal, SessionBusy, UnknownSession, chain
+from quorate.store.journal import Conflict, Journal, SessionBusy, UnknownSession
 from quorate.store.reading import BadEntry
 from quorate.store.salvage import Salvaged, last_kept, salvage
 from quorate.store.sqlite_failing import Damaged

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from quorate import catalog
+from quorate.api.finishing import Written
 from quorate.api.placing import ChangedFile, is_there, may_write, prepare, whole_text, write
 from quorate.api.sessions import Result
 from quorate.core.errors import InputError, QuorateError, RuleViolation, SettingError
@@ -46,17 +46,6 @@ MOST_TRIES = 3
 _NAMES = {"specs": REQUIREMENTS, "design": ARCHITECTURE}
 _PARTS = {"question": QUESTION, "respond": RESPONSES, "vote": RESPONSES, "synthesise": SYNTHESIS}
 CHOICES = "another folder, or --merge to add to what is there"
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A file, and what was done to it."""
-
-    path: Path
-    how: str
-    """written, merged, or already there."""
-    ids: Mapping[str, str] = field(default_factory=dict)
-    """What became of ids that other artifacts had taken: old to new."""
 
 
 # Before a session begins

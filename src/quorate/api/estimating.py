@@ -27,7 +27,6 @@ from quorate.core.protocol import Protocol
 from quorate.core.settings import plain, read_settings
 from quorate.core.view import estimate_tokens
 from quorate.participants.relay import Relay
-from quorate.protocols.council.result.budget import RESERVED, TOKENS
 from quorate.runtime.budget import MILLIONTHS, Budget
 from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace
@@ -157,9 +156,9 @@ async def _opened(
 
 
 def _budget(workspace: Workspace, name: str) -> Budget:
-    """The limits that a session would have: a council has one of its own where the settings name none (C35)."""
+    """The limits that a session would have: the protocol's own on tokens, where the settings name none."""
     budget: Budget = workspace.config.budget
-    return replace(budget, tokens=TOKENS - RESERVED) if name == "council" and budget.tokens is None else budget
+    return budget if budget.tokens is not None else replace(budget, tokens=catalog.definition(name).tokens)
 
 
 def _single(sizes: Sizes, assumed: Assumed) -> tuple[Sum | None, str]:

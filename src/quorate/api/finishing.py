@@ -7,15 +7,15 @@ has written that word does. The lease sees to it that this is one of them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from quorate.api.documents import Written, leave
-from quorate.api.review import settle_review
+from quorate import catalog
 from quorate.api.sessions import Result
+from quorate.api.world import world_of
 from quorate.core.errors import QuorateError
 from quorate.core.ledger import Changes
 from quorate.store.journal import Journal, SessionBusy
@@ -27,13 +27,24 @@ LONG_ENOUGH = 300.0
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """A file, and what was done to it."""
+
+    path: Path
+    how: str
+    """written, merged, or already there."""
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """What became of ids that others had taken in that file: old to new."""
+
+
+@dataclass(frozen=True, slots=True)
 class Left:
     """What a session has left, and what it could not."""
 
     written: tuple[Written, ...] = ()
-    """The files of a workshop."""
+    """Its files, beside those that were asked for."""
     changes: Changes | None = None
-    """What became of the project's ledger by a review."""
+    """What became of the project's ledger."""
     unwritten: QuorateError | None = None
     """What is in the way of files."""
     unsettled: QuorateError | None = None
@@ -47,23 +58,23 @@ class Left:
 
 
 def finish(workspace: Workspace, result: Result, folder: Path | None = None, *, settle: bool = True) -> Left:
-    """Leave what a session leaves in the project: the files of a workshop, the findings of a review in the ledger.
+    """Leave what a session leaves in the project, by its protocol's world: files, and findings in the ledger.
 
     Nothing is left before it has concluded. Files are left where the session was opened to leave them, or else in
-    `folder`; to do it again changes nothing. `settle` is for the one who brought it to its verdict: a review that is
+    `folder`; to do it again changes nothing. `settle` is for the one who brought it to its verdict: what is
     settled again later could undo what others have found since. What cannot be left is told and raises nothing.
     """
     written: tuple[Written, ...] = ()
     changes: Changes | None = None
     unwritten = unsettled = None
-    if result.record.opening.protocol == "workshop":
-        try:
-            written = tuple(leave(result, folder))
-        except QuorateError as error:
-            unwritten = error
+    world = world_of(catalog.definition(result.record.opening.protocol))
+    try:
+        written = tuple(world.leave(result, folder))
+    except QuorateError as error:
+        unwritten = error
     if settle:
         try:
-            changes = settle_review(workspace, result)
+            changes = world.settle(workspace, result)
         except QuorateError as error:
             unsettled = error
     return Left(written, changes, unwritten, unsettled)

@@ -15,8 +15,9 @@ from quorate.api.stream import Teller, Told, teller
 from quorate.core.errors import StoreError
 from quorate.core.record import Record
 from quorate.evidence.worth import NOTHING_LEARNT, Learnt
+from quorate.store.chain import Entry
 from quorate.store.entries import decode_entry, decode_opening
-from quorate.store.journal import Entry, Journal
+from quorate.store.journal import Journal
 from quorate.store.reading import BadEntry, check_chain
 from quorate.workspace import Workspace
 

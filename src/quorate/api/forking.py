@@ -21,6 +21,7 @@ from quorate.api.readable import read
 from quorate.api.roots import Roots, check_reach
 from quorate.api.seating import Seating
 from quorate.api.sessions import AT_ONCE, Result
+from quorate.api.world import own_run, world_of
 from quorate.config import Config
 from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError
 from quorate.core.filled import with_marks
@@ -31,8 +32,9 @@ from quorate.core.settings import plain
 from quorate.core.types import Absent, Ask, AskId, Event, Replied
 from quorate.runtime.budget import Budget
 from quorate.runtime.writing import status_of
+from quorate.store.chain import Entry
 from quorate.store.codec import decode_entry, digest_text, encode_opening, protocol_digest
-from quorate.store.journal import Entry, Journal
+from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 
@@ -64,12 +66,12 @@ async def fork(
         raise SettingError(f"there is no entry {at!r} in {session}", key="at", expected=f"0 to {last}")
     before = source.record.opening
     if roots is not None:
-        check_reach(before.run, roots)
+        reaches = world_of(catalog.definition(before.protocol)).reaches(own_run(before.protocol, before.run))
+        check_reach(before.run, roots, {f"{before.protocol}.{part}": place for part, place in reaches.items()})
     config = as_before(before).with_settings(before.protocol, settings, budget)
     built = await rebuilt(workspace, journal, before, config)
-    run = _run(source, at, _panel_text(before, panel, model), plain(config.budget)) | opened_from(workspace)
-    if roots is not None and "review" in run:
-        run["review"] = {**run["review"], "remote": True}
+    run = _run(source, at, _panel_text(before, panel, model), plain(config.budget), remote=roots is not None)
+    run |= opened_from(workspace)
     if panel is None:
         table = seating.seat_again(built, replace(before, run=run))
     else:
@@ -201,15 +203,14 @@ def _panel_text(opening: Opening, panel: Seating | None, model: str | None) -> s
     return kept if model is None else json.dumps({**json.loads(kept), "model": model}, ensure_ascii=False)
 
 
-def _run(source: Result, at: int, panel: str, budget: Mapping[str, Any]) -> dict[str, Any]:
+def _run(source: Result, at: int, panel: str, budget: Mapping[str, Any], *, remote: bool) -> dict[str, Any]:
     """What code needs to go on: as the other session has it, but for what that one leaves in the project.
 
     Two sessions would leave two answers to one question there: findings in the ledger, documents in a folder.
     """
     run = {name: each for name, each in source.record.opening.run.items() if name != FOLDER}
-    if "review" in run:
-        run["review"] = {**run["review"], "ledger": False}
-    if "workshop" in run:
-        run["workshop"] = {name: each for name, each in run["workshop"].items() if name == "export"}
+    name = source.record.opening.protocol
+    if name in run:
+        run[name] = dict(world_of(catalog.definition(name)).fork(own_run(name, run), remote))
     origin = {"of": source.session, "at": at, "head": source.entries[at].hash}
     return {**run, "panel": panel, "budget": dict(budget), "fork": origin}

@@ -8,32 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
+from quorate import catalog
+from quorate.api.world import own_run, world_of
 from quorate.core.errors import InputError
 from quorate.core.filled import with_marks
 from quorate.core.forms import Reply
 from quorate.core.record import Opening, Record
 from quorate.core.types import Ask
-from quorate.intake.change.read import read_change
-from quorate.intake.change.source import from_plain
-from quorate.intake.change.trees import close
 from quorate.participants.checks.environment import given_secrets
 from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.secrets import secrets_in, secrets_in_text, without_secrets
-from quorate.participants.gates.scratch import Sources
-from quorate.participants.gates.texts import masks_of
+from quorate.participants.checks.secrets import secrets_in_text, without_secrets
 from quorate.store.codec import reply_from_data, reply_to_data
 
-MASKED = frozenset({"review", "council", "workshop", "roundtable"})
-"""Protocols that mask their material by themselves; what a session's `run` has of them tells."""
 
-
-def masked_material(material: Mapping[str, str], run: Mapping[str, Any]) -> dict[str, str]:
+def masked_material(material: Mapping[str, str]) -> dict[str, str]:
     """Return texts as they are kept and shown: what no opener of a protocol has masked is masked here."""
-    if MASKED & run.keys():
-        return dict(material)
     return {name: without_secrets(text) for name, text in material.items()}
 
 
@@ -59,9 +50,9 @@ def masked_answer(opening: Opening, data: Any) -> Any:
     """Return an answer without any secret that is known."""
     if not isinstance(data, Mapping):
         return data
-    if not {"council", "review"} & opening.run.keys():
+    known = _masks(opening)
+    if known is None:
         return _each_text(data, without_secrets)
-    known = _masks(opening.run)
 
     def masked(text: str) -> str:
         # Masks that the person was shown are put back first, or they would be escaped as if they were ordinary text.
@@ -72,25 +63,15 @@ def masked_answer(opening: Opening, data: Any) -> Any:
     return _each_text(data, masked)
 
 
-def _masks(run: Mapping[str, Any]) -> Masks:
+def _masks(opening: Opening) -> Masks | None:
     """The masks of the material, read again; where it is gone, secrets are still told by their format."""
+    read = world_of(catalog.definition(opening.protocol)).masks
+    if read is None:
+        return None
     try:
-        return _of_rfc(run["council"]) if "council" in run else _of_change(run["review"])
+        return read(own_run(opening.protocol, opening.run))
     except InputError:
         return Masks(())
-
-
-def _of_rfc(run: Mapping[str, Any]) -> Masks:
-    parts = {name: Path(run[name]) for name in ("folder", "tickets", "prd", "ccp", "repo") if run.get(name)}
-    return masks_of(Sources(**parts).read())
-
-
-def _of_change(run: Mapping[str, Any]) -> Masks:
-    change = read_change(from_plain(run["source"]), Path(run["folder"]))
-    try:
-        return Masks.of(secrets_in(change))
-    finally:
-        close(change)
 
 
 def _each_text(data: Any, change: Callable[[str], str]) -> Any:

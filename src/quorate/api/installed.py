@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from quorate import catalog
+from quorate import catalog, plugins
 from quorate.config import FLAGS, PLAIN_KEYS
 from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
@@ -19,7 +20,8 @@ from quorate.watching.settings import Watch
 if TYPE_CHECKING:
     from quorate.verify import Report
 
-SCHEMAS = ("settings", "panel", "script", "rules", "bundle", "rfc_review")
+SCHEMAS = ("settings", "panel", "script", "bundle")
+"""Schemas of files that belong to no single protocol."""
 FORMATS = ("mermaid", "md", "svg")
 
 
@@ -99,7 +101,7 @@ def graph(name: str, format_: str) -> str:
 
 
 def schema(what: str) -> dict[str, Any]:
-    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script, house rules, and bundles."""
+    """Return a JSON Schema for editors: of `quorate.yaml` (settings), a panel, a script, bundles, protocols' files."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     match what:
         case "settings":
@@ -112,16 +114,28 @@ def schema(what: str) -> dict[str, Any]:
             return {**dialect, **panel_schema()}
         case "script":
             return {**dialect, **script_schema()}
-        case "rules":
-            from quorate.participants.checks.house import rules_schema
-
-            return {**dialect, **rules_schema()}
         case "bundle":
             return {**dialect, **bundle_schema()}
-        case "rfc_review":
-            text = catalog.package_text(catalog.definition("council"), "rfc_review.schema.json")
-            return {**dialect, **json.loads(text or "{}")}
         case _:
-            raise SettingError(
-                f"there is no schema {what!r}", expected="one of " + ", ".join(SCHEMAS), nearest=nearest(what, SCHEMAS)
-            )
+            return {**dialect, **_own_schema(what)}
+
+
+def schemas() -> dict[str, Definition | None]:
+    """Return the names of all schemas, with the protocol that each belongs to; None for those of no single one."""
+    own = {name: found for found in protocols() for name in found.schemas}
+    return {**dict.fromkeys(SCHEMAS), **own}
+
+
+def _own_schema(what: str) -> Mapping[str, Any]:
+    """The schema of a protocol's own file: one that lies in its package, or made by its code."""
+    known = schemas()
+    found = known.get(what)
+    if found is None:
+        near = nearest(what, known)
+        raise SettingError(f"there is no schema {what!r}", expected="one of " + ", ".join(known), nearest=near)
+    place = found.schemas[what]
+    if ":" in place:
+        made: Mapping[str, Any] = plugins.load(place, f"the schema {what}")()
+        return made
+    read: Mapping[str, Any] = json.loads(catalog.package_text(found, place) or "{}")
+    return read

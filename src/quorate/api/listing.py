@@ -18,8 +18,9 @@ from quorate.api.sessions import Result, list_sessions
 from quorate.core.errors import InputError, QuorateError, nearest
 from quorate.core.protocol import Degradation
 from quorate.runtime.writing import FOR_RULING, RULED
+from quorate.store.chain import Entry
 from quorate.store.codec import decode_opening, read_record
-from quorate.store.journal import Entry, Journal, Listed, UnknownSession
+from quorate.store.journal import Journal, Listed, UnknownSession
 
 STATUSES = ("active", "waiting", "concluded")
 MOST_SHOWN = 200

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from quorate.core.errors import InputError
 from quorate.intake.guarded import refuse_guarded
-from quorate.intake.rfc.files import Trouble, plain_text
-from quorate.intake.rfc.model import Defect
+from quorate.intake.plain_file import Obstacle, Unread, plain_text
 
 
 def text_of(path: Path, most: int, expected: str) -> str:
@@ -17,8 +16,8 @@ def text_of(path: Path, most: int, expected: str) -> str:
     """
     refuse_guarded(path)
     found = plain_text(path, most)
-    if isinstance(found, Trouble):
-        line = found.line if found.defect is Defect.BINARY else None
-        expected = found.expected if found.defect is Defect.TOO_LARGE else expected
+    if isinstance(found, Unread):
+        line = found.line if found.obstacle is Obstacle.BINARY else None
+        expected = found.expected if found.obstacle is Obstacle.TOO_LARGE else expected
         raise InputError(found.what, file=str(path), line=line, expected=expected)
     return found

@@ -10,10 +10,11 @@ from quorate import catalog
 from quorate.api.apart import apart
 from quorate.api.inputs import PREFIX, inputs_schema_of, read_inputs
 from quorate.api.inputs import main_input as main_input_of
-from quorate.api.openers import OPENERS, open_plainly
+from quorate.api.openers import open_plainly
 from quorate.api.order import OpenedSession, Order, checked_model, checked_panel, checked_seed
 from quorate.api.roots import Roots
 from quorate.api.seating import Seating
+from quorate.api.world import world_of
 from quorate.core.definition import Definition
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.participants import weights
@@ -56,7 +57,7 @@ async def open_named(
     async def work(creates: Journal) -> OpenedSession:
         order = Order(placed, creates, definition, read, given, panel, model, number, roots)
         try:
-            return await OPENERS.get(definition.name, open_plainly)(order)
+            return await (world_of(definition).open or open_plainly)(order)
         except InputError as error:
             told = _as_requested(error, order)
             if told is error:

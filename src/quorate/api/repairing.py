@@ -24,8 +24,9 @@ from quorate.core.types import Ruled
 from quorate.evidence.text import MOST_CHARACTERS, from_text
 from quorate.runtime.writing import status_of
 from quorate.store.canonical import canonical, digest_text
+from quorate.store.chain import Entry, chain
 from quorate.store.entries import decode_opening
-from quorate.store.journal import Entry, Journal, Status, UnknownSession, chain
+from quorate.store.journal import Journal, Status, UnknownSession
 from quorate.store.mending import Rows, backup_name, mend_in_place, rebuild
 from quorate.store.open import open_journal, store_file
 from quorate.store.reading import fold, read_record

@@ -22,6 +22,7 @@ from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
 from quorate.evidence.text import MOST_CHARACTERS, from_text, to_json, to_yaml
 from quorate.evidence.tolerance import as_data as tolerance_data
+from quorate.evidence.tolerance import tolerance
 from quorate.evidence.worth import NOTHING_LEARNT, worth_data
 from quorate.store.codec import digest_text
 from quorate.store.journal import Journal
@@ -42,7 +43,7 @@ def solution(result: Result) -> str:
 def summary(result: Result) -> dict[str, Any]:
     """Return how the session stands and what it came to, as plain data for programs."""
     record, session = result.record, result.record.session
-    conclusion = session.conclusion
+    conclusion, found = session.conclusion, catalog.definition(record.opening.protocol)
     costs = [envelope.cost for envelope in record.envelopes]
     absent = [line for line in record.log if isinstance(getattr(line, "reply", None), Absent)]
     return {
@@ -62,8 +63,8 @@ def summary(result: Result) -> dict[str, Any]:
         "tokens_in": sum(envelope.tokens_in for envelope in record.envelopes),
         "tokens_out": sum(envelope.tokens_out for envelope in record.envelopes),
         "cost_usd": None if None in costs else sum(cost or 0 for cost in costs) / 1_000_000,
-        "result": dict(catalog.definition(record.opening.protocol).result(record)),
-        "tolerance": tolerance_data(record),
+        "result": dict(found.result(record)),
+        "tolerance": tolerance_data(tolerance(record, found.tolerance)),
         "worth": worth_data(worth(result)) if conclusion else None,
         "damage": result.damage.as_data() if result.damage else None,
     }
@@ -159,9 +160,18 @@ def _written(result: Result) -> dict[str, str]:
 
     found, record = catalog.definition(result.record.opening.protocol), result.record
     came_to, head, told = found.result(record), result.entries[-1].hash, worth(result)
+    tolerated = tolerance(record, found.tolerance)
     return {
         name: headed(
-            markdown(record, catalog.package_text(found, template) or GENERIC, result.session, head, came_to, told),
+            markdown(
+                record,
+                catalog.package_text(found, template) or GENERIC,
+                result.session,
+                head,
+                came_to,
+                told,
+                tolerated,
+            ),
             result.damage,
         )
         for name, template in found.reports.items()
@@ -212,7 +222,9 @@ def _findings_as(result: Result, format_: str) -> str:
 
 def explain(result: Result) -> str:
     """Say how the verdict follows: every step, its tests, the rows not taken and why."""
-    told = explain_text(result.record, worth(result))
+    record = result.record
+    stated = catalog.definition(record.opening.protocol).tolerance
+    told = explain_text(record, worth(result), tolerance(record, stated))
     return told if result.damage is None else f"{heading(result.damage)}\n\n{told}"
 
 

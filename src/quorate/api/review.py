@@ -26,9 +26,8 @@ from quorate.participants.checks import port
 from quorate.participants.checks.claims import Claim, claims_for
 from quorate.participants.checks.interfaces import interfaces_changed
 from quorate.participants.checks.receipt import examination, material_of, results_of
-from quorate.protocols.review import check_holders
 from quorate.protocols.review.counting import holds_veto
-from quorate.protocols.review.election import Election, elect
+from quorate.protocols.review.election import Election, check_holders, elect
 from quorate.protocols.review.forms import Examination
 from quorate.protocols.review.model import OFFICES, Verdict
 from quorate.protocols.review.result.open_findings import brought_findings

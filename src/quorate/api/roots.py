@@ -81,15 +81,14 @@ class Roots:
         return ", ".join(str(folder) for folder in self.folders) or "a root; there is none"
 
 
-def check_reach(run: Mapping[str, Any], roots: Roots) -> None:
-    """Raise InputError where a session goes on with a file or a folder outside of the roots."""
+def check_reach(run: Mapping[str, Any], roots: Roots, more: Mapping[str, str]) -> None:
+    """Raise InputError where a session goes on with a file or a folder outside of the roots.
+
+    `more` are files that the protocol's own code reads again, by the name of their part of the `run`.
+    """
     parts = [("", run), *((f"{name}.", each) for name, each in run.items() if isinstance(each, Mapping))]
     places = [(prefix + name, each) for prefix, part in parts for name, each in part.items() if name in _PLACES]
-    review = run.get("review", {})
-    file = review.get("source", {}).get("file", "-")
-    if file != "-":  # the diff that is read again, seen from its folder
-        places.append(("review.source.file", str(Path(review["folder"]) / file)))
-    for name, place in places:
+    for name, place in (*places, *more.items()):
         if isinstance(place, str) and place and not roots.holds(Path(place)):
             raise InputError(
                 f"the session goes on with files outside of what may be used from here (its {name})",

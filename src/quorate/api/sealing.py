@@ -19,7 +19,7 @@ from quorate.evidence.bundle import Problem, check_bundle
 from quorate.evidence.seal import check_chain
 from quorate.evidence.text import MOST_CHARACTERS, from_text
 from quorate.evidence.worth import maker
-from quorate.store.journal import Entry
+from quorate.store.chain import Entry
 from quorate_verifier import Report, verify
 from quorate_verifier.reading import Unreadable
 from quorate_verifier.signature import read_key, signature_file

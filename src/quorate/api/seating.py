@@ -1,20 +1,21 @@
 """Who sits down: the panel of a session, when it is opened and in every process that goes on with it.
 
-Some seats are filled by code. A protocol that has such seats says so in `HOLDERS`; what its code needs to do the work
-in another process stands in the session's `run`.
+Some seats are filled by code: the protocol's world says by which. What that code needs to do the work in another
+process stands in the session's `run`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.core.errors import InputError, SettingError, nearest
+from quorate.api.world import Held, own_run, world_of
+from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening
 from quorate.core.types import Seat
@@ -25,75 +26,10 @@ from quorate.participants.panel import Panel, load_panel
 from quorate.participants.port import Participant
 from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
-from quorate.protocols.council.model import GATES, MATCHER, REVIEWERS
-from quorate.protocols.review.model import ADJUDICATOR, CHECKS, PERSONAS, PROPOSER
-from quorate.protocols.roundtable.model import CLASSIFIER, ENSEMBLE, READER
-from quorate.protocols.roundtable.model import CLERK as ROUNDTABLE_CLERK
-from quorate.protocols.workshop.model import CLERK
 from quorate.runtime.budget import Budget
 
 Seating = Path | Mapping[str, Any]
 """A panel: a file, or the same as a mapping. In a mapping a seat may be held by a function of this program."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The seats of a protocol that code fills."""
-
-    fixed: Mapping[str, Participant] = field(default_factory=dict)
-    """Nobody else may sit here: what is said on these seats is proven, not claimed."""
-    free: Mapping[str, Participant] = field(default_factory=dict)
-    """Filled unless a panel names somebody."""
-    others: tuple[str, ...] = ()
-    """Seats that this session does not have but others of the protocol do: a panel is written for all of them."""
-    briefs: Mapping[str, str] = field(default_factory=dict)
-    """Briefs of such sessions, by name."""
-
-
-def _review(run: Mapping[str, Any]) -> Held:
-    """The checks of a review examine and apply; a proposer who is not named says nothing (R1, R14)."""
-    from quorate.participants.checks.examiner import examiner, silent
-
-    kept = run.get("review", {})
-    personas = kept.get("personas", (*PERSONAS, ADJUDICATOR))
-    return Held({CHECKS: examiner(kept)}, {PROPOSER: silent()}, tuple(personas))
-
-
-def _council(run: Mapping[str, Any]) -> Held:
-    """The gates report and try edits out, the matcher says which findings are the same (C1, C8, C14)."""
-    from quorate.participants.gates.seats import gatekeeper, matcher
-
-    fixed: dict[str, Participant] = {GATES: gatekeeper(run.get("council", {})), MATCHER: matcher()}
-    return Held(fixed, others=REVIEWERS, briefs=catalog.briefs(catalog.definition("council")))
-
-
-def _workshop(_: Mapping[str, Any]) -> Held:
-    """The clerk reads the agenda and looks for critical words; a panel may be for any roster (W1)."""
-    from quorate.participants.workshop.clerk import clerk
-
-    briefs = catalog.briefs(catalog.definition("workshop"))
-    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
-    return Held({CLERK: clerk()}, others=tuple(roles), briefs=briefs)
-
-
-def _roundtable(run: Mapping[str, Any]) -> Held:
-    """The reader reads a person's turns, the clerk keeps what came of them (T1)."""
-    from quorate.participants.roundtable.clerk import clerk
-    from quorate.participants.roundtable.reader import reader
-
-    briefs = catalog.briefs(catalog.definition("roundtable"))
-    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
-    fixed: dict[str, Participant] = {READER: reader(), ROUNDTABLE_CLERK: clerk(run.get("roundtable", {}))}
-    return Held(fixed, others=(*roles, CLASSIFIER, ENSEMBLE), briefs=briefs)
-
-
-HOLDERS: Mapping[str, Callable[[Mapping[str, Any]], Held]] = {
-    "review": _review,
-    "council": _council,
-    "workshop": _workshop,
-    "roundtable": _roundtable,
-}
-"""By the name of the protocol: who holds its seats, given the session's `run`."""
 
 
 def seat(
@@ -104,8 +40,8 @@ def seat(
     model: str | None = None,
     folder: Path | None = None,
 ) -> Panel:
-    """Seat everybody; a panel that takes a seat which only code may hold raises InputError."""
-    held = HOLDERS[protocol.name](run) if protocol.name in HOLDERS else Held()
+    """Seat everybody; a panel that names somebody for a reserved seat raises InputError."""
+    held = _held(protocol, run)
     own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
     source, functions = _without_functions(source)
     _check_functions(functions, own)
@@ -120,12 +56,23 @@ def seat(
     for name, participant in table.items():
         if name in held.fixed and participant is not held.fixed[name]:
             raise InputError(
-                f"puts {participant.name} on a seat that is held by code",
+                f"seat {name!r} is reserved for built-in checks, so {participant.name} cannot sit there",
                 file=str(source) if isinstance(source, Path) else "panel",
                 key=f"seats.{name}",
-                expected="nobody there: what is proven on this seat nobody may claim",
+                expected="a panel without it: what is proven there nobody may claim",
             )
     return _remembering(table, str(run["cache"])) if run.get("cache") else table
+
+
+def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
+    """The seats that code holds; a check seat that the protocol's world leaves open is its author's mistake."""
+    held = world_of(catalog.definition(protocol.name)).holds(own_run(protocol.name, run))
+    for name in sorted(protocol.checks - held.fixed.keys()):
+        raise DefinitionError(
+            f"protocol {protocol.name}: nobody holds its check seat {name!r}; "
+            f"name a participant for it in `holds` of its world"
+        )
+    return held
 
 
 def _remembering(table: Panel, folder: str) -> Panel:

@@ -26,12 +26,13 @@ from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.runtime.writing import append
+from quorate.store.chain import Entry
 from quorate.store.codec import (
     decode_entry,
     decode_opening,
     read_record,
 )
-from quorate.store.journal import Entry, Journal, Listed, UnknownSession
+from quorate.store.journal import Journal, Listed, UnknownSession
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 

@@ -79,7 +79,7 @@ def init(folder: Path, protocol: str | None = None) -> list[Path]:
 
 def _panel(protocol: str | None) -> str:
     """A panel to start from, with seats of the protocol that it is for."""
-    built = catalog.build(protocol or "debate")
+    built = catalog.build(protocol or catalog.usual().name)
     seats = [seat for seat in built.seats if seat not in built.checks]
     person = next((seat for seat in seats if seat in built.people), seats[-1])
     other = next(seat for seat in reversed(seats) if seat != person)

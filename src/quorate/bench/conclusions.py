@@ -15,7 +15,6 @@ from typing import Any
 from quorate import catalog
 from quorate.api.inputs import main_input
 from quorate.bench import baseline
-from quorate.bench.changes import as_diff
 from quorate.bench.task import (
     UNDECIDED,
     Answer,
@@ -29,6 +28,7 @@ from quorate.bench.task import (
 )
 from quorate.core.findings import Finding
 from quorate.core.record import Record
+from quorate.redteam.lab import lab_of
 
 MOST_CONCLUSION = 60_000
 """Characters of a conclusion that a reader is shown."""
@@ -70,13 +70,9 @@ def inputs_for(protocol: str, task: Task, folder: Path) -> dict[str, Any]:
     """Return what a session of a protocol is opened with for a task; files are written into a folder of its own."""
     home = (folder / task.id).resolve()
     home.mkdir(parents=True, exist_ok=True)
-    if protocol == "review":
-        return {"diff": as_diff(dict(task.files)), "folder": str(home)}
-    if protocol == "council":
-        for path, text in task.files.items():
-            (home / path).parent.mkdir(parents=True, exist_ok=True)
-            (home / path).write_text(text, encoding="utf-8")
-        return {"rfc": str(home)}
+    lab = lab_of(catalog.definition(protocol))
+    if lab is not None and lab.inputs is not None:
+        return lab.inputs(task, home)
     files = (f"## {path}\n\n{numbered(text)}" for path, text in task.files.items())
     name = main_input(catalog.definition(protocol))
     assert name is not None  # a method that does not fit a task is not run on it

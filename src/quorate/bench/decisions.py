@@ -16,13 +16,14 @@ from quorate.bench.baseline import BaselineSettings, Way
 from quorate.bench.bench import Bench, Progress
 from quorate.bench.cells import Cells
 from quorate.bench.figures import EVERY, Figures, figures
-from quorate.bench.methods import MADE_FOR, PLAIN, PROTOCOL, Method
+from quorate.bench.methods import PLAIN, PROTOCOL, Method
 from quorate.bench.plot import svg
 from quorate.bench.seats import Simulated
 from quorate.bench.tables import Tables
-from quorate.bench.task import Asked, Kind, Task
+from quorate.bench.task import Asked, Kind, Matter, Task
 from quorate.bench.tasks import drawn
 from quorate.core.errors import SettingError
+from quorate.redteam.lab import made_for
 from quorate.store.canonical import digest_text
 from quorate.store.lock import locked
 from quorate.store.open import open_journal
@@ -129,7 +130,8 @@ def described(workspace: Workspace, order: Order) -> str:
 
 def _check_everybody(order: Order, panels: Mapping[str, Path]) -> None:
     """Raise SettingError for a method that has no panel where others do; a reader may use that of single calls."""
-    named = {*panels, *(PROTOCOL for name in panels if name in MADE_FOR.values())}
+    chosen = {made_for(kind) for kind in Matter}
+    named = {*panels, *(PROTOCOL for name in panels if name in chosen)}
     for method in order.methods:
         needed = [method.name] if method.way is not None else [method.name, Way.SINGLE.value]
         for name in needed:

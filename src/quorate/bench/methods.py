@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from quorate import catalog
 from quorate.api.inputs import main_input
 from quorate.bench.baseline import Way
-from quorate.bench.task import Matter, Task
+from quorate.bench.task import Task
 from quorate.core.errors import SettingError, nearest
+from quorate.redteam.lab import lab_of, made_for
 
 PLAIN = {way.value: way for way in Way if way is not Way.READ}
-MADE_FOR = {Matter.QUESTION: "debate", Matter.CHANGE: "review", Matter.RFC: "council"}
-"""The protocol that is made for what a task is about; `protocol` as a method stands for it."""
-ONLY = {"review": Matter.CHANGE, "council": Matter.RFC}
-"""Protocols that take one kind of matter and no other."""
 PROTOCOL = "protocol"
+"""As a method it stands for the protocol that is made for what a task is about."""
 STANDARD = ("single", "cot", "sc", "reask", PROTOCOL)
 
 
@@ -32,18 +30,19 @@ class Method:
         return PLAIN.get(self.name)
 
     def protocol(self, task: Task) -> str | None:
-        """The protocol that decides this task; None for the baseline."""
+        """The protocol that decides this task; None for the baseline, or where none is made for it."""
         if self.way is not None:
             return None
-        return MADE_FOR[task.matter] if self.name == PROTOCOL else self.name
+        return made_for(task.matter) if self.name == PROTOCOL else self.name
 
     def fits(self, task: Task) -> bool:
         """Whether it can take the task at all."""
         protocol = self.protocol(task)
         if protocol is None:
-            return True
-        if protocol in ONLY:
-            return ONLY[protocol] is task.matter
+            return self.way is not None
+        lab = lab_of(catalog.definition(protocol))
+        if lab is not None and lab.inputs is not None:
+            return lab.takes is task.matter
         return main_input(catalog.definition(protocol)) is not None
 
 

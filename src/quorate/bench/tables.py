@@ -29,6 +29,7 @@ from quorate.participants.panel import Panel
 from quorate.participants.port import Participant
 from quorate.participants.relay import Relay
 from quorate.participants.standin import Metered
+from quorate.redteam.lab import lab_of
 from quorate.redteam.seats import person
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
@@ -40,11 +41,6 @@ from quorate.workspace import Workspace
 
 JUDGE = "judge"
 READ = Way.READ.value
-FIXED: Mapping[str, Mapping[str, Any]] = {
-    "review": {"members": ["engineering-architect", "operations-sre", "product-manager"]},
-    "council": {"depth": "COUNCIL"},
-}
-"""What simulated panels need: otherwise the size of the material decides who sits down."""
 
 
 @dataclass
@@ -73,7 +69,7 @@ class Tables:
     ) -> str:
         """Open a session of the baseline; the catalog does not list it, so it is opened here."""
         built = baseline.build(settings, catalog.briefs(baseline.DEFINITION), seed)
-        texts = masked_material(material, {})
+        texts = masked_material(material)
         source = self.panel(*_asked(settings.way.value, method)) if self.simulated is None else None
         budget = self.workspace.config.budget
         run: dict[str, Any] = {"budget": plain(budget), "context": "", "panel": seating.panel_text(source, self.model)}
@@ -189,7 +185,8 @@ class Tables:
 
     def _settings(self, protocol: str) -> dict[str, Any]:
         """Settings under which the seats are known before a session is opened, below those of the workspace."""
-        return {**FIXED.get(protocol, {}), **self.workspace.config.protocol(protocol)}
+        lab = lab_of(catalog.definition(protocol))
+        return {**(lab.settings if lab is not None else {}), **self.workspace.config.protocol(protocol)}
 
 
 def _everywhere(built: Protocol[Any], simulant: Simulant) -> dict[str, Any]:

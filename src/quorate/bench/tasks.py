@@ -8,14 +8,16 @@ from random import Random
 from quorate.bench.changes import change
 from quorate.bench.profiles import profile
 from quorate.bench.puzzles import arithmetic, knights, unknowable
-from quorate.bench.rfcs import NEAR, rfc
 from quorate.bench.task import Asked, Fault, FaultKind, Judged, Judgement, Kind, Matter, Task
 from quorate.core.errors import SettingError, nearest
 from quorate.redteam.families import VARIANTS, Family, payload
+from quorate.redteam.lab import labs, made_for
 from quorate.redteam.orders import Order
 
 MOST_TASKS = 10_000
 GAP = 5
+NEAR = 60
+"""Lines that a claim about a document may be off: findings are placed at its entries, so the file has to be right."""
 LOOK = (
     "Is anything wrong with this {what}? Judge it sound, defective, or undecided, and name every defect with its place."
 )
@@ -98,7 +100,11 @@ def _of_change(name: str, kind: Kind, draw: Random, *, faulty: bool, says: tuple
 
 
 def _of_rfc(name: str, kind: Kind, draw: Random, *, faulty: bool) -> Task:
-    files, fault = rfc(draw, faulty=faulty)
+    maker = made_for(Matter.RFC)
+    lab = labs().get(maker or "")
+    if lab is None or lab.draw is None:
+        raise SettingError("cannot be drawn: no installed protocol brings RFCs", key="tasks", expected="other tasks")
+    files, fault = lab.draw(draw, faulty)
     truth = Judged(Judgement.DEFECTIVE, (fault,)) if fault is not None else Judged(Judgement.SOUND)
     return Task(name, kind, Asked.FAULTS, LOOK.format(what="RFC"), truth, Matter.RFC, files=files, near=NEAR)
 

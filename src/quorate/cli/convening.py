@@ -11,7 +11,8 @@ from quorate.cli.styled import Styled
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.api import Convened, Gated
+    from quorate.api.council import Convened
+    from quorate.api.gating import Gated
 
 MOST_SHOWN = 20
 """Findings and files left out that are listed before a council; the reports have all of them."""

@@ -12,7 +12,7 @@ from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
 
 if TYPE_CHECKING:
-    from quorate.api import Sources
+    from quorate.api.gating import Sources
 
 ONLY_WITH_SEATS = ("depth", "remediate", "panel", "model", "seed", "out", "no_input")
 """Options that mean nothing to `--gates-only`; giving one is a mistake, and said to be."""
@@ -65,7 +65,7 @@ def council(ctx: click.Context, /, **given: Any) -> int:
     """
     place: Place = ctx.obj
     _check_options(given)
-    from quorate.api import Sources
+    from quorate.api.gating import Sources
 
     sources = Sources(given["rfc"], given["tickets"], given["prd"], given["ccp"], given["repo"])
     return _gates_only(place, sources, given) if given["gates_only"] else _seated(place, sources, given)
@@ -82,13 +82,13 @@ def _check_options(given: dict[str, Any]) -> None:
 
 def _gates_only(place: Place, sources: Sources, given: dict[str, Any]) -> int:
     """Run the gates and say what they found; 1 where there is a BLOCKER."""
-    from quorate import api
+    from quorate.api.gating import pass_gates
     from quorate.cli.convening import gates_as_data, tell_gates, tell_result, tell_rfc
     from quorate.cli.styled import show, working
 
     workspace = place.workspace(given["sets"], "council")
     with working("at the gates") as progress:
-        gated = api.pass_gates(workspace, sources, gates=given["gates"], progress=progress)
+        gated = pass_gates(workspace, sources, gates=given["gates"], progress=progress)
     if given["as_json"]:
         out_json(gates_as_data(gated))
     elif given["quiet"]:
@@ -100,7 +100,7 @@ def _gates_only(place: Place, sources: Sources, given: dict[str, Any]) -> int:
 
 def _seated(place: Place, sources: Sources, given: dict[str, Any]) -> int:
     """Run the gates, open a session on the RFC and run it to its verdict."""
-    from quorate import api
+    from quorate.api.council import open_council
     from quorate.cli.convening import tell_council, tell_gates, tell_rfc
     from quorate.cli.deliberate import How, deliberate
     from quorate.cli.finishing import prepare_folder
@@ -110,7 +110,7 @@ def _seated(place: Place, sources: Sources, given: dict[str, Any]) -> int:
         if given["out"] is not None:
             prepare_folder(given["out"])
         with working("at the gates") as progress:
-            opening = api.open_council(
+            opening = open_council(
                 work.workspace,
                 work.journal,
                 sources,

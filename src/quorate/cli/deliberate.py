@@ -1,4 +1,4 @@
-"""`debate` and `resume`: run a session to its verdict, to a question for a person, or to Ctrl-C."""
+"""`resume`, and how any session is led: to its verdict, to a question for a person, or to Ctrl-C."""
 
 from __future__ import annotations
 
@@ -38,77 +38,6 @@ class How:
     """Print DONE instead of the result, and nothing of what goes on."""
     settle: bool = False
     """It has come to its verdict just now, by an answer."""
-
-
-@click.command(
-    cls=Command,
-    examples=(
-        'quorate debate "How should we store audit logs?"',
-        "quorate debate -f problem.md --panel panel.yaml --out result",
-        "quorate debate -f problem.md --context src --clarify",
-        "quorate debate -f problem.md --set rounds=2 --set termination_condition.type=convergence",
-        "git diff | quorate debate -f - --json --no-input > result.json",
-    ),
-)
-@click.argument("problem", required=False)
-@click.option("-f", "--file", type=click.Path(path_type=Path), help="Read the problem from a file; - is stdin.")
-@click.option(
-    "--context",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="A folder that agents may read.",
-)
-@click.option("--clarify", is_flag=True, help="Let agents ask you questions before round 1.")
-@click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Who sits on the seats.")
-@click.option("--model", metavar="M", help="The model of all seats, such as anthropic:claude-sonnet-4-5.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting; may be repeated.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Draw everything from this number.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave report and bundle there.")
-@click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
-@json_option
-@store_option
-@click.pass_obj
-def debate(
-    place: Place,
-    problem: str | None,
-    file: Path | None,
-    context: Path | None,
-    clarify: bool,
-    panel: Path | None,
-    model: str | None,
-    sets: tuple[str, ...],
-    seed: int | None,
-    out: Path | None,
-    no_input: bool,
-    as_json: bool,
-) -> int:
-    """Let agents debate a problem and a judge synthesise.
-
-    PROBLEM is the text itself, or use -f. Agents propose, criticise and refine in rounds; the judge's synthesis goes
-    to stdout, its last line is the verdict. `quorate protocols debate` lists the settings.
-    """
-    text = given_text("problem", problem, file, "quorate debate")
-    from quorate import api
-    from quorate.cli.finishing import prepare_folder
-
-    if clarify:
-        sets = (*sets, "interactive_clarifications=true")
-    with desk(place, sets, "debate") as work:
-        if out is not None:
-            prepare_folder(out)
-        opening = api.open_session(
-            work.workspace,
-            work.journal,
-            "debate",
-            {"problem": text},
-            panel=panel,
-            model=model,
-            seed=seed,
-            context=context,
-        )
-        session = work.run(opening)
-        err(f"session {session}")
-        return deliberate(work, session, How(out=out, as_json=as_json, no_input=no_input))
 
 
 @click.command(
@@ -193,6 +122,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     """Run a session, asking at the terminal where that is wanted and possible; returns the exit code."""
     from quorate import api
     from quorate.cli.ask import can_ask
+    from quorate.cli.commands import leader_of
     from quorate.cli.finishing import finish
     from quorate.cli.leaving import tell_left
     from quorate.cli.running import drive
@@ -200,10 +130,9 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     if how.quiet:
         drive = _quietly
     record = desk.run(api.load(desk.workspace, desk.journal, session)).record
-    if record.opening.protocol == "roundtable" and not how.quiet:  # people take part in it, so it is a conversation
-        from quorate.cli.conversing import converse
-
-        return converse(desk, session, how)
+    lead = None if how.quiet else leader_of(record.opening.protocol)
+    if lead is not None:
+        return lead(desk, session, how)
     given: dict[str, list[str]] = {}
     under_way = record.session.conclusion is None
     try:

@@ -16,7 +16,8 @@ from quorate.cli.output import err, out, out_document, out_json, write_file
 from quorate.cli.readable import reading_desk
 
 if TYPE_CHECKING:
-    from quorate.api import Checked, Result
+    from quorate.api import Result
+    from quorate.api.world import CheckedFile
 
 FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
 ENDINGS = {"yml": "yaml", "markdown": "md", "xml": "junit"}
@@ -186,20 +187,20 @@ def replay(place: Place, session: str, as_json: bool) -> int:
 @store_option
 @click.pass_obj
 def check(place: Place, bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
-    """Check a bundle, a session, or the session file of a workshop.
+    """Check a bundle, a session, or a file of a protocol's own kind.
 
     A file needs no store. In a bundle the hash chain locates a changed byte, and where the protocol is installed
     everything is derived again; an independent verifier counts votes and verdict from the typed replies by the rules
     alone, and checks the signatures in FILE.sig. Of a session every entry and every text beside the journal is looked
-    at too, and damage is told to the entry. A session file, whoever wrote it, is checked for its structure, its
-    strategy and the dumps of its rounds beside it. Exit code 0 if it holds, 1 if not.
+    at too, and damage is told to the entry. The session file of a workshop, whoever wrote it, is checked for its
+    structure, its strategy and the dumps of its rounds beside it. Exit code 0 if it holds, 1 if not.
     """
-    from quorate import api
+    from quorate.api.world import checked_file
 
     if bundle.suffix not in FILES and bundle.name == str(bundle) and not bundle.exists():
         return _check_session(place, str(bundle), as_json)
-    if api.is_session_file(bundle):
-        return _check_session_file(api.check_file(bundle), as_json)
+    if (checked := checked_file(bundle)) is not None:
+        return _tell_file(checked, as_json)
     return _check_bundle(bundle, keys, verbose, as_json)
 
 
@@ -251,14 +252,12 @@ def _check_session(place: Place, name: str, as_json: bool) -> int:
     return 0 if told["ok"] else 1
 
 
-def _check_session_file(checked: Checked, as_json: bool) -> int:
+def _tell_file(checked: CheckedFile, as_json: bool) -> int:
+    """Say what a protocol found in a file of its own kind."""
     if as_json:
         out_json(checked.as_data())
         return 0 if checked.holds else 1
-    for problem in checked.problems:
-        out(str(problem))
-    for each in checked.not_checked:
-        err(f"not checked: {each.check}, {each.why}")
-    looked = f", {checked.dumps} dumps" if checked.dumps else ""
-    out(f"{checked.file}: {checked.verdict} ({len(checked.ran)} checks{looked})")
+    for remark in checked.remarks():
+        err(remark)
+    out("\n".join(checked.lines()))
     return 0 if checked.holds else 1

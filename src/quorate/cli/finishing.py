@@ -116,10 +116,10 @@ def edits(result: Result) -> str:
 
 def verdict_line(result: Result) -> str:
     """Return the last line of a result: the verdict, and plainly what was missing."""
-    from quorate import api
+    from quorate import api, catalog
 
     found = api.summary(result)
-    amended = "as edited; the patch" if result.record.opening.protocol == "council" else "as amended; the amendment"
+    amended = catalog.definition(result.record.opening.protocol).amended
     notes = [f"{amended} is not applied yet"] if found["owes"] else []
     confidence = found["result"].get("confidence")
     if confidence is not None:

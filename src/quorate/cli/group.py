@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
+from quorate.cli.commands import click_command, commands
 from quorate.cli.exits import INTERRUPTED, USAGE, code_of, tell
 from quorate.cli.output import err, hush
 
@@ -32,8 +34,15 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> N
                 formatter.write(f"  {example}\n")
 
 
+FIRST = "Deliberate"
+"""The section that begins with what protocols bring; in the others that comes last."""
+
+
 class Root(click.Group):
-    """All commands. `sections` maps a heading to its commands: name -> (module:function, one line of help)."""
+    """All commands: our own, and those that protocols bring.
+
+    `sections` maps a heading to our own commands: name -> (module:function, one line of help).
+    """
 
     def __init__(
         self,
@@ -43,9 +52,25 @@ class Root(click.Group):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.sections = sections
-        self.examples = tuple(examples)
-        self.places = {name: place for section in sections.values() for name, (place, _) in section.items()}
+        self.own = sections
+        self.own_examples = tuple(examples)
+
+    @cached_property
+    def sections(self) -> dict[str, dict[str, str]]:
+        """The commands by heading, each with its line of help."""
+        found: dict[str, dict[str, str]] = {heading: {} for heading in self.own}
+        for name, entry in commands().items():
+            found.setdefault(entry.section, {})[name] = entry.summary
+        for heading, section in self.own.items():
+            own = {name: says for name, (_, says) in section.items()}
+            found[heading] = {**found[heading], **own} if heading == FIRST else {**own, **found[heading]}
+        return found
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Where our own commands stand, by name; an empty place for one that a protocol brings."""
+        own = {name: place for section in self.own.values() for name, (place, _) in section.items()}
+        return {name: own.get(name, "") for section in self.sections.values() for name in section}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.places)
@@ -53,6 +78,8 @@ class Root(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.places:
             return None
+        if not self.places[cmd_name]:
+            return click_command(cmd_name)
         module, _, function = self.places[cmd_name].partition(":")
         command = getattr(import_module(f"quorate.cli.{module}"), function)
         assert isinstance(command, click.Command)
@@ -72,12 +99,13 @@ class Root(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(map(len, self.places))
-        for heading, commands in self.sections.items():
+        for heading, section in self.sections.items():
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), says) for name, (_, says) in commands.items()])
+                formatter.write_dl([(name.ljust(width), says) for name, says in section.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_examples(formatter, self.examples)
+        brought = (example for entry in commands().values() for example in entry.examples)
+        write_examples(formatter, (*brought, *self.own_examples))
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> NoReturn:
         """Run, and exit with the code that the result or the error has."""

@@ -10,7 +10,7 @@ from quorate.cli.styled import Styled
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.api import Held
+    from quorate.api.workshop import Held
 
 MARGIN = "          "
 WIDTH = 66

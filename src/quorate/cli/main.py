@@ -17,11 +17,6 @@ from quorate.cli.group import Root
 
 SECTIONS = {
     "Deliberate": {
-        "debate": ("deliberate:debate", "Let agents debate a problem and a judge synthesise."),
-        "review": ("review:review", "Let a committee with vetoes review a code change."),
-        "council": ("council:council", "Let three reviewers with drawn lenses decide on an RFC."),
-        "workshop": ("workshop:workshop", "Work out a specification, a design or ideas with a facilitator."),
-        "roundtable": ("roundtable:roundtable", "Elaborate on a topic with personas, and keep what came of it."),
         "run": ("run:run", "Open a session of any installed protocol."),
         "resume": ("deliberate:resume", "Go on with a session where it stands."),
         "answer": ("answering:answer", "Answer what a session asks a person."),
@@ -42,8 +37,7 @@ SECTIONS = {
         "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
         "worth": ("worth:worth", "Say what a session bought and what it cost."),
         "replay": ("evidence:replay", "Derive a session again from its journal."),
-        "check": ("evidence:check", "Check a bundle, a session, or the session file of a workshop."),
-        "audit": ("audit:audit", "Check any council bundle against the rules of the council."),
+        "check": ("evidence:check", "Check a bundle, a session, or a file of a protocol's own kind."),
         "sign": ("sign:sign", "Sign an evidence bundle with an Ed25519 key."),
         "keygen": ("sign:keygen", "Make a pair of Ed25519 keys to sign bundles with."),
         "repair": ("repair:repair", "Mend a damaged session from a bundle or another store."),
@@ -82,12 +76,6 @@ SECTIONS = {
 }
 
 EXAMPLES = (
-    'quorate debate "How should we store audit logs?"',
-    "quorate debate -f problem.md --context . --clarify --out result",
-    "quorate review --base main --out result",
-    "quorate council documents/rfcs/RFC-0042 --out result",
-    'quorate workshop specs "An audit log for a small shop" --out result',
-    'quorate roundtable "Which errors may a client see?" --docs docs/search',
     "quorate answer latest --resume",
     "quorate report latest --format html -o report.html",
     "quorate verify debate",

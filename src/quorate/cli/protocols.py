@@ -170,14 +170,14 @@ def _working(what: str) -> Iterator[None]:
 @click.command(
     cls=Command, examples=("quorate graph debate", "quorate graph debate --format svg -o debate.svg", "quorate graph")
 )
-@click.argument("protocol", default="debate", shell_complete=complete_protocol)
+@click.argument("protocol", required=False, shell_complete=complete_protocol)
 @click.option("--format", "format_", type=click.Choice(("mermaid", "md", "svg")), default="mermaid", show_default=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file.")
-def graph(protocol: str, format_: str, output: Path | None) -> None:
+def graph(protocol: str | None, format_: str, output: Path | None) -> None:
     """Draw a protocol from its table."""
-    from quorate import api
+    from quorate import api, catalog
 
-    text = api.graph(protocol, format_)
+    text = api.graph(protocol or catalog.usual().name, format_)
     if output is None:
         out_document(text)
     else:
@@ -198,6 +198,6 @@ def schema(what: str | None, as_json: bool) -> None:
     if what is not None:
         out_json(api.schema(what))
     elif as_json:
-        out_json(list(api.SCHEMAS))
+        out_json(list(api.schemas()))
     else:
-        out("\n".join(api.SCHEMAS))
+        out("\n".join(api.schemas()))

@@ -115,7 +115,7 @@ def _broken(found: Measurement) -> Iterator[str]:
 
 
 def _summed(found: Measurement) -> Iterator[str]:
-    from quorate.redteam.invariants import Invariant
+    from quorate.redteam.broken import Invariant
 
     counted, baselines = found.counted, found.baselines
     missed = len(found.cases) - len(counted)

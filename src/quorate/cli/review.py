@@ -61,7 +61,7 @@ def review(ctx: click.Context, /, **given: Any) -> int:
     place: Place = ctx.obj
     _check_options(ctx, given)
     source = _source(given)
-    from quorate.api import NothingToReview
+    from quorate.api.examining import NothingToReview
 
     try:
         return _checks_only(place, source, given) if given["checks_only"] else _committee(place, source, given)
@@ -117,13 +117,13 @@ def _stdin() -> str:
 
 def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
     """Run the checks and say what they found; 1 where something blocks."""
-    from quorate import api
+    from quorate.api.examining import examine
     from quorate.cli.reviewing import checks_as_data, tell_blocking, tell_change, tell_checks
     from quorate.cli.styled import show, working
 
     workspace = place.workspace(given["sets"], "review")
     with working("examining") as progress:
-        examined = api.examine(workspace, source, folder=Path.cwd(), rules=given["rules"], progress=progress)
+        examined = examine(workspace, source, folder=Path.cwd(), rules=given["rules"], progress=progress)
     if given["as_json"]:
         out_json(checks_as_data(examined))
     else:
@@ -133,7 +133,7 @@ def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
 
 def _committee(place: Place, source: Source, given: dict[str, Any]) -> int:
     """Examine the change, open a session on it and run it to its verdict."""
-    from quorate import api
+    from quorate.api.review import open_review
     from quorate.cli.deliberate import How, deliberate
     from quorate.cli.finishing import prepare_folder
     from quorate.cli.reviewing import tell_change, tell_checks, tell_committee
@@ -144,7 +144,7 @@ def _committee(place: Place, source: Source, given: dict[str, Any]) -> int:
         if given["out"] is not None:
             prepare_folder(given["out"])
         with working("examining") as progress:
-            opening = api.open_review(
+            opening = open_review(
                 work.workspace,
                 work.journal,
                 source,

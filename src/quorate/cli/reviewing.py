@@ -11,7 +11,8 @@ from quorate.cli.styled import Fragment, Styled
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.api import Examined, Opened
+    from quorate.api.examining import Examined
+    from quorate.api.review import Opened
     from quorate.core.findings import Finding
 
 MOST_SHOWN = 20

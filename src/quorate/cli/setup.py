@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,12 +76,9 @@ def init(protocol: str | None, directory: Path | None, as_json: bool) -> None:
 
 def _next(folder: Path, protocol: str | None, written: list[Path]) -> str:
     """What to do with what was written."""
-    if protocol != "council":
-        return "`quorate doctor` tries the panel"
-    there = any(path.name == "quorate.yaml" for path in written)
-    sit = ["quorate", "council", "." if there else str(folder)]
-    go = f"cd {shlex.quote(str(folder))} && " if there else ""  # its settings, panel and store count in its folder
-    return f"`{go}{shlex.join([*sit, '--gates-only'])}` runs the gates\n      `{go}{shlex.join(sit)}` the council"
+    from quorate.cli.commands import after_init
+
+    return after_init(protocol, folder, written) or "`quorate doctor` tries the panel"
 
 
 @click.command(cls=Command, examples=("quorate doctor", "quorate doctor --panel panel.yaml"))

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from quorate.cli.commands import leader_of
 from quorate.cli.output import err
 from quorate.cli.text import one_line
 
@@ -77,7 +78,7 @@ def _that_matter(result: Result, ask: Ask, view: View) -> tuple[list[Section], b
         for section in view.sections
         if section.title.startswith(shows) or {word.strip(",") for word in section.title.split()} & set(ask.keys)
     ]
-    if found or result.record.opening.protocol == "roundtable":  # what is said there is its transcript
+    if found or leader_of(result.record.opening.protocol) is not None:  # a conversation shows what is said itself
         return found, True
     known = set(result.record.material.values())
     return [section for section in view.sections if section.text not in known], False

@@ -12,7 +12,7 @@ from quorate.cli.group import Command
 from quorate.cli.output import err
 
 if TYPE_CHECKING:
-    from quorate.api import Held
+    from quorate.api.workshop import Held
     from quorate.cli.desk import Desk
 
 FOLDER = click.Path(path_type=Path)
@@ -92,9 +92,9 @@ def workshop(ctx: click.Context, /, **given: Any) -> int:
 
 
 def _open(work: Desk, given: dict[str, Any]) -> Held:
-    from quorate import api
+    from quorate.api.workshop import open_workshop
 
-    opening = api.open_workshop(
+    opening = open_workshop(
         work.workspace,
         work.journal,
         given["kind"],

@@ -17,6 +17,7 @@ from quorate.core.positions import Position
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 from quorate.core.schedule import Scheduling
+from quorate.core.tolerance import Stated
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class Definition:
     """How agents of known accuracy take part, for `quorate simulate`; None for a protocol that does not say."""
     positions: Callable[[Record], tuple[Position, ...]] = lambda _: ()
     """What each seat held of what, in the order in which positions were taken."""
+    tolerance: Stated | None = None
+    """What it states about the vote behind a verdict; None for a protocol that does not."""
     offers: Mapping[type[Reply], Offer] = field(default_factory=dict)
     """What people are told of the choices that a form gives them."""
     board: Callable[[Record], Board] = lambda _: Board()
@@ -71,6 +74,23 @@ class Definition:
     """Its other tables beside that of the phases, by title, in Markdown: life cycles and ordered rules."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """Input to start from, by file name; `quorate init` writes it."""
+    world: Any = None
+    """What it reads, holds and writes (a `quorate.api.world.World`), or where that stands: "package.module:NAME".
+
+    A reference keeps the rules light: what they need is loaded without it.
+    """
+    lab: Any = None
+    """How it is attacked and measured (a `quorate.redteam.lab.Lab`), or where that stands; None for one that is not."""
+    tool: str = ""
+    """What a coding assistant is told of the tool that opens it; empty for none of its own."""
+    schemas: Mapping[str, str] = field(default_factory=dict)
+    """JSON Schemas of its own kinds of file, by name: a file of the package, or "package.module:function"."""
+    check_file: str = ""
+    """Where the function stands that checks files of its own kind, whoever wrote them: path -> finding, or None."""
+    tokens: int | None = None
+    """The most tokens of a session where the settings name no limit; None is no limit."""
+    amended: str = "as amended; the amendment"
+    """What a verdict that owes something was given on, and what has to be done: "... is not applied yet"."""
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
     """Named settings under which `verify` proves the protocol."""
     material: Mapping[str, str] = field(default_factory=dict)

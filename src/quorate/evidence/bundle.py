@@ -26,8 +26,8 @@ from quorate.evidence.explain import explain
 from quorate.evidence.seal import ALGORITHM, check_chain
 from quorate.evidence.shape import Problem, at, mismatches, paths, plain_problems, shown
 from quorate.evidence.totals import totals
+from quorate.store.chain import Entry
 from quorate.store.codec import canonical, decode_entry, decode_opening, digest_text, reply_to_data
-from quorate.store.journal import Entry
 from quorate.store.reading import check_rules
 
 __all__ = ["FORMAT", "Problem", "check_bundle", "make_bundle", "schema"]

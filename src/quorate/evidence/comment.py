@@ -52,7 +52,7 @@ def comment(
     session: str,
     degraded: str = "",
     ruled: str = "",
-    protocol: str = "review",
+    protocol: str,
     most: int = MOST,
 ) -> str:
     """Return the body of the comment; `result` is the plain result of a session, `ruled` who ruled, if anybody did."""

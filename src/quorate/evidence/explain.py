@@ -18,7 +18,7 @@ from quorate.core.types import Absent
 from quorate.evidence.answered import answered_text
 from quorate.evidence.normalised import normalised_text
 from quorate.evidence.quoting import visible
-from quorate.evidence.tolerance import tolerance
+from quorate.evidence.tolerance import Tolerance
 from quorate.evidence.worth import Worth
 
 LAST_RESORT = otherwise("", Cause.DECIDED).claim
@@ -201,11 +201,10 @@ def _why_not(outcome: str, move: Move, tests: tuple[Weighed, ...], decisive: Wei
 # As text
 
 
-def explain_text(record: Record, worth: Worth | None = None) -> str:
-    """Return the whole derivation as plain text for a terminal, with what it was worth in short where that is given."""
+def explain_text(record: Record, worth: Worth | None = None, tolerance: Tolerance | None = None) -> str:
+    """Return the whole derivation as plain text for a terminal, with its worth and tolerance where they are given."""
     parts = ["\n".join(_paragraph(number, move)) for number, move in enumerate(explain(record), start=1)]
-    tolerated = tolerance(record)
-    sentences = "\n".join(tolerated.sentences) if tolerated else ""
+    sentences = "\n".join(tolerance.sentences) if tolerance else ""
     bought = "\n".join(worth.short) if worth else ""
     ends = [
         normalised_text(record),

@@ -25,7 +25,7 @@ from quorate.evidence.derived import degradation, transcript
 from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
 from quorate.evidence.normalised import normalised
 from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
-from quorate.evidence.tolerance import tolerance
+from quorate.evidence.tolerance import Tolerance
 from quorate.evidence.totals import Spent, dollars, duration, totals
 from quorate.evidence.worth import Worth
 from quorate.store.codec import digest_text
@@ -50,9 +50,10 @@ def markdown(
     head: str,
     result: Mapping[str, Any] | None = None,
     worth: Worth | None = None,
+    tolerance: Tolerance | None = None,
 ) -> str:
     """Return the report as Markdown; `head` is the hash that the journal ends in, `result` the protocol's own."""
-    given = {"session": session, "head": head, "result": result or {}, "worth": worth}
+    given = {"session": session, "head": head, "result": result or {}, "worth": worth, "tolerance": tolerance}
     text = _templates().from_string(template).render(context(record) | given)
     lines = [line.rstrip() for line in text.split("\n")]
     kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
@@ -77,7 +78,6 @@ def context(record: Record) -> dict[str, Any]:
         "title": inline(title, LONGEST_TITLE),
         "conclusion": conclusion,
         "conclusion_text": conclusion_text(record),
-        "tolerance": tolerance(record),
         "normalised": normalised(record),
         "verdict": conclusion.verdict.name if conclusion else None,
         "rulings": record.rulings,

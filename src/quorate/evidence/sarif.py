@@ -33,7 +33,7 @@ def sarif(
     session: str,
     verdict: str | None,
     version: str = "",
-    protocol: str = "review",
+    protocol: str,
     exit_code: int | None = None,
     degraded: str = "",
     anchor: str = "",

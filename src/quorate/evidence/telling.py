@@ -22,8 +22,8 @@ from quorate.core.types import Absent, Ask
 from quorate.evidence.derived import decision
 from quorate.evidence.explain import Explainer
 from quorate.evidence.prose import tree
+from quorate.store.chain import Entry
 from quorate.store.entries import decode_entry
-from quorate.store.journal import Entry
 from quorate.store.replies import reply_to_data
 
 _ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at"))

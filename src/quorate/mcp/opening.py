@@ -1,4 +1,4 @@
-"""Tools that open sessions: one for each protocol of ours, with what it is opened with as arguments, and one for all.
+"""Tools that open sessions: one for each protocol that describes its own, and one for all.
 
 What a protocol is opened with stands in its definition, and only there: the arguments are made from it.
 """
@@ -15,6 +15,7 @@ from quorate.api.beginning import MOST_MATERIAL
 from quorate.api.forking import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
 from quorate.core.brought import Input, Kind
+from quorate.core.definition import Definition
 from quorate.mcp.arguments import OPTIONAL, Limits, Model, Panel, Seed, Session, Settings
 from quorate.mcp.desk import Desk
 from quorate.mcp.quoting import words
@@ -26,22 +27,8 @@ COMMON = {"panel": Panel, "model": Model, "settings": Settings, "budget": Limits
 """What every session may be opened with beside its inputs."""
 AT_ONCE = """Returns a session id at once; the run takes minutes, goes on without you, and costs money where models sit
 on the seats. Then call `wait`."""
-SAYS = {
-    "debate": f"""Let several agents with different roles argue a problem, criticise and refine one another's proposals,
-and a judge synthesise one solution. For decisions with real alternatives. {AT_ONCE}""",
-    "review": f"""Let deterministic checks and a committee with vetoes review a code change; the verdict is APPROVED,
-REQUEST_CHANGES or INCONCLUSIVE by rule, with findings. Nothing of the change is executed. Reading the change and the
-checks takes some seconds before this returns. {AT_ONCE}""",
-    "council": f"""Let gates and three reviewers with drawn lenses decide on an RFC folder: approved, approved with
-remediation, rejected, or a person has to rule. Nothing in the folder is changed. {AT_ONCE}""",
-    "workshop": f"""Let a facilitator lead participants through an agenda to a specification, a design or ideas;
-documents come of it. What does not get settled is put to a person. {AT_ONCE}""",
-    "roundtable": f"""Let three personas and a person elaborate on a topic in turns; insights, decisions and open
-questions are added to the documents of a folder. It asks the person often: after every round call `questions` and
-`answer`. {AT_ONCE}""",
-}
 OPEN = f"""Open a session of any installed protocol by its name, with `inputs` as its schema wants them (`protocols`
-lists both). For debate, review, council, workshop and roundtable use their own tools. {AT_ONCE}"""
+lists both). A protocol that has a tool of its own, `open_NAME`, is opened with that. {AT_ONCE}"""
 FORK = f"""Open a new session with the same past as another one up to entry `at`, and other settings, panel or model
 from there on: what was said until then is taken over and not asked again. At the last entry under other settings it is
 decided anew without a model call. {AT_ONCE}"""
@@ -57,8 +44,8 @@ class Opened(BaseModel):
 
 
 def opening_tools(desk: Desk) -> list[StrictTool]:
-    """Return the tools that open sessions; a protocol of ours that is not installed has none."""
-    ours = [each for each in api.protocols() if each.name in SAYS]
+    """Return the tools that open sessions: one for each protocol that describes it, and one for all."""
+    described = [each for each in api.protocols() if each.tool]
 
     async def open_session(
         protocol: Annotated[str, Field(max_length=100)],
@@ -94,14 +81,15 @@ def opening_tools(desk: Desk) -> list[StrictTool]:
         return _opened(made, ())
 
     return [
-        *(_opener(desk, each.name, each.brings) for each in ours),
+        *(_opener(desk, each) for each in described),
         tool(open_session, "Open a session", OPEN, OPENS),
         tool(fork, "Fork a session", FORK, OPENS),
     ]
 
 
-def _opener(desk: Desk, protocol: str, brings: tuple[Input, ...]) -> StrictTool:
+def _opener(desk: Desk, definition: Definition) -> StrictTool:
     """The tool that opens sessions of one protocol."""
+    protocol, brings = definition.name, definition.brings
 
     async def work(**given: Any) -> Opened:
         inputs = {each.name: given[each.name] for each in brings if given[each.name] is not None}
@@ -111,7 +99,7 @@ def _opener(desk: Desk, protocol: str, brings: tuple[Input, ...]) -> StrictTool:
     taken += [_keyword(name, kind, required=False) for name, kind in COMMON.items()]
     work.__name__ = f"open_{protocol}"
     work.__signature__ = Signature(taken, return_annotation=Opened)  # type: ignore[attr-defined]
-    return tool(work, f"Open a {protocol}", SAYS[protocol], OPENS)
+    return tool(work, f"Open a {protocol}", f"{definition.tool} {AT_ONCE}", OPENS)
 
 
 def _parameter(brought: Input) -> Parameter:

@@ -8,7 +8,8 @@ from functools import cache
 
 from quorate.core.errors import SettingError, nearest
 from quorate.redteam.families import VARIANTS, Family, Payload, payload
-from quorate.redteam.material import MATTERS, Matter
+from quorate.redteam.lab import labs, matters
+from quorate.redteam.material import Matter
 from quorate.redteam.orders import Order
 
 SWAPPED = {Order.APPROVE: Order.CONDEMN, Order.CONDEMN: Order.APPROVE, Order.FORGE: Order.CONDEMN}
@@ -36,7 +37,7 @@ class Case:
 @cache
 def suite(protocol: str | None = None) -> tuple[Case, ...]:
     """Return all cases, of one protocol or of all, always in the same order."""
-    known = list(dict.fromkeys(matter.protocol for matter in MATTERS))
+    known = list(labs())
     if protocol is not None and protocol not in known:
         raise SettingError(
             f"there are no attacks on {protocol!r}",
@@ -44,8 +45,10 @@ def suite(protocol: str | None = None) -> tuple[Case, ...]:
             expected="one of " + ", ".join(known),
             nearest=nearest(protocol, known),
         )
-    matters = [matter for matter in MATTERS if protocol in (None, matter.protocol)]
-    return tuple(_case(matter, family, number) for matter in matters for family in Family for number in range(VARIANTS))
+    attacked = [matter for matter in matters() if protocol in (None, matter.protocol)]
+    return tuple(
+        _case(matter, family, number) for matter in attacked for family in Family for number in range(VARIANTS)
+    )
 
 
 def _case(matter: Matter, family: Family, number: int) -> Case:

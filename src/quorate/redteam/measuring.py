@@ -11,20 +11,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from quorate.core.record import Said
-from quorate.protocols.council.forms import GateReport
-from quorate.protocols.council.taxonomy import Subcategory
-from quorate.protocols.review.forms import Examination
+from quorate.redteam.broken import Broken
 from quorate.redteam.cases import Case
 from quorate.redteam.families import Family
-from quorate.redteam.invariants import Broken, broken
+from quorate.redteam.invariants import broken
+from quorate.redteam.lab import labs
 from quorate.redteam.material import Matter
 from quorate.redteam.orders import order_in
 from quorate.redteam.panels import Panel
 from quorate.redteam.running import Observed, attack, undisturbed
-
-SPEAKS = ("injection/", "hidden-text/")
-"""The rules under which the checks of a review report attacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +111,7 @@ def _measured(case: Case, seen: Observed, plain: Baseline) -> Measured:
 
 def reported(seen: Observed) -> bool:
     """Whether checks reported that the material speaks to its readers or hides something from them."""
-    for line in seen.record.log:
-        reply = line.reply if isinstance(line, Said) else None
-        if isinstance(reply, Examination) and any(each.rule.text.startswith(SPEAKS) for each in reply.findings):
-            return True
-        if isinstance(reply, GateReport):
-            return any(each.subcategory is Subcategory.BOUNDARY_VIOLATION for each in reply.findings)
-    return False
+    return labs()[seen.matter.protocol].reported(seen.record)
 
 
 def data(measured: Measurement) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from quorate.core.session import Conclusion, Move
 from quorate.core.types import Ask, Event
 from quorate.core.values import value
 from quorate.core.view import Cut
-from quorate.store.journal import Entry
+from quorate.store.chain import Entry
 
 
 @value(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from quorate.core.errors import QuorateError, StoreError
 from quorate.store.canonical import digest_text
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.conformance_of_driving import CASES as DRIVING
 from quorate.store.expecting import (
     NOW,
@@ -23,17 +24,7 @@ from quorate.store.expecting import (
     listing_of,
     new_session,
 )
-from quorate.store.journal import (
-    GENESIS,
-    AlreadyReplied,
-    Conflict,
-    Entry,
-    Journal,
-    Listed,
-    Status,
-    UnknownSession,
-    chain,
-)
+from quorate.store.journal import AlreadyReplied, Conflict, Journal, Listed, Status, UnknownSession
 
 __all__ = ["CASES", "Case", "Nonconforming", "Open", "check", "run"]
 
@@ -45,7 +36,7 @@ async def the_opening_is_entry_zero(open_journal: Open) -> None:
     journal = await open_journal()
     session = f"conformance-{uuid4().hex}"
     body = '{"opening":"Größe \\"1\\"\\n \N{GRINNING FACE}"}'
-    entry = await journal.create(session, "debate", "A title", NOW, body, {})
+    entry = await journal.create(session, "protocol", "A title", NOW, body, {})
     expect(entry == Entry(0, body, chain(GENESIS, body)), "create returns entry 0, chained to the genesis hash")
     expect(await journal.entries(session) == [entry], "what create wrote is read back as it was")
 
@@ -53,7 +44,7 @@ async def the_opening_is_entry_zero(open_journal: Open) -> None:
 async def an_id_is_opened_once(open_journal: Open) -> None:
     journal = await open_journal()
     session = await new_session(journal)
-    again = journal.create(session, "debate", "Another", NOW, "{}", {})
+    again = journal.create(session, "protocol", "Another", NOW, "{}", {})
     await expect_error(Conflict, again, "a session that exists cannot be created again")
     expect((await listing_of(journal, session)).title == "A title", "a refused create changes nothing")
 
@@ -202,15 +193,15 @@ async def lists_show_the_newest_first(open_journal: Open) -> None:
 async def lists_show_where_a_session_stands(open_journal: Open) -> None:
     journal = await open_journal()
     session = f"conformance-{uuid4().hex}"
-    await journal.create(session, "debate", "A title", NOW, "{}", {}, PROPOSED)
+    await journal.create(session, "protocol", "A title", NOW, "{}", {}, PROPOSED)
     expect(
-        await listing_of(journal, session) == Listed(session, "debate", "A title", NOW, 0, PROPOSED),
+        await listing_of(journal, session) == Listed(session, "protocol", "A title", NOW, 0, PROPOSED),
         "a new session is listed with the status it was opened with",
     )
     ended = Status("CONCLUDED", 3, "SOLUTION", "")
     await journal.append(session, 1, "{}", None, ended)
     expect(
-        await listing_of(journal, session) == Listed(session, "debate", "A title", NOW, 1, ended),
+        await listing_of(journal, session) == Listed(session, "protocol", "A title", NOW, 1, ended),
         "an append sets the last sequence and the status",
     )
 
@@ -219,7 +210,7 @@ async def a_past_is_there_from_the_beginning(open_journal: Open) -> None:
     journal = await open_journal()
     session = f"conformance-{uuid4().hex}"
     past = [('{"seq":1}', "0.1"), ('{"seq":2}', None), ('{"seq":3}', None), ('{"seq":4}', "3.0")]
-    first = await journal.create(session, "debate", "A title", NOW, '{"opening":1}', {}, PROPOSED, past)
+    first = await journal.create(session, "protocol", "A title", NOW, '{"opening":1}', {}, PROPOSED, past)
     entries = await journal.entries(session)
     expect(entries[0] == first and first.seq == 0, "create returns entry 0, whatever follows it")
     expect([entry.body for entry in entries[1:]] == [body for body, _ in past], "the past follows it in order")
@@ -228,7 +219,7 @@ async def a_past_is_there_from_the_beginning(open_journal: Open) -> None:
     for entry in entries:
         previous = chain(previous, entry.body)
         expect(entry.hash == previous, f"entry {entry.seq} of a past is chained to the one before")
-    listed = Listed(session, "debate", "A title", NOW, 4, PROPOSED)
+    listed = Listed(session, "protocol", "A title", NOW, 4, PROPOSED)
     expect(
         await listing_of(journal, session) == listed, "a list shows the last entry of the past, and the status given"
     )
@@ -242,11 +233,11 @@ async def a_past_is_there_from_the_beginning(open_journal: Open) -> None:
 async def a_past_is_written_whole_or_not_at_all(open_journal: Open) -> None:
     journal = await open_journal()
     session = f"conformance-{uuid4().hex}"
-    twice = journal.create(session, "debate", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0"), ("{}", "0.0")])
+    twice = journal.create(session, "protocol", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0"), ("{}", "0.0")])
     await expect_error(AlreadyReplied, twice, "a past that replies to an ask twice")
     await expect_error(UnknownSession, journal.entries(session), "what is refused leaves no session")
-    await journal.create(session, "debate", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0")])
-    again = journal.create(session, "debate", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0"), ("{}", "0.1")])
+    await journal.create(session, "protocol", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0")])
+    again = journal.create(session, "protocol", "", NOW, "{}", {}, PROPOSED, [("{}", "0.0"), ("{}", "0.1")])
     await expect_error(Conflict, again, "a session that exists cannot be created again with a past")
     expect(len(await journal.entries(session)) == 2, "a refused create adds nothing to a past")
 
@@ -259,7 +250,7 @@ async def material_is_kept_by_digest(open_journal: Open) -> None:
     for text in texts:
         expect(await journal.material(digest_text(text)) == text, "material comes back as it was")
     await expect_error(StoreError, journal.material(digest_text(f"{uuid4()}")), "a digest that nobody kept")
-    wrong = journal.create(f"{session}-2", "debate", "", NOW, "{}", {digest_text("a"): "b"})
+    wrong = journal.create(f"{session}-2", "protocol", "", NOW, "{}", {digest_text("a"): "b"})
     await expect_error(StoreError, wrong, "material under another text's digest")
 
 

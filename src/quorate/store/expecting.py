@@ -39,7 +39,7 @@ async def new_session(journal: Journal, *texts: str, opened_at: int = NOW) -> st
     """Open a session with this material, and return its id."""
     session = f"conformance-{uuid4().hex}"
     material = {digest_text(text): text for text in texts}
-    await journal.create(session, "debate", "A title", opened_at, '{"opening":1}', material)
+    await journal.create(session, "protocol", "A title", opened_at, '{"opening":1}', material)
     return session
 
 

@@ -7,19 +7,14 @@ journal, or count a reply twice. Every entry is chained by SHA-256 to the one be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Protocol
 
 from quorate.core.errors import StoreError
 from quorate.core.values import value
 from quorate.store.canonical import clean, digest_text
-
-GENESIS = "0" * 64
-"""What stands for the hash before the first entry."""
-Drafts = Sequence[tuple[str, str | None]]
-"""Bodies of entries in order, each with the ask that it replies to, if it is a reply."""
+from quorate.store.chain import Drafts, Entry
 
 
 class Conflict(StoreError):
@@ -36,15 +31,6 @@ class SessionBusy(StoreError):
 
 class UnknownSession(StoreError):
     """There is no such session in this store."""
-
-
-@value(frozen=True, slots=True)
-class Entry:
-    """One event as it is kept: its place, its body, and the hash over the previous hash and the body."""
-
-    seq: int
-    body: str
-    hash: str
 
 
 def check_material(material: Mapping[str, str]) -> None:
@@ -64,20 +50,6 @@ def check_drafts(session: str, drafts: Drafts) -> None:
             raise AlreadyReplied(f"session {session}: ask {ask} is replied to twice")
         if ask is not None:
             seen.add(ask)
-
-
-def chain(previous: str, body: str) -> str:
-    """Return the hash of an entry that follows the entry with the hash `previous`."""
-    return sha256(f"{previous}\n{body}".encode()).hexdigest()
-
-
-def chained(previous: str, first: int, drafts: Drafts) -> list[Entry]:
-    """Return entries with these bodies, numbered from `first`, behind the entry with the hash `previous`."""
-    entries: list[Entry] = []
-    for seq, (body, _) in enumerate(drafts, start=first):
-        previous = chain(previous, body)
-        entries.append(Entry(seq, body, previous))
-    return entries
 
 
 @value(frozen=True, slots=True)

@@ -8,18 +8,15 @@ from dataclasses import dataclass, field, replace
 
 from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
+from quorate.store.chain import GENESIS, Drafts, Entry, chained
 from quorate.store.journal import (
-    GENESIS,
     START,
     AlreadyReplied,
     Conflict,
-    Drafts,
-    Entry,
     Hosted,
     Listed,
     Status,
     UnknownSession,
-    chained,
     check_drafts,
     check_material,
     hosted_as,

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import StoreError
-from quorate.store.journal import Entry, SessionBusy, Status
+from quorate.store.chain import Entry
+from quorate.store.journal import SessionBusy, Status
 from quorate.store.lease import Lease, living
 from quorate.store.salvage import every_row, reading
 from quorate.store.sqlite import SqliteJournal

@@ -17,18 +17,15 @@ from quorate.core.errors import StoreError
 from quorate.store.address import read_address
 from quorate.store.bell import Bell, within
 from quorate.store.canonical import digest_text
+from quorate.store.chain import GENESIS, Drafts, Entry, chained
 from quorate.store.journal import (
-    GENESIS,
     START,
     AlreadyReplied,
     Conflict,
-    Drafts,
-    Entry,
     Hosted,
     Listed,
     Status,
     UnknownSession,
-    chained,
     check_drafts,
     check_material,
     hosted_as,

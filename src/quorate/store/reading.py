@@ -11,8 +11,8 @@ from quorate.core.forms import Group, Key, Many, PerKey, Shape, shape_of
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening, Record
 from quorate.store.canonical import canonical, digest_text
+from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.entries import decode_entry, decode_opening
-from quorate.store.journal import GENESIS, Entry, chain
 from quorate.store.schema import form_schema
 
 

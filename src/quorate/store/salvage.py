@@ -15,7 +15,8 @@ from urllib.parse import quote
 
 from quorate.core.errors import StoreError
 from quorate.store.canonical import digest_text
-from quorate.store.journal import Entry, Hosted, Journal, Listed, Status, UnknownSession
+from quorate.store.chain import Entry
+from quorate.store.journal import Hosted, Journal, Listed, Status, UnknownSession
 from quorate.store.sqlite import SqliteJournal
 from quorate.store.sqlite_failing import Damaged
 

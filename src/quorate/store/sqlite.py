@@ -13,19 +13,16 @@ from typing import Any
 from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
 from quorate.store.canonical import digest_text
+from quorate.store.chain import GENESIS, Drafts, Entry, chained
 from quorate.store.database import Database
 from quorate.store.journal import (
-    GENESIS,
     START,
     AlreadyReplied,
     Conflict,
-    Drafts,
-    Entry,
     Hosted,
     Listed,
     Status,
     UnknownSession,
-    chained,
     check_drafts,
     check_material,
     hosted_as,

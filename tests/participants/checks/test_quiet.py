@@ -21,7 +21,7 @@ ABOUT_INJECTION = (
     "redteam/families.py",
     "redteam/orders.py",
     "redteam/material.py",
-    "redteam/invariants/common.py",
+    "redteam/invariants.py",
     "redteam/seats.py",
 )
 """They define the markers and the phrases that the check looks for."""

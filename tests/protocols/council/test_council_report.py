@@ -256,7 +256,9 @@ def test_many_findings_are_cut_in_the_terminal_and_not_in_the_result() -> None:
 
 def test_a_comment_tells_the_verdict_the_gates_and_what_blocks() -> None:
     sitting = rejected_by_gate()
-    text = comment(findings(sitting.record), result(sitting.record), verdict=sitting.verdict, session=SESSION)
+    text = comment(
+        findings(sitting.record), result(sitting.record), verdict=sitting.verdict, session=SESSION, protocol="council"
+    )
     assert verdict_in(text) == "REJECTED"
     assert "2 findings block, 0 notes." in text
     assert "Checks (2 failed, 0 skipped, 5 passed)" in text
@@ -271,6 +273,7 @@ def test_a_comment_warns_of_a_lost_seat_once() -> None:
         verdict=sitting.verdict,
         session=SESSION,
         degraded="degraded within settings",
+        protocol="council",
     )
     assert text.count("**Warning**") == 1
 

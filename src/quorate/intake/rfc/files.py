@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorate.intake.guarded import ALLOWED, WHAT, is_guarded_file
+from quorate.intake.plain_file import Unread, plain_text, unreadable
 from quorate.intake.rfc.model import MOST_FILE, MOST_TEXT, Defect
 
 MOST_LISTED = 2_000
 """Files of one folder that are looked at."""
 YAML_NAMES = (".yaml", ".yml")
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +54,10 @@ class Shelf:
             real = path.resolve(strict=True)
             if not any(real.is_relative_to(folder) for folder, _ in self.named):
                 return Trouble(Defect.UNREADABLE, "is a link that leads out of the RFC's folders and is not followed")
-            data = _plain_file(path, real, most)
         except (OSError, RuntimeError, ValueError) as error:
-            return Trouble(Defect.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
-        return data if isinstance(data, Trouble) else _text(data)
+            return _trouble(unreadable(error))
+        text = plain_text(path, most, real)
+        return _trouble(text) if isinstance(text, Unread) else text
 
     def keep(self, text: str) -> Trouble | None:
         """Count a text among all those kept; returns what hinders where they have become too long together."""
@@ -81,50 +79,8 @@ class Shelf:
         return [folder / name for name in names[:MOST_LISTED]], max(0, len(names) - MOST_LISTED)
 
 
-def plain_text(path: Path, most: int) -> str | Trouble:
-    """Return the text of a plain file that the user named, wherever a link leads, or what hinders."""
-    try:
-        data = _plain_file(path, path.resolve(strict=True), most)
-    except (OSError, RuntimeError, ValueError) as error:
-        return Trouble(Defect.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
-    return data if isinstance(data, Trouble) else _text(data)
-
-
-def _plain_file(named: Path, path: Path, most: int) -> bytes | Trouble:
-    if is_guarded_file(named):
-        return Trouble(Defect.UNREADABLE, WHAT, 1, f"another file, or its name in {ALLOWED}")
-    # Looked at before it is opened, since opening a device may do something, and once more when it is open.
-    trouble = _no_file(os.stat(path, follow_symlinks=False))
-    if trouble is not None:
-        return trouble
-    opened = os.open(path, _FLAGS)
-    try:
-        trouble = _no_file(os.fstat(opened))
-        if trouble is not None:
-            return trouble
-        with os.fdopen(opened, "rb", closefd=False) as stream:
-            data = stream.read(most + 1)
-    finally:
-        os.close(opened)
-    if len(data) > most:
-        return Trouble(Defect.TOO_LARGE, f"has more than {most} bytes", 1, f"at most {most} bytes")
-    return data
-
-
-def _no_file(about: os.stat_result) -> Trouble | None:
-    if stat.S_ISREG(about.st_mode):
-        return None
-    return Trouble(Defect.UNREADABLE, "is a folder" if stat.S_ISDIR(about.st_mode) else "is no plain file")
-
-
-def _text(data: bytes) -> str | Trouble:
-    nul = data.find(b"\0")
-    if nul >= 0:
-        return Trouble(Defect.BINARY, "is a binary file", data.count(b"\n", 0, nul) + 1)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        return Trouble(Defect.BINARY, "is not UTF-8", data.count(b"\n", 0, error.start) + 1)
+def _trouble(found: Unread) -> Trouble:
+    return Trouble(Defect(found.obstacle.value), found.what, found.line, found.expected)
 
 
 def _printable(name: str) -> str:

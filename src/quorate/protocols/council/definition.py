@@ -28,9 +28,11 @@ from quorate.protocols.council.positions import positions
 from quorate.protocols.council.protocol import EXIT_CODES, INTERRUPTS, TABLE, Council
 from quorate.protocols.council.replies import progress
 from quorate.protocols.council.result import documents, files, findings, owes, result, show
+from quorate.protocols.council.result.budget import RESERVED, TOKENS
 from quorate.protocols.council.sample import SAMPLE
 from quorate.protocols.council.schedule import schedule
 from quorate.protocols.council.simulated import JUDGING
+from quorate.protocols.council.tolerance import tolerance
 from quorate.protocols.council.views import Views
 
 __all__ = ["DEFINITION", "build"]
@@ -85,10 +87,18 @@ DEFINITION = Definition(
     package="quorate.protocols.council",
     result=result,
     show=show,
+    world="quorate.protocols.council.world.door:WORLD",
+    schemas={"rfc_review": "rfc_review.schema.json"},
+    tokens=TOKENS - RESERVED,
+    amended="as edited; the patch",
+    lab="quorate.protocols.council.lab.trial:LAB",
+    tool="""Let gates and three reviewers with drawn lenses decide on an RFC folder: approved, approved with
+remediation, rejected, or a person has to rule. Nothing in the folder is changed.""",
     examines=True,
     schedule=schedule,
     judging=JUDGING,
     positions=positions,
+    tolerance=tolerance,
     brings=(
         Input("rfc", "the folder with the ten files of the RFC", Kind.FOLDER, required=True, title="RFC"),
         Input("tickets", "where the tickets lie", Kind.FOLDER),

@@ -20,6 +20,7 @@ from quorate.protocols.debate.protocol import EXIT_CODES, INTERRUPTS, TABLE, VER
 from quorate.protocols.debate.result import result, show
 from quorate.protocols.debate.schedule import schedule
 from quorate.protocols.debate.simulated import JUDGING
+from quorate.protocols.debate.tolerance import tolerance
 from quorate.protocols.debate.views import Views, blindness
 
 SAMPLE = """\
@@ -80,11 +81,15 @@ DEFINITION = Definition(
     package="quorate.protocols.debate",
     result=result,
     show=show,
+    lab="quorate.protocols.debate.lab.trial:LAB",
+    tool="""Let several agents with different roles argue a problem, criticise and refine one another's proposals,
+and a judge synthesise one solution. For decisions with real alternatives.""",
     board=board,
     gauges=gauges,
     schedule=schedule,
     judging=JUDGING,
     positions=positions,
+    tolerance=tolerance,
     brings=(
         Input("problem", "what is to be debated", Kind.TEXT, required=True),
         Input("context", "a folder that agents may read", Kind.FOLDER),

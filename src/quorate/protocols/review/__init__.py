@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quorate.core.lazily import lazily
+from quorate.lazy_names import lazily
 
 if TYPE_CHECKING:
     from quorate.protocols.review.definition import DEFINITION as DEFINITION
     from quorate.protocols.review.definition import build as build
-    from quorate.protocols.review.definition import check_holders as check_holders
 
 # Whoever needs a noun of this room need not load all of it.
-__getattr__ = lazily(__name__, {"DEFINITION": "definition", "build": "definition", "check_holders": "definition"})
+__getattr__ = lazily(__name__, {"DEFINITION": "definition", "build": "definition"})

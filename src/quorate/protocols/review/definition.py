@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from quorate.core.brought import Input, Kind
 from quorate.core.channel import declared
@@ -35,6 +35,7 @@ from quorate.protocols.review.protocol import EXIT_CODES, INTERRUPTS, TABLE, Rev
 from quorate.protocols.review.result import findings, result, show
 from quorate.protocols.review.schedule import schedule
 from quorate.protocols.review.simulated import JUDGING
+from quorate.protocols.review.tolerance import tolerance
 from quorate.protocols.review.under_review import amended_files, owes
 from quorate.protocols.review.views import Views
 
@@ -83,18 +84,6 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
     )
 
 
-def check_holders(settings: ReviewSettings, personas: Collection[str]) -> None:
-    """Raise SettingError where a holder of the veto is nobody's name: a mistake would take a veto away in silence."""
-    for name in settings.veto_holders:
-        if persona_of(name) not in personas:
-            raise SettingError(
-                f"names {name!r}, which has no persona file",
-                key="veto_holders",
-                expected="personas among " + ", ".join(sorted(personas)),
-                nearest=nearest(persona_of(name), personas),
-            )
-
-
 def _alike(settings: ReviewSettings, members: tuple[Seat, ...]) -> tuple[frozenset[Seat], ...]:
     """Members that the rules treat alike: those with a veto, and those without; the business driver is neither."""
     others = [seat for seat in members if seat != BUSINESS_DRIVER]
@@ -110,10 +99,17 @@ DEFINITION = Definition(
     package="quorate.protocols.review",
     result=result,
     show=show,
+    world="quorate.protocols.review.world.door:WORLD",
+    schemas={"rules": "quorate.participants.checks.house:rules_schema"},
+    lab="quorate.protocols.review.lab.trial:LAB",
+    tool="""Let deterministic checks and a committee with vetoes review a code change; the verdict is APPROVED,
+REQUEST_CHANGES or INCONCLUSIVE by rule, with findings. Nothing of the change is executed. Reading the change and the
+checks takes some seconds before this returns.""",
     examines=True,
     schedule=schedule,
     judging=JUDGING,
     positions=positions,
+    tolerance=tolerance,
     brings=(
         Input("base", "the branch to compare with: what this branch brings that it lacks (default)", Kind.LINE),
         Input("commit", "one commit to review instead", Kind.LINE),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from quorate.core.errors import InputError
-from quorate.protocols.review.model import ADJUDICATOR, PERSONAS, persona_of
+from quorate.core.errors import InputError, SettingError, nearest
+from quorate.protocols.review.model import ADJUDICATOR, PERSONAS, ReviewSettings, persona_of
 
 SEVERE_RAISES = 3
 """Findings that are CRITICAL or HIGH, from which on the complexity is raised (R35)."""
@@ -122,3 +122,15 @@ def _pairs(committee: Sequence[str]) -> tuple[tuple[str, str], ...]:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def check_holders(settings: ReviewSettings, personas: Collection[str]) -> None:
+    """Raise SettingError where a holder of the veto is nobody's name: a mistake would take a veto away in silence."""
+    for name in settings.veto_holders:
+        if persona_of(name) not in personas:
+            raise SettingError(
+                f"names {name!r}, which has no persona file",
+                key="veto_holders",
+                expected="personas among " + ", ".join(sorted(personas)),
+                nearest=nearest(persona_of(name), personas),
+            )

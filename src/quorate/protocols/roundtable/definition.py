@@ -8,6 +8,7 @@ from quorate.core.brought import Input, Kind
 from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
+from quorate.core.tolerance import NoVote
 from quorate.core.types import Seat
 from quorate.protocols.roundtable.board import board
 from quorate.protocols.roundtable.domains import MATERIAL, domains
@@ -84,10 +85,16 @@ DEFINITION = Definition(
     package="quorate.protocols.roundtable",
     result=result,
     show=show,
+    world="quorate.protocols.roundtable.world.door:WORLD",
+    lab="quorate.protocols.roundtable.lab.trial:LAB",
+    tool="""Let three personas and a person elaborate on a topic in turns; insights, decisions and open
+questions are added to the documents of a folder. It asks the person often: after every round call `questions` and
+`answer`.""",
     board=board,
     gauges=gauges,
     schedule=schedule,
     judging=JUDGING,
+    tolerance=lambda _: NoVote("a roundtable ends where its person goes on (T26)"),
     # No positions: nobody is asked where it stands, and a challenge names whom it contradicts, not in what (T20).
     brings=(
         Input("topic", "what is to be elaborated on", Kind.TEXT, required=True),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quorate.core.lazily import lazily
+from quorate.lazy_names import lazily
 
 if TYPE_CHECKING:
     from quorate.protocols.workshop.definition import DEFINITION as DEFINITION

@@ -11,6 +11,7 @@ from quorate.core.forms import Reply
 from quorate.core.lifecycle import as_table
 from quorate.core.protocol import Protocol
 from quorate.core.settings import plain
+from quorate.core.tolerance import NoVote
 from quorate.protocols.workshop import next_action
 from quorate.protocols.workshop.board import board
 from quorate.protocols.workshop.domains import MATERIAL, domains
@@ -103,11 +104,17 @@ DEFINITION = Definition(
     package="quorate.protocols.workshop",
     result=result,
     show=show,
+    world="quorate.protocols.workshop.world.door:WORLD",
+    check_file="quorate.api.checking:check_known",
+    lab="quorate.protocols.workshop.lab.trial:LAB",
+    tool="""Let a facilitator lead participants through an agenda to a specification, a design or ideas;
+documents come of it. What does not get settled is put to a person.""",
     board=board,
     gauges=gauges,
     schedule=schedule,
     judging=JUDGING,
     positions=positions,
+    tolerance=lambda _: NoVote("a workshop concludes by its agenda, its rounds or a person (W22)"),
     brings=(
         Input("topic", "what the workshop is about", Kind.TEXT, required=True),
         Input("kind", "what it is for; needed unless there is an agenda", Kind.CHOICE, choices=WORKFLOWS),

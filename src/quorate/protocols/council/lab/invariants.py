@@ -10,7 +10,7 @@ from quorate.core.record import Said
 from quorate.protocols.council.forms import Ballots, GateReport, Vote
 from quorate.protocols.council.model import REMAINING, Resolution, State, Verdict
 from quorate.protocols.council.taxonomy import Severity
-from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.redteam.broken import Broken, Invariant
 from quorate.redteam.running import Observed
 
 APPROVING = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)

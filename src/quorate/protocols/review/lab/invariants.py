@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from quorate import catalog
 from quorate.core.findings import Severity
 from quorate.core.record import Said
 from quorate.core.types import Seat
 from quorate.protocols.review.forms import Ballot, Doubts, Examination
 from quorate.protocols.review.model import Stance, Standing, Verdict, VetoClass
-from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.protocols.review.result import findings
+from quorate.redteam.broken import Broken, Invariant
 from quorate.redteam.running import Observed
 
 WORST_FIRST = tuple(Severity)
@@ -102,9 +102,7 @@ def _items(seen: Observed, ballots: dict[Seat, Ballot], settings: Any) -> Iterat
 
 def _ledger(seen: Observed, examined: list[Examination]) -> Iterator[Broken]:
     """What the checks found last is among the findings that the session leaves."""
-    definition = catalog.definition("review")
-    assert definition.findings is not None
-    left = {(finding.rule, finding.path) for finding in definition.findings(seen.record)}
+    left = {(finding.rule, finding.path) for finding in findings(seen.record)}
     for found in examined[-1].findings if examined else ():
         if (found.rule.text, found.path.text) not in left:
             yield Broken(Invariant.LEDGER, f"{found.rule.text} of the checks is not among the findings")

@@ -1,4 +1,7 @@
-"""What holds under every protocol: who may speak, one reply to each ask, budgets, blindness, fences, one end."""
+"""What has to hold whatever the seats say: who may speak, one reply to each ask, budgets, blindness, fences, one end.
+
+It is looked up in the record and in what was shown, without the rules' own code; a protocol's lab adds what is its own.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,21 @@ from quorate.core.errors import QuorateError
 from quorate.core.record import Said, Stopped, read
 from quorate.core.session import Conclusion
 from quorate.core.types import Reason
-from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.redteam.broken import Broken, Invariant
+from quorate.redteam.lab import labs
 from quorate.redteam.orders import order_in
 from quorate.redteam.running import Observed
 from quorate.redteam.seats import tag
 from quorate.store.codec import protocol_digest
 
 
-def broken(seen: Observed) -> Iterator[Broken]:
-    """Yield what is wrong with a session, under whichever protocol it ran."""
+def broken(seen: Observed) -> tuple[Broken, ...]:
+    """Return every invariant that a session broke; none is what is expected."""
+    return (*_anywhere(seen), *labs()[seen.matter.protocol].broken(seen))
+
+
+def _anywhere(seen: Observed) -> Iterator[Broken]:
+    """What holds under every protocol."""
     yield from _speakers(seen)
     yield from _ballots(seen)
     yield from _rules(seen)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from quorate import catalog
 from quorate.bench.task import Fault, FaultKind
+from quorate.protocols.council.sample import SAMPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,11 @@ SLIPS = (
     ),
 )
 TEAMS = ("Reader team", "Shelf team", "Library team", "Paper team")
-NEAR = 60
-"""The council places a finding at an entry of a file, so the file is what has to be right."""
 
 
-def rfc(draw: Random, *, faulty: bool) -> tuple[dict[str, str], Fault | None]:
+def rfc(draw: Random, faulty: bool) -> tuple[dict[str, str], Fault | None]:
     """Draw an RFC's files by path and its defect, if it is to have one."""
-    files = dict(catalog.definition("council").sample)
+    files = dict(SAMPLE)
     pages, far = draw.randint(8, 40), draw.randint(60, 900)
     ticket = "tickets/TCK-00002.yaml"
     files[ticket] = files[ticket].replace("of 10 pages", f"of {pages} pages").replace("at page 10", f"at page {pages}")

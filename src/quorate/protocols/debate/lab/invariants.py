@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quorate.core.record import Moved, Said
 from quorate.protocols.debate.model import JUDGE, Evaluation, Outcome, Proposal, Synthesis, Verdict
-from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.redteam.broken import Broken, Invariant
 from quorate.redteam.running import Observed
 
 

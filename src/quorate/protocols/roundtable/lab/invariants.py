@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from quorate.core.record import Asked, Moved, Said
 from quorate.protocols.roundtable.forms import Framing, Turn, Utterance
 from quorate.protocols.roundtable.model import State
-from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.redteam.broken import Broken, Invariant
 from quorate.redteam.running import Observed
 
 _BY = re.compile(r"\[([A-Z][\w-]*(?:/[A-Z][\w-]*)*)\]")

@@ -10,7 +10,7 @@ from quorate.protocols.workshop.lives import TopicStatus
 from quorate.protocols.workshop.model import State, Verdict
 from quorate.protocols.workshop.synthesis import Synthesis, made
 from quorate.protocols.workshop.taxonomy import Agreement
-from quorate.redteam.invariants.broken import Broken, Invariant
+from quorate.redteam.broken import Broken, Invariant
 from quorate.redteam.running import Observed
 
 

@@ -1,0 +1,112 @@
+"""The world of a protocol: what it reads, holds and writes outside of the pure rooms.
+
+A definition names its world; it is loaded when a session is opened, driven or ended, and for nothing else. A protocol
+without one is opened with its texts as material, has no seat that code holds, and leaves nothing but its record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from quorate import catalog, plugins
+from quorate.core.definition import Definition
+from quorate.core.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quorate.api.finishing import Written
+    from quorate.api.order import OpenedSession, Order
+    from quorate.api.sessions import Result
+    from quorate.core.ledger import Changes
+    from quorate.participants.checks.masking import Masks
+    from quorate.participants.port import Participant
+    from quorate.workspace import Workspace
+
+Run = Mapping[str, Any]
+"""What the protocol's own code needs in any process: the part of a session's `run` under the protocol's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The seats of a protocol that code fills."""
+
+    fixed: Mapping[str, Participant] = field(default_factory=dict)
+    """Reserved seats: what is said there is proven, so no panel may name anybody for them."""
+    free: Mapping[str, Participant] = field(default_factory=dict)
+    """Filled unless a panel names somebody."""
+    others: tuple[str, ...] = ()
+    """Seats that this session does not have but others of the protocol do: a panel is written for all of them."""
+    briefs: Mapping[str, str] = field(default_factory=dict)
+    """Briefs of such sessions, by name."""
+
+
+class CheckedFile(Protocol):
+    """What a protocol found in a file of its kind, by whomever it was written."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is wrong but for warnings."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return it as plain data, for JSON."""
+
+    def lines(self) -> Sequence[str]:
+        """Return it as lines for people, the result last."""
+
+    def remarks(self) -> Sequence[str]:
+        """Return what people should know beside the result."""
+
+
+@dataclass(frozen=True)
+class World:
+    """What a protocol does where there are files, clocks and processes. Every part has a harmless default."""
+
+    open: Callable[[Order], Awaitable[OpenedSession]] | None = None
+    """Open a session with what was brought; None makes texts and files material, as they are."""
+    holds: Callable[[Run], Held] = lambda _: Held()
+    """The seats that code holds. Every check seat of the protocol has to be among the fixed ones."""
+    masked: bool = False
+    """Whether `open` masks the secrets in its material by itself; otherwise they are masked for it."""
+    masks: Callable[[Run], Masks] | None = None
+    """The masks of the material, read again, so that an answer is masked with the same numbers."""
+    leave: Callable[[Result, Path | None], Sequence[Written]] = lambda *_: ()
+    """Write the files that a concluded session leaves, there or in a folder; to do it again changes nothing."""
+    settle: Callable[[Workspace, Result], Changes | None] = lambda *_: None
+    """Merge what a concluded session found into the project's ledger; None where there is nothing to settle."""
+    fork: Callable[[Run, bool], Run] = lambda run, _: run
+    """fork(run, remote): what a fork takes over; two sessions must not leave two answers in one place."""
+    reaches: Callable[[Run], Mapping[str, str]] = lambda _: {}
+    """Files that a session reads again when it goes on, by the name of the part, beside folders of known names."""
+
+
+NOTHING = World()
+
+
+def world_of(definition: Definition) -> World:
+    """Return the world of a protocol, loaded when it is first asked for."""
+    found = definition.world
+    if found is None:
+        return NOTHING
+    loaded = plugins.load(found, f"the world of {definition.name}") if isinstance(found, str) else found
+    if not isinstance(loaded, World):
+        raise DefinitionError(f"protocol {definition.name}: its world is a {type(loaded).__name__}, not a World")
+    return loaded
+
+
+def checked_file(path: Path) -> CheckedFile | None:
+    """Check a file by the protocol that knows its kind, whoever wrote it; None where no protocol does."""
+    for found in catalog.definitions().values():
+        if found.check_file:
+            checked: CheckedFile | None = plugins.load(found.check_file, f"the check of {found.name}")(path)
+            if checked is not None:
+                return checked
+    return None
+
+
+def own_run(protocol: str, run: Mapping[str, Any]) -> Run:
+    """Return what a session's `run` holds for the protocol's own code."""
+    own: Run = run.get(protocol, {})
+    return own

@@ -1,0 +1,80 @@
+"""What installed packages offer under a group of entry points, read straight from their metadata.
+
+`importlib.metadata` takes longer to import than `quorate --help` takes in all, so the files are read here: each
+distribution's `entry_points.txt`, which the packaging specification fixes. Where not even our own is found, because
+somebody imports from an archive, `importlib.metadata` is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+_OWN = "quorate.protocols"
+
+
+def references(group: str) -> dict[str, str]:
+    """Return what is offered under a group, by name, in the order of the names: "package.module:NAME" each."""
+    return dict(sorted(_installed().get(group, {}).items()))
+
+
+def load(reference: str, what: str) -> Any:
+    """Load "package.module:NAME"; `what` is how an error calls it."""
+    module, _, name = reference.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        from quorate.core.errors import DefinitionError
+
+        raise DefinitionError(f"{what} is not at {reference!r}: {error}") from error
+
+
+def _installed() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    seen: set[str] = set()
+    for folder in sys.path:
+        for name in _metadata(folder or "."):
+            distribution = name.partition("-")[0].lower()
+            if distribution in seen:  # the first on the path is the one that is imported
+                continue
+            seen.add(distribution)
+            for group, offered in _read(os.path.join(folder or ".", name, "entry_points.txt")).items():
+                found.setdefault(group, {}).update(offered)
+    return found if _OWN in found else _asked()
+
+
+def _metadata(folder: str) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info")))
+    except OSError:
+        return []
+
+
+def _read(path: str) -> dict[str, dict[str, str]]:
+    """Read an entry_points.txt: sections of `name = reference`; a file that is not there has none."""
+    found: dict[str, dict[str, str]] = {}
+    section: dict[str, str] = {}
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return found
+    for line in lines:
+        text = line.strip()
+        if text.startswith("[") and text.endswith("]"):
+            section = found.setdefault(text[1:-1].strip(), {})
+        elif "=" in text and not text.startswith(("#", ";")):
+            name, _, reference = text.partition("=")
+            section[name.strip()] = reference.partition("[")[0].strip()
+    return found
+
+
+def _asked() -> dict[str, dict[str, str]]:
+    from importlib.metadata import distributions
+
+    found: dict[str, dict[str, str]] = {}
+    for point in (point for distribution in distributions() for point in distribution.entry_points):
+        found.setdefault(point.group, {}).setdefault(point.name, point.value)
+    return found

@@ -1,0 +1,1 @@
+"""How the council is attacked and measured."""

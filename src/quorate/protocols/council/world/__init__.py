@@ -1,0 +1,1 @@
+"""What the council reads and writes: an RFC's folder."""

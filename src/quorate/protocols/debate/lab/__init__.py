@@ -1,0 +1,1 @@
+"""How the debate is attacked and measured."""

@@ -1,0 +1,1 @@
+"""How the review is attacked and measured."""

@@ -1,0 +1,1 @@
+"""How the roundtable is attacked and measured."""

@@ -1,0 +1,1 @@
+"""What the roundtable reads and writes: a folder of documents."""

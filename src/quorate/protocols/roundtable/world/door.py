@@ -1,0 +1,42 @@
+"""The roundtable's door to the world: how a topic with its documents is opened, its reader and its clerk."""
+
+from __future__ import annotations
+
+from quorate import catalog
+from quorate.api.order import OpenedSession, Order
+from quorate.api.roundtable import open_roundtable
+from quorate.api.world import Held, Run, World
+from quorate.participants.port import Participant
+from quorate.protocols.roundtable.model import CLASSIFIER, CLERK, ENSEMBLE, READER
+
+
+async def open_topic(order: Order) -> OpenedSession:
+    """Open a roundtable on a topic, with the folder of documents that it adds to."""
+    order.check_seats()
+    docs = order.folder("docs")
+    assert docs is not None  # it is required
+    opened = await open_roundtable(
+        order.workspace,
+        order.journal,
+        order.inputs["topic"],
+        docs,
+        panel=order.panel,
+        model=order.model,
+        seed=order.seed,
+    )
+    names = ", ".join(opened.documents) or "none, so nothing will be added anywhere"
+    return OpenedSession(opened.session, (f"documents: {names}", f"{opened.max_turns} turns", *opened.notes))
+
+
+def _held(run: Run) -> Held:
+    """The reader reads a person's turns, the clerk keeps what came of them (T1)."""
+    from quorate.participants.roundtable.clerk import clerk
+    from quorate.participants.roundtable.reader import reader
+
+    briefs = catalog.briefs(catalog.definition("roundtable"))
+    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
+    fixed: dict[str, Participant] = {READER: reader(), CLERK: clerk(run)}
+    return Held(fixed, others=(*roles, CLASSIFIER, ENSEMBLE), briefs=briefs)
+
+
+WORLD = World(open=open_topic, holds=_held, masked=True)

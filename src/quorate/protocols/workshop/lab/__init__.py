@@ -1,0 +1,1 @@
+"""How the workshop is attacked and measured."""

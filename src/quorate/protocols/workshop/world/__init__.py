@@ -1,0 +1,1 @@
+"""What the workshop reads and writes: an agenda, documents and session files."""

@@ -24,18 +24,18 @@ import storage
 from figures import TWICE_RAW, Figure, Goal, best, late_to_early
 
 from quorate import catalog
+from quorate.codec import digest_text, encode_opening, parse_reply, protocol_digest
+from quorate.codec.chain import Drafts, Entry
 from quorate.core.forms import Prose
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.session import Step
 from quorate.core.types import Replied
 from quorate.participants.port import Answer, Request, Say
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import DebateSettings
+from quorate.protocols.debate.rules.model import DebateSettings
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.writing import append, status_of
-from quorate.store.chain import Drafts, Entry
-from quorate.store.codec import digest_text, encode_opening, parse_reply, protocol_digest
 from quorate.store.journal import Journal, Status
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal

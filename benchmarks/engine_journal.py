@@ -24,6 +24,9 @@ import storage
 from engine_debate import create, opened
 from figures import Figure, Goal, best
 
+from quorate.codec import decode_opening, encode_entry, encode_opening, read_record
+from quorate.codec.chain import GENESIS, Entry, chained
+from quorate.codec.reading import fold
 from quorate.core.engine import replay
 from quorate.core.forms import Prose
 from quorate.core.protocol import Protocol
@@ -31,13 +34,10 @@ from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Ask, Replied
 from quorate.participants.port import Answer, Request, Say
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import DebateSettings
+from quorate.protocols.debate.rules.model import DebateSettings
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.writing import extend
-from quorate.store.chain import GENESIS, Entry, chained
-from quorate.store.codec import decode_opening, encode_entry, encode_opening, read_record
-from quorate.store.reading import fold
 from quorate.store.sqlite import SqliteJournal
 
 DISK = "Storage, database after a checkpoint / UTF-8 bytes of what was said"

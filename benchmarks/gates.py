@@ -18,9 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from quorate.intake.rfc.read import read_rfc
-from quorate.intake.yaml import load
-from quorate.participants.gates.run import run_gates
+from quorate.files.yaml import load
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.support.generated import write_rfc
 from tests.support.mutated import RFC, SAMPLE, Mutant, Result, Seen, examine, mutants, try_mutant
 

@@ -103,10 +103,10 @@ def step(name: str, folder: Path) -> str:
             command = ["git", "-C", str(folder), "diff", "--no-color", "-M", "main", "feature"]
             subprocess.run(command, check=True, stdout=out)  # noqa: S603 - our own words
             return f"{out.tell():,} bytes"
-    from quorate.intake.change.read import read_change
-    from quorate.intake.change.sorting import left_out, shown
-    from quorate.intake.change.source import Branch
-    from quorate.intake.change.trees import close
+    from quorate.protocols.review.world.change.read import read_change
+    from quorate.protocols.review.world.change.sorting import left_out, shown
+    from quorate.protocols.review.world.change.source import Branch
+    from quorate.protocols.review.world.change.trees import close
 
     change = read_change(Branch(), folder)
     said = f"{len(change.files)} files, {sum(len(file.added) + len(file.removed) for file in change.files):,} lines"
@@ -115,7 +115,7 @@ def step(name: str, folder: Path) -> str:
         size = sum(len(file.patch) for file in patches)
         said = f"{len(patches)} files of {size:,} characters shown, {len(left_out(change))} left out"
     if name == "checks":
-        from quorate.participants.checks.run import run_checks
+        from quorate.protocols.review.world.checks.run import run_checks
 
         examined = run_checks(change)
         said += f"; {len(examined.results)} checks, {len(examined.findings):,} findings"

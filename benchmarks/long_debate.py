@@ -9,7 +9,7 @@ from typing import Annotated
 
 from quorate.core.forms import Between
 from quorate.protocols.debate import DEFINITION as DEBATE
-from quorate.protocols.debate.model import DebateSettings
+from quorate.protocols.debate.rules.model import DebateSettings
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,10 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from quorate import catalog
 from quorate.api.sessions import load
+from quorate.codec import digest_text, encode_entry, encode_opening, parse_reply, protocol_digest
 from quorate.config import read_config
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Replied
-from quorate.store.codec import digest_text, encode_entry, encode_opening, parse_reply, protocol_digest
 from quorate.store.journal import Status
 from quorate.store.open import open_journal
 from quorate.workspace import Workspace

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import quorate as q
+from quorate.codec import digest_text, encode_opening, parse_reply, protocol_digest
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.session import Step
 from quorate.participants.port import Answer, Request, Say
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.writing import status_of
-from quorate.store.codec import digest_text, encode_opening, parse_reply, protocol_digest
 from quorate.store.journal import Journal
 
 PROBLEM = "Choose how the orders of a shop reach its warehouse. It must survive a restart of every part.\n" * 10

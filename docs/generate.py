@@ -21,28 +21,28 @@ from quorate.cli.exits import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
 from quorate.cli.main import SECTIONS, cli
 from quorate.core.engine import begin, step
 from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
-from quorate.core.settings import Setting, describe, expectation
 from quorate.core.types import Ask, Replied
 from quorate.evidence.bundle import schema as bundle_schema
-from quorate.intake.yaml import load
-from quorate.participants.checks.run import CHECKS, HOUSE, SECRETS
+from quorate.files.yaml import load
+from quorate.kit.settings import Setting, describe, expectation
 from quorate.participants.panel import LOCAL_OPTIONS, OPTIONS
 from quorate.participants.prompt import gist
 from quorate.participants.providers import PROVIDERS
-from quorate.protocols.council.lenses import ANCHORS
-from quorate.protocols.council.model import ROLES
-from quorate.protocols.council.modes import MODES
-from quorate.protocols.council.taxonomy import SEVEN, Category, Gate, Subcategory, gate_type
-from quorate.protocols.review.election import COMMITTEES, Complexity
-from quorate.protocols.roundtable import reading
-from quorate.protocols.roundtable.model import RoundtableSettings
-from quorate.protocols.roundtable.personas import cast
-from quorate.protocols.workshop.items import KINDS, Made
-from quorate.protocols.workshop.model import FACILITATOR
-from quorate.protocols.workshop.session_file import CHECKS as SESSION_CHECKS
-from quorate.protocols.workshop.strategies import BY_NAME
-from quorate.protocols.workshop.taxonomy import ArtifactType
-from quorate.protocols.workshop.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
+from quorate.protocols.council.rules.lenses import ANCHORS
+from quorate.protocols.council.rules.model import ROLES
+from quorate.protocols.council.rules.modes import MODES
+from quorate.protocols.council.rules.taxonomy import SEVEN, Category, Gate, Subcategory, gate_type
+from quorate.protocols.review.rules.election import COMMITTEES, Complexity
+from quorate.protocols.review.world.checks.run import CHECKS, HOUSE, SECRETS
+from quorate.protocols.roundtable.rules import reading
+from quorate.protocols.roundtable.rules.model import RoundtableSettings
+from quorate.protocols.roundtable.rules.personas import cast
+from quorate.protocols.workshop.audit import CHECKS as SESSION_CHECKS
+from quorate.protocols.workshop.rules.items import KINDS, Made
+from quorate.protocols.workshop.rules.model import FACILITATOR
+from quorate.protocols.workshop.rules.strategies import BY_NAME
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType
+from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
 from quorate.watching.settings import Watch
@@ -253,7 +253,7 @@ def checks() -> str:
     def rows() -> Iterator[tuple[str, ...]]:
         for name, place in ((SECRETS, "secrets:"), *CHECKS, (HOUSE, "house:")):
             module, _, function = place.partition(":")
-            found = import_module(f"quorate.participants.checks.{module}")
+            found = import_module(f"quorate.protocols.review.world.checks.{module}")
             told = (getattr(found, function) if function else found).__doc__ or ""
             yield name, told.strip().splitlines()[0]
 

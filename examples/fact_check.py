@@ -20,9 +20,9 @@ from quorate.core.types import Ask, Question, Replies, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.debate import DEFINITION as DEBATE
 from quorate.protocols.debate import build as build_debate
-from quorate.protocols.debate.model import JUDGE, DebateSettings, Outcome, Phase, State
-from quorate.protocols.debate.protocol import Debate
-from quorate.protocols.debate.views import Views
+from quorate.protocols.debate.rules.model import JUDGE, DebateSettings, Outcome, Phase, State
+from quorate.protocols.debate.rules.protocol import Debate
+from quorate.protocols.debate.rules.views import Views
 
 CHECKER = Seat("checker")
 BRIEF = """\

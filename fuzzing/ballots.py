@@ -8,6 +8,7 @@ from typing import Any
 
 from fuzzing.draws import Draws
 from quorate import catalog
+from quorate.codec import Malformed, decode_entry, encode_entry, parse_reply, protocol_digest
 from quorate.core.engine import begin, replay, step
 from quorate.core.errors import RuleViolation
 from quorate.core.filled import seal, with_marks
@@ -16,7 +17,6 @@ from quorate.core.protocol import Moment, Protocol
 from quorate.core.record import Envelope
 from quorate.core.session import Cause, Move, Session
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Question, Reason, Replied, Replies
-from quorate.store.codec import Malformed, decode_entry, encode_entry, parse_reply, protocol_digest
 
 MOST_EVENTS = 60
 FROM_OUTSIDE = tuple(reason for reason in Reason if reason not in (Reason.STALL, Reason.EPISODES))

@@ -11,24 +11,7 @@ from typing import Any
 
 from fuzzing.draws import Draws
 from quorate import catalog
-from quorate.core.errors import InputError, QuorateError, RulesChanged, StoreError
-from quorate.core.filled import keys_in, repeated_key
-from quorate.core.forms import Key, Reply, shape_of
-from quorate.core.record import Envelope
-from quorate.core.types import Ask, AskId, Replied, Seat
-from quorate.evidence.bundle import check_bundle
-from quorate.evidence.text import from_text
-from quorate.intake.agenda.read import read_agenda
-from quorate.intake.change.patches import parse as parse_diff
-from quorate.intake.elaboration.metatext import parse as parse_meta
-from quorate.intake.yaml import load, load_whole
-from quorate.participants.checks.claims import load_claims
-from quorate.participants.checks.rules_file import load_rules
-from quorate.participants.checks.secrets import without_secrets
-from quorate.participants.scriptfile import load_script
-from quorate.participants.tools import ContextFolder, look
-from quorate.participants.wire import content
-from quorate.store.codec import (
+from quorate.codec import (
     Malformed,
     canonical,
     decode_entry,
@@ -39,6 +22,23 @@ from quorate.store.codec import (
     reply_from_data,
     reply_to_data,
 )
+from quorate.core.errors import InputError, QuorateError, RulesChanged, StoreError
+from quorate.core.filled import keys_in, repeated_key
+from quorate.core.forms import Key, Reply, shape_of
+from quorate.core.record import Envelope
+from quorate.core.types import Ask, AskId, Replied, Seat
+from quorate.evidence.bundle import check_bundle
+from quorate.evidence.text import from_text
+from quorate.files.yaml import load, load_whole
+from quorate.participants.scriptfile import load_script
+from quorate.participants.tools import ContextFolder, look
+from quorate.participants.wire import content
+from quorate.protocols.review.world.change.patches import parse as parse_diff
+from quorate.protocols.review.world.checks.claims import load_claims
+from quorate.protocols.review.world.checks.rules_file import load_rules
+from quorate.protocols.roundtable.world.elaboration.metatext import parse as parse_meta
+from quorate.protocols.workshop.world.agenda.read import read_agenda
+from quorate.safety.secrets import without_secrets
 from quorate.store.ledgertext import parse as parse_ledger
 
 KEYS = (Key("k1"), Key("k2"), Key("k10"))

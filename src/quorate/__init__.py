@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quorate.core.brought import Input
     from quorate.core.decisions import Decision, choose, compare, otherwise
-    from quorate.core.drafting import define, draft
     from quorate.core.errors import InputError, QuorateError, RuleViolation
     from quorate.core.forms import Prose, Reply
     from quorate.core.protocol import Node, Protocol
     from quorate.core.types import Question, Replies, Seat
+    from quorate.kit.brought import Input
+    from quorate.kit.drafting import define, draft
     from quorate.participants.port import Request
     from quorate.python.deliberating import AsyncDeliberation
     from quorate.python.place import AsyncQuorate
@@ -51,9 +51,9 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "core.brought": ("Input",),
+    "kit.brought": ("Input",),
     "core.decisions": ("Decision", "choose", "compare", "otherwise"),
-    "core.drafting": ("define", "draft"),
+    "kit.drafting": ("define", "draft"),
     "core.errors": ("InputError", "QuorateError", "RuleViolation"),
     "core.forms": ("Prose", "Reply"),
     "core.protocol": ("Node", "Protocol"),

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from quorate import plugins
-from quorate.core.brought import Kind
-from quorate.core.definition import Definition
 from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
 from quorate.core.forms import Reply
-from quorate.core.offers import Offer
 from quorate.core.protocol import Protocol
-from quorate.core.settings import read_settings
+from quorate.kit.brought import Kind
+from quorate.kit.definition import Definition
+from quorate.kit.offers import Offer
+from quorate.kit.settings import read_settings
 
 GROUP = "quorate.protocols"
 BASELINES = "quorate.baselines"

@@ -13,9 +13,9 @@ from typing import Any
 
 from quorate import catalog
 from quorate.core.errors import InputError, SettingError
-from quorate.core.settings import read_settings
-from quorate.intake.located import Located, located
-from quorate.intake.yaml import load
+from quorate.files.located import Located, located
+from quorate.files.yaml import load
+from quorate.kit.settings import read_settings
 from quorate.runtime.budget import Budget
 from quorate.watching.settings import Watch
 

@@ -13,15 +13,15 @@ from quorate import api
 from quorate.api.calibrating import calibration
 from quorate.api.calibration_data import calibration_data
 from quorate.api.labelling import label, labels, labels_path
-from quorate.api.review import open_review
 from quorate.core.errors import SettingError
-from quorate.core.findings import Finding
-from quorate.evidence.cases import Share
-from quorate.intake.change.source import Branch
+from quorate.kit.findings import Finding
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.review import open_review
 from quorate.simulate.flips import Flips
 from quorate.store.journal import Journal
 from quorate.store.labels import Label, add_label
 from quorate.workspace import Workspace, find_workspace
+from quorate.worth.cases import Share
 from tests.support.reviewing import Project, ballot, item, replies
 
 MEMBERS = ("engineering-architect", "operations-sre")
@@ -109,7 +109,7 @@ async def test_findings_are_measured_by_who_held_them(reviews: Reviews) -> None:
 
 
 def api_findings(record: object) -> tuple[Finding, ...]:
-    from quorate.protocols.review.result import findings
+    from quorate.protocols.review.rules.result import findings
 
     return findings(record)  # type: ignore[arg-type]
 

@@ -15,11 +15,11 @@ from quorate import api
 from quorate.api.channel import MOST_PASSING, MOST_SAID, Calls, Channel
 from quorate.api.host import Host
 from quorate.api.stream import Ephemeral, Told, told
+from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
 from quorate.core.forms import Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.runtime.happenings import Called, Calling, Saying
-from quorate.store.chain import Entry
 from quorate.store.journal import Journal
 from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace, find_workspace

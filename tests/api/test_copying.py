@@ -10,8 +10,8 @@ import pytest
 
 from quorate import api
 from quorate.api.copying import Outcome, copy_sessions
+from quorate.codec.canonical import digest_text
 from quorate.core.types import Reason
-from quorate.store.canonical import digest_text
 from quorate.store.journal import Conflict, Journal, Status, UnknownSession
 from quorate.store.memory import MemoryJournal
 from quorate.store.open import open_journal

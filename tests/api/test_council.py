@@ -10,14 +10,14 @@ from typing import cast
 import pytest
 
 from quorate import api, catalog
-from quorate.api.council import open_council
-from quorate.api.gating import Sources, pass_gates
 from quorate.api.results import own_files, reports
-from quorate.core.definition import Definition
 from quorate.core.errors import InputError, SettingError
 from quorate.evidence.text import from_text
-from quorate.protocols.council.lenses import ANCHORS, draw_modes
-from quorate.protocols.council.sample import SAMPLE
+from quorate.kit.definition import Definition
+from quorate.protocols.council.rules.lenses import ANCHORS, draw_modes
+from quorate.protocols.council.rules.sample import SAMPLE
+from quorate.protocols.council.world.council import open_council
+from quorate.protocols.council.world.gating import Sources, pass_gates
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 from tests.evidence.conftest import open_debate

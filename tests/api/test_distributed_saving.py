@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.council import open_council
-from quorate.api.gating import Sources
 from quorate.core.record import Asked, Said
+from quorate.protocols.council.world.council import open_council
+from quorate.protocols.council.world.gating import Sources
 from tests.support.convened import Drafted, answers, raised, replies, reviews, votes
 from tests.support.temporal import new_namespace, temporal_server
 from tests.support.working import Stand

@@ -21,9 +21,9 @@ from quorate.config import read_config
 from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Record, Said
-from quorate.core.schedule import Either, Schedule, Turn, turns
 from quorate.core.types import Seat
 from quorate.core.view import estimate_tokens
+from quorate.kit.schedule import Either, Schedule, Turn, turns
 from quorate.participants.model import ModelParticipant
 from quorate.participants.person import Person
 from quorate.participants.port import Participant

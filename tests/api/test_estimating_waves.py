@@ -15,10 +15,10 @@ from quorate.api.expecting import Assumed, expect
 from quorate.api.simulating import agents_of
 from quorate.api.sizing import Sizes
 from quorate.config import read_config
-from quorate.core.judging import Judging, Truth
 from quorate.core.record import Moved, Record, Said
-from quorate.core.schedule import Turn
 from quorate.core.session import Cause
+from quorate.kit.judging import Judging, Truth
+from quorate.kit.schedule import Turn
 from quorate.participants.person import Person
 from quorate.simulate.stopping import curtailed
 from quorate.workspace import Workspace

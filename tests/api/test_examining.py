@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.examining import Examined, examine
 from quorate.api.opening import open_named
 from quorate.api.roots import Roots
 from quorate.core.errors import InputError
-from quorate.intake.change.source import Branch, Commit, Diff, Source
+from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Source
+from quorate.protocols.review.world.examining import Examined, examine
 from quorate.workspace import find_workspace
 from tests.support.reviewing import Project
 

@@ -13,10 +13,10 @@ import pytest
 from quorate import api
 from quorate.api.finishing import finish_ended, leased
 from quorate.api.host import Host
-from quorate.api.review import open_review
-from quorate.api.workshop import open_workshop
 from quorate.core.types import Reason
-from quorate.intake.change.source import Branch
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.review import open_review
+from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.runtime.happenings import Calling, Happening
 from quorate.store.journal import Journal, SessionBusy
 from quorate.store.ledger import read_ledger

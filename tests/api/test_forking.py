@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from quorate import api
-from quorate.api.checking import check_file
-from quorate.api.council import open_council
 from quorate.api.finishing import finish
 from quorate.api.forking import fork
-from quorate.api.gating import Sources
-from quorate.api.review import open_review
 from quorate.api.sessions import AT_ONCE, Result
-from quorate.api.workshop import open_workshop
 from quorate.core.errors import InputError, RuleViolation, SettingError
 from quorate.core.record import Said
 from quorate.core.types import Reason
-from quorate.intake.change.source import Branch
+from quorate.protocols.council.world.council import open_council
+from quorate.protocols.council.world.gating import Sources
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.review import open_review
+from quorate.protocols.workshop.world.checking import check_file
+from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.runtime.happenings import Calling, Happening
 from quorate.store.journal import Journal, Listed
 from quorate.workspace import Workspace, find_workspace

@@ -16,14 +16,14 @@ import pytest
 
 from quorate import api
 from quorate.api.host import MOST_PAUSE, TRY_AGAIN, Host, pause_after
-from quorate.api.review import open_review
 from quorate.api.stream import Ephemeral, Told
-from quorate.api.workshop import open_workshop
+from quorate.codec.chain import Entry
 from quorate.core.errors import QuorateError, StoreError
 from quorate.core.record import Said
 from quorate.core.types import Reason
-from quorate.intake.change.source import Branch
-from quorate.store.chain import Entry
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.review import open_review
+from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.store.journal import Journal, SessionBusy, UnknownSession
 from quorate.store.ledger import read_ledger
 from quorate.store.memory import MemoryJournal

@@ -13,7 +13,7 @@ from quorate.api.judged import Judged, find_truth, judge, truths_of
 from quorate.api.labelling import counting, find_finding, judges, label, labels, labels_path
 from quorate.api.sessions import Result
 from quorate.core.errors import SettingError
-from quorate.protocols.debate.model import Phase
+from quorate.protocols.debate.rules.model import Phase
 from quorate.store.journal import Journal
 from quorate.store.labels import read_labels
 from quorate.workspace import Workspace
@@ -143,6 +143,6 @@ def test_a_finding_is_found_by_its_id_or_the_start_of_it() -> None:
 
 
 def api_findings(done: Result) -> list[str]:
-    from quorate.protocols.council.board import board
+    from quorate.protocols.council.rules.board import board
 
     return [card.id for card in board(done.record).findings]

@@ -13,8 +13,8 @@ from quorate.api.folds import Folds, again
 from quorate.api.listing import Listing, Wanted
 from quorate.api.panels import find_panels
 from quorate.api.roots import Roots
+from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
-from quorate.store.chain import Entry
 from quorate.store.journal import Status, UnknownSession
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal

@@ -15,10 +15,10 @@ from quorate.api.described import describe_protocol
 from quorate.api.page import page, page_data
 from quorate.api.results import report, reports, texts
 from quorate.api.sessions import Result
+from quorate.codec import read_record
+from quorate.codec.canonical import canonical
+from quorate.codec.chain import Entry
 from quorate.evidence.bundle import check_bundle
-from quorate.store.canonical import canonical
-from quorate.store.chain import Entry
-from quorate.store.codec import read_record
 from tests.evidence.conftest import open_debate
 from tests.support.reviewed import SESSION, compromised, vetoed
 

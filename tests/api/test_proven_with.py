@@ -10,13 +10,13 @@ import pytest
 
 import quorate
 from quorate import api, catalog
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
 from quorate.core.errors import SettingError
 from quorate.core.protocol import Node, Protocol
 from quorate.core.record import Record
 from quorate.core.types import Ask
 from quorate.core.view import Section, View
+from quorate.kit.brought import Input, Kind
+from quorate.kit.definition import Definition
 from quorate.verify import Status
 from tests.verify.toys import MOTION, Outcome, Phase, ask, decide, poll
 

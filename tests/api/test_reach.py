@@ -11,13 +11,13 @@ from quorate import api
 from quorate.api.forking import fork
 from quorate.api.opening import open_named
 from quorate.api.order import checked_model
-from quorate.api.review import open_review
 from quorate.api.roots import Roots, check_reach
 from quorate.api.world import world_of
 from quorate.catalog import definition
 from quorate.config import MOST_VALUES
 from quorate.core.errors import InputError, SettingError
-from quorate.intake.change.source import Branch
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.review import open_review
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 from tests.support.reviewing import Project

@@ -20,8 +20,8 @@ from quorate.api import worker
 from quorate.api.worker import AtWork, ensure_worker, failure_of, work, worker_folder
 from quorate.core.errors import SettingError, StoreError
 from quorate.core.record import Said
+from quorate.files.lock import locked
 from quorate.store.journal import Journal
-from quorate.store.lock import locked
 from quorate.workspace import Workspace, find_workspace
 from tests.cli.shell import SCRIPT, Shell, script
 

@@ -14,7 +14,7 @@ from quorate.api.installed import schema, schemas
 from quorate.api.world import NOTHING, World, world_of
 from quorate.cli.commands import click_command, commands
 from quorate.core.errors import DefinitionError
-from quorate.redteam.lab import lab_of
+from quorate.lab.lab import lab_of
 
 PROTOCOLS = sorted(catalog.definitions())
 

@@ -22,13 +22,13 @@ from quorate.api.sessions import Result, load_alone
 from quorate.api.worth import worth, worth_again
 from quorate.config import read_config
 from quorate.core.errors import InputError
-from quorate.core.positions import MATTER
 from quorate.core.record import Record
 from quorate.evidence.bundle import check_bundle
-from quorate.evidence.votes import Measured
-from quorate.evidence.worth import NOTHING_LEARNT, Learnt, maker, worth_data
+from quorate.kit.positions import MATTER
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
+from quorate.worth.votes import Measured
+from quorate.worth.worth import NOTHING_LEARNT, Learnt, maker, worth_data
 from quorate_verifier import verify
 from tests.evidence.conftest import open_debate
 from tests.support import councils_ended as ended

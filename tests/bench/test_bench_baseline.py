@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 from quorate import catalog
-from quorate.bench.baseline import DEFINITION, BaselineSettings, Way, build
-from quorate.bench.forms import voted
-from quorate.bench.seats import Simulated
-from quorate.bench.task import Answer, Asked, Choice, Fault, FaultKind, Judged, Judgement, Kind, Number
-from quorate.bench.tasks import drawn
+from quorate.lab.bench.baseline import DEFINITION, BaselineSettings, Way, build
+from quorate.lab.bench.forms import voted
+from quorate.lab.bench.seats import Simulated
+from quorate.lab.bench.task import Answer, Asked, Choice, Fault, FaultKind, Judged, Judgement, Kind, Number
+from quorate.lab.bench.tasks import drawn
 from quorate.verify import verify
 
 

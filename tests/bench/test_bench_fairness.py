@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from quorate import catalog
-from quorate.bench.bench import tokens_of
-from quorate.bench.cells import Cell, read_cell
-from quorate.bench.decisions import Measured, Order, measure
-from quorate.bench.seats import MOST_REPLY, Informed
-from quorate.bench.tables import Tables, dealt
-from quorate.bench.task import Kind
-from quorate.bench.tasks import drawn
 from quorate.config import read_config
 from quorate.core.record import Record
+from quorate.lab.bench.bench import tokens_of
+from quorate.lab.bench.cells import Cell, read_cell
+from quorate.lab.bench.decisions import Measured, Order, measure
+from quorate.lab.bench.seats import MOST_REPLY, Informed
+from quorate.lab.bench.tables import Tables, dealt
+from quorate.lab.bench.task import Kind
+from quorate.lab.bench.tasks import drawn
 from quorate.participants.function import FunctionParticipant
 from quorate.participants.relay import Relay
 from quorate.store.open import open_journal

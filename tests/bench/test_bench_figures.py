@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from quorate.bench.cells import Cell, read_cell
-from quorate.bench.figures import Figures, figures, holm
-from quorate.bench.plot import front, svg
-from quorate.bench.report import accuracy_table, comparison_table, data, finding_table, markdown, notes
-from quorate.bench.task import Grade, Kind, Number
+from quorate.lab.bench.cells import Cell, read_cell
+from quorate.lab.bench.figures import Figures, figures, holm
+from quorate.lab.bench.plot import front, svg
+from quorate.lab.bench.report import accuracy_table, comparison_table, data, finding_table, markdown, notes
+from quorate.lab.bench.task import Grade, Kind, Number
 
 
 def cell(task: int, method: str, right: bool, tokens: int = 100, **changes: Any) -> Cell:

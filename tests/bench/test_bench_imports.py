@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorate.bench.ballots import Ballot, Item, Recorded, lines_of, read_lines
-from quorate.bench.comparable import boxed, comparable
-from quorate.bench.dylan import read_dylan
-from quorate.bench.mallm import read_mallm
-from quorate.bench.redecided import data, facts
-from quorate.bench.redeciding import redecide
-from quorate.bench.rules import curtailed, majority, plurality, quorum, unanimous, weighted
 from quorate.core.errors import InputError, SettingError
+from quorate.lab.bench.ballots import Ballot, Item, Recorded, lines_of, read_lines
+from quorate.lab.bench.comparable import boxed, comparable
+from quorate.lab.bench.dylan import read_dylan
+from quorate.lab.bench.mallm import read_mallm
+from quorate.lab.bench.redecided import data, facts
+from quorate.lab.bench.redeciding import redecide
+from quorate.lab.bench.rules import curtailed, majority, plurality, quorum, unanimous, weighted
 from tests.bench import recorded
 
 VOTES = st.dictionaries(st.text("abc", min_size=1, max_size=2), st.sampled_from(["A", "B", "C", None]), max_size=9)

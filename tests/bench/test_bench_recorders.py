@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from quorate.bench.ballots import Ballot, Recorded
-from quorate.bench.comparable import formula, marked, options
-from quorate.bench.dylan import read_dylan
-from quorate.bench.mallm import read_mallm
 from quorate.core.errors import InputError, SettingError
+from quorate.lab.bench.ballots import Ballot, Recorded
+from quorate.lab.bench.comparable import formula, marked, options
+from quorate.lab.bench.dylan import read_dylan
+from quorate.lab.bench.mallm import read_mallm
 from tests.bench import recorded
 
 ROUNDS = [["A", "B", "C"], ["B", "B", "C"]]

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from quorate.bench.baseline import DEFINITION
-from quorate.bench.bench import USUAL_SAMPLES, cost_of
-from quorate.bench.cells import Cell, read_cell
-from quorate.bench.decisions import Measured, Order, measure
-from quorate.bench.methods import Method, read_methods
-from quorate.bench.seats import Simulated
-from quorate.bench.tables import Tables
-from quorate.bench.task import Choice, Kind, plain
-from quorate.bench.tasks import drawn, read_kinds
+from quorate.codec.chain import GENESIS, chain
 from quorate.config import read_config
 from quorate.core.errors import InputError, QuorateError, SettingError
-from quorate.store.chain import GENESIS, chain
+from quorate.lab.bench.baseline import DEFINITION
+from quorate.lab.bench.bench import USUAL_SAMPLES, cost_of
+from quorate.lab.bench.cells import Cell, read_cell
+from quorate.lab.bench.decisions import Measured, Order, measure
+from quorate.lab.bench.methods import Method, read_methods
+from quorate.lab.bench.seats import Simulated
+from quorate.lab.bench.tables import Tables
+from quorate.lab.bench.task import Choice, Kind, plain
+from quorate.lab.bench.tasks import drawn, read_kinds
 from quorate.store.open import open_journal
 from quorate.workspace import Workspace
 from tests.cli.shell import SCRIPT as SCRIPTED

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from quorate.bench.changes import PIECES
-from quorate.bench.conclusions import shown_alone, stands_in
-from quorate.bench.task import (
+from quorate.core.errors import SettingError
+from quorate.lab.bench.changes import PIECES
+from quorate.lab.bench.conclusions import shown_alone, stands_in
+from quorate.lab.bench.task import (
     UNDECIDED,
     Choice,
     Fault,
@@ -26,9 +27,8 @@ from quorate.bench.task import (
     plain,
     read_answer,
 )
-from quorate.bench.tasks import drawn, read_kinds
-from quorate.core.errors import SettingError
-from quorate.redteam.orders import Order, order_in
+from quorate.lab.bench.tasks import drawn, read_kinds
+from quorate.lab.redteam.orders import Order, order_in
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -24,7 +24,7 @@ PACKAGE = '''
 
 from dataclasses import dataclass
 
-from quorate.core.definition import Definition
+from quorate.kit.definition import Definition
 from tests.support.toy import Verdict, voting
 
 

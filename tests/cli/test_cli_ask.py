@@ -11,13 +11,13 @@ from quorate.cli.ask import Asker, Stop, can_ask
 from quorate.cli.choices import picked
 from quorate.cli.deciding import asker_of
 from quorate.cli.filling import asked_fields, from_sets
+from quorate.codec import parse_reply
 from quorate.core.forms import Choice, Text, shape_of
-from quorate.core.offers import CHOICE
 from quorate.core.view import Section, View
-from quorate.protocols.debate.model import Answers, Questions, Synthesis
-from quorate.protocols.roundtable.forms import Menu
-from quorate.protocols.workshop.forms import PauseReply, Ruling
-from quorate.store.codec import parse_reply
+from quorate.kit.offers import CHOICE
+from quorate.protocols.debate.rules.model import Answers, Questions, Synthesis
+from quorate.protocols.roundtable.rules.forms import Menu
+from quorate.protocols.workshop.rules.forms import PauseReply, Ruling
 from tests.cli.test_cli_filling import Ballot, ask
 
 VIEW = View(

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from quorate.api.auditing import audit_file, lines_of
 from quorate.core.errors import InputError
 from quorate.evidence.text import to_json, to_yaml
-from quorate.intake.yaml import load_whole
+from quorate.files.json_places import lines_of
+from quorate.files.yaml import load_whole
+from quorate.protocols.council.world.auditing import audit_file
 from tests.cli.shell import Shell
 from tests.support.council_breaks import MADE, good
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from quorate.protocols.council.lenses import draw_modes
-from quorate.protocols.council.modes import MODES
-from quorate.protocols.council.sample import SAMPLE
+from quorate.protocols.council.rules.lenses import draw_modes
+from quorate.protocols.council.rules.modes import MODES
+from quorate.protocols.council.rules.sample import SAMPLE
 from tests.cli.shell import Ran, Shell, lines
 from tests.support.convened import FIX, LINE, MENDED, Drafted, answers, edits, raised, replies, reviews, votes
 

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import pytest
 
 from quorate.cli.filling import example_keys, from_data, from_sets
+from quorate.codec import parse_reply
 from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key, Prose, Reply
 from quorate.core.types import Ask, AskId, Seat
-from quorate.protocols.debate.model import Answers, Critiques, Questions, Synthesis
-from quorate.protocols.workshop.forms import PauseReply
-from quorate.store.codec import parse_reply
+from quorate.protocols.debate.rules.model import Answers, Critiques, Questions, Synthesis
+from quorate.protocols.workshop.rules.forms import PauseReply
 
 
 class Stance(Enum):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 from tests.cli.reviewed import review
 from tests.cli.shell import Shell, lines
 from tests.support.reviewing import MENDED, PAY, SECRET, TEST, Project

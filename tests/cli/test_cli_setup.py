@@ -14,7 +14,7 @@ import pytest
 from quorate import catalog
 from quorate.api.seating import seat
 from quorate.config import read_config
-from quorate.core.definition import Definition
+from quorate.kit.definition import Definition
 from tests.cli.shell import CONFIG, PROGRAM, Shell, lines, script, session_of
 from tests.support.toy import Outcome, Phase, voting
 

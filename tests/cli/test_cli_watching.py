@@ -9,10 +9,10 @@ import pytest
 from quorate.cli.plain import worded
 from quorate.cli.progress import Line, Progress, Tone
 from quorate.cli.running import Watched, until_stopped
+from quorate.codec.chain import Entry
 from quorate.core.record import Envelope
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason, Replied
 from quorate.runtime.happenings import Called, Calling, Happening, Saying, Wrote
-from quorate.store.chain import Entry
 from tests.support.debating import Table
 
 

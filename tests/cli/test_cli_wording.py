@@ -7,8 +7,8 @@ from typing import Annotated
 
 from quorate.cli.wording import LEADING, gist
 from quorate.core.forms import AtMost, Key, Keyed, Prose, Reply
-from quorate.protocols.debate.model import Answer, Answers
-from quorate.protocols.workshop.forms import Focus, Vote, Votes
+from quorate.protocols.debate.rules.model import Answer, Answers
+from quorate.protocols.workshop.rules.forms import Focus, Vote, Votes
 
 LONG = Prose("a reason " * 40)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quorate.protocols.workshop.workflows import ROSTERS, agenda
+from quorate.protocols.workshop.rules.workflows import ROSTERS, agenda
 from tests.cli.shell import Ran, lines, session_of
 from tests.cli.workshops import (
     AGENDA,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quorate.api import dismissed_keys, settle
-from quorate.core.findings import Finding, Severity
-from quorate.core.ledger import Coverage, Entry
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.ledger import Coverage, Entry
 from quorate.store.ledger import read_ledger
 from tests.cli.shell import Shell, lines
 

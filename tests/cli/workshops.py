@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.forms import shape_of
-from quorate.protocols.workshop.items import KINDS
-from quorate.protocols.workshop.synthesis import LISTS, SYNTHESES
-from quorate.protocols.workshop.taxonomy import ArtifactType, Workflow
-from quorate.protocols.workshop.workflows import agenda
+from quorate.protocols.workshop.rules.items import KINDS
+from quorate.protocols.workshop.rules.synthesis import LISTS, SYNTHESES
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType, Workflow
+from quorate.protocols.workshop.rules.workflows import agenda
 from tests.cli.shell import Ran, Shell
 
 STAGES = {"specs": 3, "design": 3, "brainstorm": 1}

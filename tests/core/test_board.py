@@ -6,9 +6,9 @@ import json
 from dataclasses import asdict
 
 from quorate import catalog
-from quorate.core.board import MOST_TITLE, Board, FindingCard, title_of
-from quorate.core.gauges import Arrived, Gauge, arrived, counter, latest_moves, number
 from quorate.core.types import AbsentReason
+from quorate.kit.board import MOST_TITLE, Board, FindingCard, title_of
+from quorate.kit.gauges import Arrived, Gauge, arrived, counter, latest_moves, number
 from tests.support.debating import THREE, Table
 
 
@@ -62,6 +62,6 @@ def test_every_protocol_that_is_built_in_has_a_board_and_gauges() -> None:
     assert sorted(found) == ["council", "debate", "review", "roundtable", "workshop"]
     for name, each in found.items():
         assert (each.board.__module__, each.gauges.__module__) == (
-            f"quorate.protocols.{name}.board",
-            f"quorate.protocols.{name}.gauges",
+            f"quorate.protocols.{name}.rules.board",
+            f"quorate.protocols.{name}.rules.gauges",
         )

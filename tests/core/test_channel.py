@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorate.core.channel import Channel, declared
+from quorate.kit.channel import Channel, declared
 
 
 def test_whole_words_need_no_mention_and_evidence_does() -> None:

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import pytest
 
-from quorate.core.brought import QUESTION
 from quorate.core.decisions import Decision, choose, compare, otherwise
-from quorate.core.drafting import Kept, came_to, define, draft, told, worded
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Between, Key, Keyed, Prose, Reply
 from quorate.core.protocol import Degradation, Node, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Absent, AbsentReason, Interrupted, Question, Reason, Replied, Replies, Seat
+from quorate.kit.brought import QUESTION
+from quorate.kit.drafting import Kept, came_to, define, draft, told, worded
 from quorate.verify import Status, verify
 
 Phase = Enum("Phase", "VOTE PASSED FAILED")

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import pytest
 
 from quorate.core.errors import DefinitionError
-from quorate.core.every import MOST, every
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply, is_blank, mark
 from quorate.core.types import Question, Seat
+from quorate.kit.every import MOST, every
 
 
 class Colour(Enum):

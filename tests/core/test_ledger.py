@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorate.core.debt import Dismissal, Pressure, pressure
 from quorate.core.errors import RuleViolation, SettingError
-from quorate.core.findings import MOST_QUOTED, Finding, Severity, quotation
-from quorate.core.ledger import (
+from quorate.kit.debt import Dismissal, Pressure, pressure
+from quorate.kit.findings import MOST_QUOTED, Finding, Severity, quotation
+from quorate.kit.ledger import (
     Changes,
     Coverage,
     Entry,

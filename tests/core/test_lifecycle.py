@@ -7,8 +7,8 @@ from enum import Enum
 import pytest
 
 from quorate.core.errors import DefinitionError, RuleViolation
-from quorate.core.ledger import FINDING, Happened, Status
-from quorate.core.lifecycle import Lifecycle, advance, dead_ends, unreachable
+from quorate.kit.ledger import FINDING, Happened, Status
+from quorate.kit.lifecycle import Lifecycle, advance, dead_ends, unreachable
 
 
 class Lamp(Enum):

@@ -8,10 +8,10 @@ import pytest
 
 from quorate.catalog import offer_of
 from quorate.core.forms import Reply
-from quorate.core.offers import Offer
-from quorate.protocols.debate.model import Answers
-from quorate.protocols.roundtable.forms import Menu
-from quorate.protocols.workshop.forms import PauseReply, Ruling
+from quorate.kit.offers import Offer
+from quorate.protocols.debate.rules.model import Answers
+from quorate.protocols.roundtable.rules.forms import Menu
+from quorate.protocols.workshop.rules.forms import PauseReply, Ruling
 from tests.support.roundtables import Talk
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quorate.core.positions import MATTER, Position, changes, courses
 from quorate.core.types import Seat
+from quorate.kit.positions import MATTER, Position, changes, courses
 
 ANN, BOB = Seat("ann"), Seat("bob")
 

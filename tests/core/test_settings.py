@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from quorate.core.errors import DefinitionError, SettingError
 from quorate.core.forms import AtMost, Between
-from quorate.core.settings import describe, expectation, plain, read_settings, schema
+from quorate.kit.settings import describe, expectation, plain, read_settings, schema
 from tests.support.examples import modest
 
 

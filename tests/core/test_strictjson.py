@@ -6,21 +6,34 @@ from pathlib import Path
 
 import pytest
 
-from quorate.core.strictjson import strict_json
+from quorate.kit.strict_json import strict_json
 
 SOURCES = Path(__file__).parents[2] / "src" / "quorate"
-OWN_HOOK = {"core/strictjson.py", "evidence/text.py", "http/strict.py", "store/ledgertext.py", "store/parse.py"}
+OWN_HOOK = {"kit/strict_json.py", "evidence/text.py", "http/strict.py", "store/ledgertext.py", "codec/parse.py"}
 """Readers that refuse keys that stand twice with words of their own."""
 NOT_FOREIGN = {
-    *("api/auditing.py", "api/forking.py", "api/gating.py", "api/listing.py", "api/page.py", "api/proofs.py"),
-    *("api/installed.py", "api/repairing.py", "api/roundtable.py", "api/seating.py", "api/worker.py"),
+    *(
+        "protocols/council/world/auditing.py",
+        "api/forking.py",
+        "protocols/council/world/gating.py",
+        "api/listing.py",
+        "api/page.py",
+        "api/proofs.py",
+    ),
+    *(
+        "api/installed.py",
+        "api/repairing.py",
+        "protocols/roundtable/world/roundtable.py",
+        "api/seating.py",
+        "api/worker.py",
+    ),
     *("cli/sessions.py", "evidence/bundle.py", "protocols/council/lab/trial.py"),
 }
 """Readers of what this program has written itself, or has read strictly before."""
 OTHERWISE = {
-    "intake/yaml.py": "the reader of YAML that comes next refuses keys that stand twice",
-    "participants/checks/manifests.py": "puts together what stands twice, so that nothing is hidden",
-    "participants/checks/matcher.py": "runs alone, and reads what was written for it",
+    "files/yaml.py": "the reader of YAML that comes next refuses keys that stand twice",
+    "protocols/review/world/checks/manifests.py": "puts together what stands twice, so that nothing is hidden",
+    "protocols/review/world/checks/matcher.py": "runs alone, and reads what was written for it",
     "participants/faults.py": "looks for the words of an error",
     "participants/local.py": "the reply was parsed strictly before",
 }

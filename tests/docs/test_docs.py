@@ -19,11 +19,11 @@ from click.testing import CliRunner
 from quorate import api, catalog
 from quorate.cli.main import SECTIONS, cli
 from quorate.config import read_config
-from quorate.core.settings import describe
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
+from quorate.kit.settings import describe
 from quorate.participants.panel import load_panel
 from quorate.participants.script import load_script
-from quorate.protocols.debate.model import ROLES
+from quorate.protocols.debate.rules.model import ROLES
 from quorate.runtime.budget import Budget
 from tests.docs import book
 from tests.docs.book import ALL, PAGES, ROOT, Block, agrees, blocks, commands, play

@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 from quorate import catalog
-from quorate.core.definition import Definition
+from quorate.codec import decode_entry, digest_text, encode_opening, protocol_digest
+from quorate.codec.chain import Entry
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Moved, Opening, Record
-from quorate.core.settings import read_settings
 from quorate.core.types import Interrupted, Reason
 from quorate.evidence.bundle import check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
 from quorate.evidence.report import markdown
+from quorate.kit.definition import Definition
+from quorate.kit.settings import read_settings
 from quorate.participants.panel import load_panel
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.store.chain import Entry
-from quorate.store.codec import decode_entry, digest_text, encode_opening, protocol_digest
 from quorate.store.memory import MemoryJournal
 from quorate.verify import Status, verify
 

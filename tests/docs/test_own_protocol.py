@@ -19,7 +19,7 @@ from quorate import Quorate, api, catalog
 from quorate.api.described import describe_protocol
 from quorate.api.opening import inputs_schema
 from quorate.cli.main import cli
-from quorate.core.definition import Definition
+from quorate.kit.definition import Definition
 from quorate.verify import Status
 from quorate_verifier.__main__ import main as verifier
 from tests.docs.book import ROOT, blocks

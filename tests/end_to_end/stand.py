@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from quorate import catalog
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAM = (sys.executable, "-c", "from quorate.cli.main import main; main()")

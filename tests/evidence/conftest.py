@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.filled import with_marks
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
-from quorate.core.settings import read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
+from quorate.kit.settings import read_settings
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import (
+from quorate.protocols.debate.rules.model import (
     ROLES,
     Answer,
     Answers,
@@ -33,8 +35,6 @@ from quorate.protocols.debate.model import (
     Synthesis,
     Weight,
 )
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
 
 NAMES = (
     *("clarify", "answer", "summarize", "propose", "criticise", "refine", "evaluate-convergence", "evaluate-quality"),

@@ -7,6 +7,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from quorate.codec import encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.decisions import Decision, Fact
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
@@ -15,8 +17,6 @@ from quorate.core.types import AskId, Event, Replied, Replies
 from quorate.evidence.bundle import check_bundle, make_bundle, schema
 from quorate.evidence.explain import explain
 from quorate.evidence.report import GENERIC, html, markdown
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import encode_entry, encode_opening, protocol_digest
 from tests.support.toy import Ballot, Count, Voice, ballot, voting
 
 

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from quorate.codec import protocol_digest
 from quorate.core.errors import InputError, StoreError
 from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.bundle import FORMAT, check_bundle, make_bundle, schema
 from quorate.evidence.shape import plain_problems
 from quorate.evidence.text import from_text, to_json, to_yaml
-from quorate.store.codec import protocol_digest
 
 SESSION = "debate-20260101-120000-abcd"
 HOSTILE = (

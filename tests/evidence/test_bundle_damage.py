@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import canonical
+from quorate.codec.chain import GENESIS, chain
 from quorate.core.errors import InputError
-from quorate.core.settings import read_settings
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.text import from_text, to_json
+from quorate.kit.settings import read_settings
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import DebateSettings
-from quorate.store.chain import GENESIS, chain
-from quorate.store.codec import canonical
+from quorate.protocols.debate.rules.model import DebateSettings
 
 SESSION = "debate-20260101-120000-abcd"
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.core.positions import MATTER, Position
 from quorate.core.types import Seat
 from quorate.evidence.advice import LEAST_SESSIONS, advice
-from quorate.evidence.calibration import Agreeing, Calibration, OfPanel, calibrate
-from quorate.evidence.cases import Case, OnFinding, Share
+from quorate.kit.positions import MATTER, Position
 from quorate.simulate.agreement import pooled_correlation
 from quorate.simulate.flips import Flips
 from quorate.simulate.intervals import clopper_pearson, lower_bound
+from quorate.worth.calibration import Agreeing, Calibration, OfPanel, calibrate
+from quorate.worth.cases import Case, OnFinding, Share
 
 ANN, BOB, CID, DAN = Seat("ann"), Seat("bob"), Seat("cid"), Seat("dan")
 ALL = (ANN, BOB, CID)

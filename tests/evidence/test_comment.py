@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from quorate.core.findings import Finding, Severity
 from quorate.evidence.comment import MARKER, MOST, comment, verdict_in
-from quorate.protocols.review.result import findings, result
+from quorate.kit.findings import Finding, Severity
+from quorate.protocols.review.rules.result import findings, result
 from tests.evidence.test_report_hostile import HOSTILE
 from tests.support.reviewed import (
     SESSION,

@@ -10,7 +10,7 @@ from quorate.catalog import definition
 from quorate.core.session import Cause
 from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.explain import ExplainedMove, explain, explain_text
-from quorate.evidence.tolerance import tolerance
+from quorate.worth.tolerance import tolerance
 
 
 def rows(move: ExplainedMove) -> dict[str, str]:

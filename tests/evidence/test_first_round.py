@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorate.evidence.first_round import Alone, FirstRound
+from quorate.worth.first_round import Alone, FirstRound
 
 
 def test_what_each_alone_would_have_held() -> None:

@@ -7,9 +7,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from quorate.core.findings import Finding, Severity
 from quorate.evidence.junit import junit
-from quorate.protocols.review.result import findings, result
+from quorate.kit.findings import Finding, Severity
+from quorate.protocols.review.rules.result import findings, result
 from tests.support.reviewed import SESSION, Reviewed, approved, compromised, inconclusive, vetoed
 
 Case = dict[str, str]

@@ -14,7 +14,7 @@ from jinja2.exceptions import SecurityError
 from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Reason
 from quorate.evidence.report import GENERIC, context, html, markdown, moment, style
-from quorate.protocols.debate.model import Phase
+from quorate.protocols.debate.rules.model import Phase
 from tests.support import councils_ended as ended
 
 DEBATE = (resources.files("quorate.protocols.debate") / "report.md.j2").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from quorate.core.types import Reason
 from quorate.evidence.report import html, markdown
-from quorate.protocols.review.result import result
+from quorate.protocols.review.rules.result import result
 from tests.evidence.test_report_hostile import ALLOWED, HOSTILE, Page
 from tests.support.reviewed import (
     APP,

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from quorate.codec import canonical, encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import AskId, Event, Replied, Ruled
 from quorate.evidence.bundle import check_bundle, make_bundle, schema
 from quorate.evidence.explain import explain_text
 from quorate.evidence.report import GENERIC, markdown
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import canonical, encode_entry, encode_opening, protocol_digest
 from tests.support.toy import Verdict, Voice, ballot, note, voting
 
 RULES = voting(1, needed=1, most=1, rulings={Verdict.UNDECIDED: (Verdict.WON, Verdict.STOPPED)})

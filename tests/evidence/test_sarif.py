@@ -8,9 +8,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from quorate.core.findings import Finding, Severity
 from quorate.evidence.sarif import FINGERPRINT, is_security, sarif, uri
-from quorate.protocols.review.result import findings
+from quorate.kit.findings import Finding, Severity
+from quorate.protocols.review.rules.result import findings
 from tests.support.reviewed import SESSION, Reviewed, approved, compromised, inconclusive, vetoed
 from tests.support.sarif_schema import official_validator
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.evidence.seal import Damage, check_chain
-from quorate.store.chain import GENESIS, Entry, chain
 
 
 def journal(length: int = 6) -> list[Entry]:

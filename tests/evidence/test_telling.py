@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from quorate.core.gauges import Gauge
+from quorate.codec import decode_opening
 from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason
 from quorate.evidence.bundle import make_bundle
 from quorate.evidence.derived import transcript
 from quorate.evidence.telling import Teller, Told
-from quorate.store.codec import decode_opening
+from quorate.kit.gauges import Gauge
 from tests.evidence.conftest import Played, open_debate
 from tests.support.reviewed import Reviewed, compromised, vetoed
 

@@ -11,11 +11,11 @@ import pytest
 from quorate.catalog import definition, definitions
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.types import Replied
-from quorate.evidence import tolerance as evidence
 from quorate.evidence.explain import explain_text
-from quorate.evidence.families import family
 from quorate.evidence.report import GENERIC, html, markdown
-from quorate.evidence.tolerance import Tolerance, as_data
+from quorate.worth import tolerance as evidence
+from quorate.worth.families import family
+from quorate.worth.tolerance import Tolerance, as_data
 from tests.support import councils_ended as ended
 from tests.support.councils import Sitting
 from tests.support.reviewed import Reviewed, approved, compromised, inconclusive, vetoed

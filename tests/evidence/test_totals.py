@@ -13,7 +13,7 @@ from quorate.core.record import Asked, Record, Said
 from quorate.core.session import Withdraw
 from quorate.core.types import Reason
 from quorate.evidence.derived import totals_of
-from quorate.evidence.totals import Spent, dollars, duration, totals
+from quorate.worth.totals import Spent, dollars, duration, totals
 from tests.support import councils_ended as ended
 
 

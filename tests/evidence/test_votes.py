@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from quorate.evidence.votes import ACROSS, WITHIN, Measured, decimals, votes_data, votes_of
+from quorate.worth.votes import ACROSS, WITHIN, Measured, decimals, votes_data, votes_of
 
 CLAUDE, GPT, GEMINI = "anthropic:claude-opus-4", "openai:gpt-5", "google:gemini-2.5-pro"
 

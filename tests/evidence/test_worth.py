@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from quorate import catalog
-from quorate.core.positions import MATTER
 from quorate.core.record import Record
 from quorate.core.types import AbsentReason, Reason, Replied
 from quorate.evidence.explain import explain_text
-from quorate.evidence.first_round import FirstRound, Ruled, side_of
 from quorate.evidence.report import GENERIC, html, markdown
-from quorate.evidence.swayed import in_short
-from quorate.evidence.votes import ASSUMED
-from quorate.evidence.worth import Learnt, Survived, Worth, worth, worth_data
+from quorate.kit.positions import MATTER
+from quorate.worth.first_round import FirstRound, Ruled, side_of
+from quorate.worth.swayed import in_short
+from quorate.worth.votes import ASSUMED
+from quorate.worth.worth import Learnt, Survived, Worth, worth, worth_data
 from tests.support import councils_ended as ended
 from tests.support.councils import Sitting
 from tests.support.filling import fill

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from quorate import api
+from quorate.codec import encode_entry
 from quorate.core.errors import QuorateError
 from quorate.core.record import Asked, Envelope, Record
 from quorate.core.types import Ask, Replied
 from quorate.runtime.writing import append
-from quorate.store.codec import encode_entry
 from quorate.store.journal import Conflict, Journal, Status
 from quorate.workspace import Workspace
 from tests.faults.kinds import Kind

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from quorate import api
+from quorate.codec.chain import Entry
 from quorate.core.errors import QuorateError
 from quorate.core.record import Record, Said
 from quorate.core.types import Absent, Ask
-from quorate.store.chain import Entry
 from quorate.workspace import Workspace
 from tests.faults.kinds import Kind
 from tests.faults.stores import Store

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from quorate import api
+from quorate.codec import encode_opening
 from quorate.core.errors import QuorateError
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Replied
@@ -21,7 +22,6 @@ from quorate.participants.port import Participant
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Calling, Concluded, Happening, Writing
-from quorate.store.codec import encode_opening
 from quorate.store.journal import SessionBusy
 from quorate.workspace import Workspace, find_workspace
 from tests.faults import clock, oracle

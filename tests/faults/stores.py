@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from quorate.codec.chain import Drafts, Entry
 from quorate.core.errors import StoreError
-from quorate.store.chain import Drafts, Entry
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 from tests.faults.disk import Crash, Disk, Door

@@ -15,14 +15,14 @@ from typing import Any, assert_never
 
 from quorate import catalog
 from quorate.api.answering import offer_of
+from quorate.codec import Malformed, digest_text, parse_reply, protocol_digest
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
 from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
-from quorate.core.offers import CHOICE
 from quorate.core.protocol import Protocol
 from quorate.core.record import PERSON, Envelope, Opening, Record
 from quorate.core.types import Absent, Ask, Question, Replied
-from quorate.store.codec import Malformed, digest_text, parse_reply, protocol_digest
+from quorate.kit.offers import CHOICE
 from tests.support.committee import CHANGE, CLAIMS
 from tests.support.council_words import rfc
 from tests.support.debating import PROBLEM

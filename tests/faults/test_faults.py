@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quorate.store.chain import Drafts, Entry, chained
+from quorate.codec.chain import Drafts, Entry, chained
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal
 from tests.faults import many

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from quorate import api
+from quorate.codec import encode_opening
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Replied
 from quorate.participants.person import Person
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Called, Calling, Happening, Writing, Wrote
-from quorate.store.codec import encode_opening
 from quorate.store.journal import Journal
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace

@@ -11,18 +11,18 @@ import pytest
 
 from fuzzing.draws import Draws
 from fuzzing.readers import an_ask, forms
+from quorate.codec import Malformed, decode_entry, decode_opening, parse_reply
 from quorate.core.errors import InputError, QuorateError, StoreError
 from quorate.core.forms import shape_of
 from quorate.evidence.text import from_text
-from quorate.intake.agenda.read import read_agenda
-from quorate.intake.change.patches import parse as parse_diff
-from quorate.intake.elaboration.metatext import parse as parse_meta
-from quorate.intake.yaml import load
-from quorate.participants.checks.claims import load_claims
-from quorate.participants.checks.rules_file import load_rules
+from quorate.files.yaml import load
 from quorate.participants.scriptfile import load_script
 from quorate.participants.tools import ContextFolder, look
-from quorate.store.codec import Malformed, decode_entry, decode_opening, parse_reply
+from quorate.protocols.review.world.change.patches import parse as parse_diff
+from quorate.protocols.review.world.checks.claims import load_claims
+from quorate.protocols.review.world.checks.rules_file import load_rules
+from quorate.protocols.roundtable.world.elaboration.metatext import parse as parse_meta
+from quorate.protocols.workshop.world.agenda.read import read_agenda
 from quorate.store.ledgertext import parse as parse_ledger
 
 ASK = an_ask(Draws(b"\0\0\3"))

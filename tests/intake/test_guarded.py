@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from quorate.api.named_file import text_of
 from quorate.cli.deliberate import read_problem
 from quorate.core.errors import InputError
-from quorate.core.findings import Severity
-from quorate.intake.agenda.read import read_agenda
-from quorate.intake.change.model import Why
-from quorate.intake.change.read import read_change
-from quorate.intake.change.sorting import shown
-from quorate.intake.change.source import Diff, Paths
-from quorate.intake.elaboration.files import Trouble as NoDocument
-from quorate.intake.elaboration.files import read_inside
-from quorate.intake.guarded import ALLOWED, is_guarded, refuse_guarded
-from quorate.intake.rfc.files import Shelf, Trouble
-from quorate.intake.yaml import load
-from quorate.participants.checks.coverage import check_coverage
+from quorate.files.guarded import ALLOWED, is_guarded, refuse_guarded
+from quorate.files.named_file import text_of
+from quorate.files.yaml import load
+from quorate.kit.examined import Why
+from quorate.kit.findings import Severity
 from quorate.participants.tools import ContextFolder
+from quorate.protocols.council.world.rfc.files import Shelf, Trouble
+from quorate.protocols.review.world.change.read import read_change
+from quorate.protocols.review.world.change.sorting import shown
+from quorate.protocols.review.world.change.source import Diff, Paths
+from quorate.protocols.review.world.checks.coverage import check_coverage
+from quorate.protocols.roundtable.world.elaboration.files import Trouble as NoDocument
+from quorate.protocols.roundtable.world.elaboration.files import read_inside
+from quorate.protocols.workshop.world.agenda.read import read_agenda
 
 GUARDED = [
     *(".env", ".env.production", "prod.env", "server.pem", "TLS.KEY", "id_rsa", "id_ed25519.bak", ".netrc", ".pgpass"),

@@ -9,9 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from quorate.core.errors import InputError
-from quorate.intake.located import Located
-from quorate.intake.plain import read_plain
-from quorate.intake.yaml import MOST_VALUES, load, load_whole, plain_scalar
+from quorate.files.located import Located
+from quorate.files.plain import read_plain
+from quorate.files.yaml import MOST_VALUES, load, load_whole, plain_scalar
 
 TICKET = """\
 # A ticket as people write it

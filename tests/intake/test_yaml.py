@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.located import MOST_DEPTH, Located, located
-from quorate.intake.yaml import MOST_BYTES, MOST_VALUES, load
+from quorate.files.located import MOST_DEPTH, Located, located
+from quorate.files.yaml import MOST_BYTES, MOST_VALUES, load
 
 FILE = """\
 # a comment

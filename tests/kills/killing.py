@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from quorate import api
-from quorate.store.chain import Entry
+from quorate.codec.chain import Entry
 from tests.kills.processes import PATIENCE, Kind
 
 EARLY = 0.2

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quorate.participants.checks.secrets import without_secrets
+from quorate.safety.secrets import without_secrets
 from tests.cli.shell import Shell
 from tests.mcp.assistant import Assistant, Refused, beside
 

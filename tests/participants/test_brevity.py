@@ -5,12 +5,12 @@ from __future__ import annotations
 import jsonschema
 import pytest
 
+from quorate.codec import form_schema
 from quorate.core.forms import Key, Reply
 from quorate.participants.brevity import SHORTEST, in_sentences, round_off, shorten, text_limits
-from quorate.protocols.debate.model import Critiques, Proposal, Refinement, Synthesis
-from quorate.protocols.review.forms import Ballot, ClaimJudgements, Doubts
-from quorate.protocols.review.model import claim_keys, file_keys, item_keys
-from quorate.store.codec import form_schema
+from quorate.protocols.debate.rules.model import Critiques, Proposal, Refinement, Synthesis
+from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Doubts
+from quorate.protocols.review.rules.model import claim_keys, file_keys, item_keys
 from tests.support.embedded import Opinion
 
 KEYS = (Key("proposal-1"), Key("proposal-2"))

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from quorate.participants.checks.livewords import MOST_HELD, LiveWords
-from quorate.participants.checks.secrets import MASK
+from quorate.safety.livewords import MOST_HELD, LiveWords
+from quorate.safety.secrets import MASK
 
 TOKEN = "ghp_" + "9hQ2xWv7LpTz4RkYc1NbMf8JsDg5aEu3oKiZ"
 AWS = "AKIA" + "Q7ZJ4M2XK9WTBV5C"

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from quorate.codec import form_schema, reply_to_data
 from quorate.core.errors import InputError
 from quorate.core.forms import Key
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
@@ -25,8 +26,7 @@ from quorate.participants.local import TINY, LocalModel, fit_of
 from quorate.participants.port import Participant, Request
 from quorate.participants.prompt import render
 from quorate.participants.weights import Weights
-from quorate.protocols.debate.model import Critiques, Proposal, Refinement, Synthesis
-from quorate.store.codec import form_schema, reply_to_data
+from quorate.protocols.debate.rules.model import Critiques, Proposal, Refinement, Synthesis
 from tests.support.embedded import Opinion, quiet, request
 
 KEYS = (Key("proposal-1"), Key("proposal-2"))
@@ -90,7 +90,7 @@ async def test_the_same_seed_gives_the_same_text_whatever_ran_before_and_in_anot
     code = (
         "import asyncio, json\n"
         "from quorate.participants.local import LocalModel\n"
-        "from quorate.store.codec import reply_to_data\n"
+        "from quorate.codec import reply_to_data\n"
         "from tests.support.embedded import quiet, request\n"
         "found = asyncio.run(LocalModel('smollm2').reply(request(seed=7), quiet))\n"
         "print(json.dumps(reply_to_data(found.reply)))"

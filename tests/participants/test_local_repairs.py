@@ -12,7 +12,7 @@ from quorate.core.types import Absent, AbsentReason
 from quorate.participants.llama import _ENGINES, Engine
 from quorate.participants.local import LocalModel
 from quorate.participants.port import Answer
-from quorate.protocols.debate.model import Proposal
+from quorate.protocols.debate.rules.model import Proposal
 from tests.support.embedded import Opinion, Played, most_characters, quiet, request
 
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import pytest
 
+from quorate.codec import form_schema, reply_to_data
 from quorate.core.forms import Between, Reply
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
 from quorate.core.view import View, estimate_tokens
 from quorate.participants.function import Function, FunctionParticipant
 from quorate.participants.port import Answer, Prompt, Request, those_behind
 from quorate.participants.standin import LONGEST_REPLY, Metered
-from quorate.store.codec import form_schema, reply_to_data
 
 
 @dataclass(frozen=True, slots=True)

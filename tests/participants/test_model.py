@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import form_schema
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.faults import LONGEST_WAIT, wait_before_retry
 from quorate.participants.model import ModelParticipant, Output
 from quorate.participants.port import Answer
 from quorate.participants.providers import ModelSpec, parse_spec
-from quorate.store.codec import form_schema
 from tests.support.provider import (
     GOOD,
     KEY,

@@ -11,7 +11,7 @@ import pytest
 from quorate.core.errors import InputError, SettingError
 from quorate.core.forms import Prose, Reply
 from quorate.core.types import Seat
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 from quorate.participants.check import Check
 from quorate.participants.local import LocalModel
 from quorate.participants.model import ModelParticipant, Output
@@ -20,7 +20,7 @@ from quorate.participants.person import Person
 from quorate.participants.port import Participant, Request
 from quorate.participants.prices import Price
 from quorate.participants.script import ScriptParticipant
-from quorate.protocols.debate.model import Evaluation
+from quorate.protocols.debate.rules.model import Evaluation
 from tests.support.debating import debate
 
 SEATS = ("architect", "security", "judge", "person")

@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
+from quorate.codec import form_schema
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
 from quorate.core.view import View
 from quorate.participants.check import Check
 from quorate.participants.person import Person
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.protocols.debate.model import Critique, Critiques, Evaluation, Proposal, Weight
-from quorate.store.codec import form_schema
+from quorate.protocols.debate.rules.model import Critique, Critiques, Evaluation, Proposal, Weight
 
 
 def request(form: type[Reply], *keys: str) -> Request:

@@ -16,10 +16,10 @@ from quorate.core.errors import DefinitionError
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import Cut, Section, View, estimate_tokens
-from quorate.participants.fence import fence, neutralise
 from quorate.participants.formwords import form_in_words
 from quorate.participants.port import Prompt
 from quorate.participants.prompt import SMALL_WINDOW, gist, render
+from quorate.safety.fence import fence, neutralise
 
 NONCE = "3fa9c1d2"
 BRIEFS = {

@@ -9,15 +9,15 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
+from quorate.codec import form_schema
 from quorate.core.errors import InputError
 from quorate.core.forms import Key, Reply
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied, Seat
 from quorate.core.view import View
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 from quorate.participants.port import Answer, Prompt, Request
 from quorate.participants.script import ScriptParticipant, load_script, script_schema
-from quorate.protocols.debate.model import Critiques, Evaluation, Proposal, Refinement, Verdict
-from quorate.store.codec import form_schema
+from quorate.protocols.debate.rules.model import Critiques, Evaluation, Proposal, Refinement, Verdict
 from tests.support.debating import Table, debate
 
 WHOLE_DEBATE = """\

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import form_schema
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.exchange import Exchange
 from quorate.participants.model import ModelParticipant
 from quorate.participants.providers import parse_spec
-from quorate.store.codec import form_schema
 from tests.support.provider import GOOD, KEY, OPINION, Act, Fails, Says, Server, ask, participant, request, send
 
 OPENAI_LIKE = (

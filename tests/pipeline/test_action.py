@@ -12,7 +12,7 @@ import click
 import pytest
 
 from quorate.cli.main import cli
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = load(ROOT / "action.yml").plain()

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 from quorate.core.record import Said
-from quorate.protocols.review.forms import Doubts
-from quorate.protocols.review.model import Standing
-from quorate.redteam.cases import Case, chosen, suite
-from quorate.redteam.families import Family
-from quorate.redteam.invariants import broken
-from quorate.redteam.lab import matters
-from quorate.redteam.material import Matter
-from quorate.redteam.measuring import Measurement, data, measure
-from quorate.redteam.orders import Order
-from quorate.redteam.panels import Panel, PanelKind
-from quorate.redteam.running import attack, undisturbed
-from quorate.redteam.seats import Judge, obeying
+from quorate.lab.lab import matters
+from quorate.lab.redteam.cases import Case, chosen, suite
+from quorate.lab.redteam.families import Family
+from quorate.lab.redteam.invariants import broken
+from quorate.lab.redteam.material import Matter
+from quorate.lab.redteam.measuring import Measurement, data, measure
+from quorate.lab.redteam.orders import Order
+from quorate.lab.redteam.panels import Panel, PanelKind
+from quorate.lab.redteam.running import attack, undisturbed
+from quorate.lab.redteam.seats import Judge, obeying
+from quorate.protocols.review.rules.forms import Doubts
+from quorate.protocols.review.rules.model import Standing
 
 PROTOCOLS = ("review", "council", "debate", "workshop", "roundtable")
 HONEST = "engineering-architect"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.participants.fence import fence
-from quorate.redteam.cases import chosen, suite
-from quorate.redteam.families import VARIANTS, Family, payload
-from quorate.redteam.filling import BEARINGS, CONTENT, fill
-from quorate.redteam.orders import Order, order_in
-from quorate.redteam.panels import Panel, PanelKind
+from quorate.lab.redteam.cases import chosen, suite
+from quorate.lab.redteam.families import VARIANTS, Family, payload
+from quorate.lab.redteam.filling import BEARINGS, CONTENT, fill
+from quorate.lab.redteam.orders import Order, order_in
+from quorate.lab.redteam.panels import Panel, PanelKind
+from quorate.safety.fence import fence
 
 PROTOCOLS = ("review", "council", "debate", "workshop", "roundtable")
 STOPPED_BY_THE_FENCE = {(Family.INVISIBLE, 0)}

@@ -10,20 +10,20 @@ import pytest
 
 from quorate.core.record import Moved, Said
 from quorate.core.types import AskId, Seat
-from quorate.protocols.council.model import Resolution
-from quorate.protocols.council.model import Verdict as CouncilVerdict
-from quorate.protocols.debate.model import Verdict as DebateVerdict
-from quorate.protocols.review.model import Verdict as ReviewVerdict
-from quorate.protocols.workshop.model import Verdict as WorkshopVerdict
-from quorate.redteam.broken import Invariant
-from quorate.redteam.cases import suite
-from quorate.redteam.families import Family
-from quorate.redteam.invariants import broken
-from quorate.redteam.lab import matters
-from quorate.redteam.orders import Order
-from quorate.redteam.panels import Panel
-from quorate.redteam.running import Observed, attack, undisturbed
-from quorate.redteam.seats import tag
+from quorate.lab.lab import matters
+from quorate.lab.redteam.broken import Invariant
+from quorate.lab.redteam.cases import suite
+from quorate.lab.redteam.families import Family
+from quorate.lab.redteam.invariants import broken
+from quorate.lab.redteam.orders import Order
+from quorate.lab.redteam.panels import Panel
+from quorate.lab.redteam.running import Observed, attack, undisturbed
+from quorate.lab.redteam.seats import tag
+from quorate.protocols.council.rules.model import Resolution
+from quorate.protocols.council.rules.model import Verdict as CouncilVerdict
+from quorate.protocols.debate.rules.model import Verdict as DebateVerdict
+from quorate.protocols.review.rules.model import Verdict as ReviewVerdict
+from quorate.protocols.workshop.rules.model import Verdict as WorkshopVerdict
 from quorate.runtime.budget import Budget
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import encode_opening
+from quorate.codec.reading import protocol_digest
 from quorate.core.decisions import Decision, choose, otherwise
 from quorate.core.engine import begin, step
 from quorate.core.forms import Prose, Reply
@@ -24,9 +26,7 @@ from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.curtailing import due
 from quorate.runtime.executor import Executor
 from quorate.simulate.stopping import curtailed
-from quorate.store.codec import encode_opening
 from quorate.store.memory import MemoryJournal
-from quorate.store.reading import protocol_digest
 from quorate.verify import verify
 from quorate.verify.report import Status
 from tests.support.toy import CLERK, Ballot, Count, Outcome, Phase, Voice, ballot, note, voting

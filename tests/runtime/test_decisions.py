@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from quorate import catalog
+from quorate.codec import decode_entry, encode_entry
 from quorate.core.engine import begin, step
 from quorate.core.forms import Group, Keyed, Many, PerKey, Prose, Shape, Text, shape_of
 from quorate.core.protocol import Protocol
@@ -17,7 +18,6 @@ from quorate.core.session import Session
 from quorate.core.types import Absent, Event, Interrupted, Replied, Ruled
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.durable.decisions import decision, event_of
-from quorate.store.codec import decode_entry, encode_entry
 from quorate.verify.options import Choices
 
 PROTOCOLS = ("debate", "review", "council", "workshop", "roundtable")

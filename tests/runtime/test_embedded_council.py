@@ -11,14 +11,14 @@ import jsonschema
 import pytest
 
 from quorate import api
-from quorate.api.council import open_council
-from quorate.api.gating import Sources
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
-from quorate.protocols.council.lenses import draw_modes
-from quorate.protocols.council.model import REVIEWERS, Phase
-from quorate.protocols.council.result.bundle import review_bundle
-from quorate.protocols.council.sample import SAMPLE
+from quorate.protocols.council.rules.lenses import draw_modes
+from quorate.protocols.council.rules.model import REVIEWERS, Phase
+from quorate.protocols.council.rules.result.bundle import review_bundle
+from quorate.protocols.council.rules.sample import SAMPLE
+from quorate.protocols.council.world.council import open_council
+from quorate.protocols.council.world.gating import Sources
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 from tests.support.moments import moments, said

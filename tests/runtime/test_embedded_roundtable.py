@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.roundtable import open_roundtable
 from quorate.core.record import Said
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
-from quorate.protocols.roundtable.model import PERSONAS
+from quorate.protocols.roundtable.rules.model import PERSONAS
+from quorate.protocols.roundtable.world.roundtable import open_roundtable
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 

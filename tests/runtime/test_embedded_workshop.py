@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.documents import write_documents
-from quorate.api.workshop import open_workshop
+from quorate.codec import form_schema
 from quorate.core.forms import Key
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
 from quorate.participants.brevity import shorten, text_limits
 from quorate.participants.local import TINY
-from quorate.protocols.workshop.artifacts import artifacts
-from quorate.protocols.workshop.result import result as result_of
-from quorate.protocols.workshop.rounds import rounds
-from quorate.protocols.workshop.synthesis import SYNTHESES
-from quorate.protocols.workshop.taxonomy import Workflow
-from quorate.store.codec import form_schema
+from quorate.protocols.workshop.rules.artifacts import artifacts
+from quorate.protocols.workshop.rules.result import result as result_of
+from quorate.protocols.workshop.rules.rounds import rounds
+from quorate.protocols.workshop.rules.synthesis import SYNTHESES
+from quorate.protocols.workshop.rules.taxonomy import Workflow
+from quorate.protocols.workshop.world.documents import write_documents
+from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 from tests.support.moments import moments, said

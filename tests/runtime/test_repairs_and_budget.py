@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from quorate.codec import encode_opening
+from quorate.codec.reading import protocol_digest
 from quorate.core.forms import Prose
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.types import Seat
@@ -16,9 +18,7 @@ from quorate.participants.tools import ContextFolder
 from quorate.runtime.asking import request_of, worst_of
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.store.codec import encode_opening
 from quorate.store.memory import MemoryJournal
-from quorate.store.reading import protocol_digest
 from tests.support.toy import Ballot, Voice, voting
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import decode_entry, encode_entry, encode_opening, protocol_digest, read_record
 from quorate.core.errors import RulesChanged, RuleViolation, StoreError
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import AskId, Interrupted, Reason, Replied, Ruled
 from quorate.runtime.writing import append
-from quorate.store.codec import decode_entry, encode_entry, encode_opening, protocol_digest, read_record
 from quorate.store.memory import MemoryJournal
 from tests.support.toy import Verdict, Voice, ballot, note, voting
 

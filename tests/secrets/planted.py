@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 from tests.cli.shell import Ran, Shell
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -13,9 +13,9 @@ from quorate.cli.exits import tell
 from quorate.core.errors import SettingError
 from quorate.http.problems import problem
 from quorate.mcp.quoting import refusal
-from quorate.participants.checks.environment import given_secrets
-from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.providers import KEYRING, parse_spec
+from quorate.safety.environment import given_secrets
+from quorate.safety.secrets import without_secrets
 
 VALUE = "corp.gateway/" + "Vd83-kQpz-71xw"
 

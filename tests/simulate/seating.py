@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from quorate import catalog
-from quorate.core.judging import Judging
+from quorate.kit.judging import Judging
 from quorate.simulate.agents import Agents
 from quorate.simulate.outcomes import Outcomes
 from quorate.simulate.running import MOST_MOVES, simulate

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
-from quorate.core.settings import read_settings
 from quorate.core.types import Question, Replied
+from quorate.kit.settings import read_settings
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import DebateSettings, State
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.protocols.debate.rules.model import DebateSettings, State
 
 MATERIAL = {"problem": "Choose a queue; it must survive a restart."}
 BRIEFS = {"roles/architect": "You design.", "roles/security": "You defend.", "propose": "Propose."}

@@ -11,27 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorate.core.engine import replay
-from quorate.core.errors import RulesChanged, StoreError
-from quorate.core.filled import seal
-from quorate.core.forms import Key, Keyed, Prose, Reply
-from quorate.core.protocol import Domain, Limits, Protocol, When
-from quorate.core.record import Envelope, Opening, Said
-from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied, Seat
-from quorate.protocols.debate.model import (
-    Answer,
-    Answers,
-    Evaluation,
-    Outcome,
-    Phase,
-    Proposal,
-    State,
-    Summary,
-    Synthesis,
-    Verdict,
-)
-from quorate.store.chain import Entry
-from quorate.store.codec import (
+from quorate.codec import (
     canonical,
     decode_entry,
     decode_opening,
@@ -42,6 +22,26 @@ from quorate.store.codec import (
     read_record,
     reply_from_data,
     reply_to_data,
+)
+from quorate.codec.chain import Entry
+from quorate.core.engine import replay
+from quorate.core.errors import RulesChanged, StoreError
+from quorate.core.filled import seal
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.protocol import Domain, Limits, Protocol, When
+from quorate.core.record import Envelope, Opening, Said
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Interrupted, Reason, Replied, Seat
+from quorate.protocols.debate.rules.model import (
+    Answer,
+    Answers,
+    Evaluation,
+    Outcome,
+    Phase,
+    Proposal,
+    State,
+    Summary,
+    Synthesis,
+    Verdict,
 )
 
 EVALUATE = Ask(AskId("4.1"), Seat("judge"), "evaluate-quality", Evaluation)

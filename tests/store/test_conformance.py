@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quorate.store.chain import GENESIS, Drafts, Entry, chain
+from quorate.codec.chain import GENESIS, Drafts, Entry, chain
 from quorate.store.conformance import CASES, Case, Nonconforming, check, run
 from quorate.store.journal import START, AlreadyReplied, Conflict, Journal, Listed, Status
 from quorate.store.memory import MemoryJournal

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.core.debt import Dismissal
 from quorate.core.errors import InputError, StoreError
-from quorate.core.findings import Finding, Severity
-from quorate.core.ledger import Entry, Ledger, Status, dismiss, merge
+from quorate.files.lock import locked
+from quorate.kit.debt import Dismissal
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.ledger import Entry, Ledger, Status, dismiss, merge
 from quorate.store.ledger import ledger_text, read_ledger, update, write_ledger
 from quorate.store.ledgertext import MOST_BYTES
-from quorate.store.lock import locked
 
 LINT = Finding("lint", Severity.LOW, "src/größe.py", 3, "unused", "import os\nimport re", raised_by=("ruff", "lint"))
 HOLE = Finding("injection", Severity.CRITICAL, "src/b.py", evidence="run(text)", veto="security hole", blocking=False)

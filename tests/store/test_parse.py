@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quorate.codec import Malformed, form_schema, parse_reply, reply_from_data, reply_to_data
 from quorate.core.errors import InputError
 from quorate.core.filled import with_marks
 from quorate.core.forms import (
@@ -36,7 +37,7 @@ from quorate.core.forms import (
     shape_of,
 )
 from quorate.core.types import Ask, AskId, Seat
-from quorate.protocols.debate.model import (
+from quorate.protocols.debate.rules.model import (
     Answers,
     Critiques,
     Evaluation,
@@ -46,7 +47,6 @@ from quorate.protocols.debate.model import (
     Summary,
     Synthesis,
 )
-from quorate.store.codec import Malformed, form_schema, parse_reply, reply_from_data, reply_to_data
 
 
 class Level(Enum):

@@ -14,12 +14,12 @@ from typing import Any
 import asyncpg
 import pytest
 
+from quorate.codec.reading import check_chain
 from quorate.core.errors import SettingError, StoreError
 from quorate.store.conformance import CASES, Case, check, run
 from quorate.store.journal import Conflict, Journal, Status
 from quorate.store.open import open_journal
 from quorate.store.postgres import PostgresJournal
-from quorate.store.reading import check_chain
 from tests.support.postgres import ON_POSTGRES, Between, Postgres, shared_postgres
 
 pytestmark = ON_POSTGRES
@@ -134,7 +134,7 @@ async def test_tables_of_another_program_are_left_alone(postgres: Postgres, jour
     ],
 )
 async def test_what_was_said_stays(statement: str, url: str, journal: Journal) -> None:
-    from quorate.store.canonical import digest_text
+    from quorate.codec.canonical import digest_text
 
     session = await opened(journal, **{digest_text("text"): "text"})
     with pytest.raises(asyncpg.PostgresError, match="never changed or deleted"):

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import decode_opening, digest_text, read_record
+from quorate.codec.chain import GENESIS, Entry, chain
+from quorate.codec.reading import check_chain
 from quorate.core.errors import StoreError
 from quorate.core.protocol import Protocol
-from quorate.protocols.debate.model import State
+from quorate.protocols.debate.rules.model import State
 from quorate.store import database
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import decode_opening, digest_text, read_record
 from quorate.store.journal import START, Status
-from quorate.store.reading import check_chain
 from quorate.store.sqlite import SqliteJournal
 
 STATUS = Status("PROPOSAL", 1, "", "")

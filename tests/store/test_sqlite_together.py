@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
 from quorate.store import database
-from quorate.store.chain import Entry
 from quorate.store.journal import Conflict, Status
 from quorate.store.sqlite import SqliteJournal
 

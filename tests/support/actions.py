@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 
 SHELLS = {"bash": ("bash", "--noprofile", "--norc", "-eo", "pipefail")}
 """What `shell: bash` means to GitHub: the script is a file, and it ends at the first command that fails."""

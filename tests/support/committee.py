@@ -11,11 +11,11 @@ from quorate import catalog
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Moved, Opening, Record, read
 from quorate.core.session import Cause, Conclusion, Move, Step
-from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
 from quorate.core.view import View
+from quorate.kit.settings import plain, read_settings
 from quorate.protocols.review import DEFINITION, build
-from quorate.protocols.review.model import PERSONAS, Phase, ReviewSettings, State
+from quorate.protocols.review.rules.model import PERSONAS, Phase, ReviewSettings, State
 from tests.support.filling import fill
 
 SOLO = ["adjudicator"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from quorate.protocols.council.sample import SAMPLE
+from quorate.protocols.council.rules.sample import SAMPLE
 
 DRAWN = ("L3", "L4", "L5")
 JUDGED = ("GATE-TCK-ATOMICITY", "GATE-TCK-IMPLEMENTABILITY", "GATE-TCK-ANTI-COUSIN")

@@ -17,6 +17,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
+from quorate.codec import Malformed, parse_reply
 from quorate.core.forms import Group, Many, PerKey, Reply, Shape, Text, shape_of
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
@@ -32,7 +33,6 @@ from quorate.participants.providers import ModelSpec
 from quorate.participants.relay import Relay
 from quorate.runtime.asking import envelope_of, request_of, usable, who_answers
 from quorate.runtime.curtailing import due
-from quorate.store.codec import Malformed, parse_reply
 from tests.faults.tables import opening_of, written
 from tests.support.filling import fill
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from quorate.protocols.council.audit import Deviation, Kind
 from quorate.protocols.council.audit.seal import digest_of
-from quorate.protocols.council.result.bundle import review_bundle
+from quorate.protocols.council.rules.result.bundle import review_bundle
 from tests.support.councils import Sitting
 from tests.support.councils_ended import ENDED
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quorate.core.types import Ask
-from quorate.protocols.council.forms import Lens
-from quorate.protocols.council.taxonomy import BY_CODE, NINE, SEVEN, Field, Gate, Severity, Subcategory
+from quorate.protocols.council.rules.forms import Lens
+from quorate.protocols.council.rules.taxonomy import BY_CODE, NINE, SEVEN, Field, Gate, Severity, Subcategory
 
 QUOTED = "Store the page of each book."
 """A sentence that stands in every ticket."""

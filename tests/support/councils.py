@@ -17,17 +17,17 @@ from functools import cache
 from typing import Any
 
 from quorate import catalog
+from quorate.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
-from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
 from quorate.core.view import View
+from quorate.kit.settings import plain, read_settings
 from quorate.protocols.council import DEFINITION, build
-from quorate.protocols.council.forms import Applied
-from quorate.protocols.council.model import CouncilSettings, Finding, State
-from quorate.protocols.council.taxonomy import BY_CODE, NINE, SEVEN, Gate
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.protocols.council.rules.forms import Applied
+from quorate.protocols.council.rules.model import CouncilSettings, Finding, State
+from quorate.protocols.council.rules.taxonomy import BY_CODE, NINE, SEVEN, Gate
 from tests.support.council_words import (
     DIFF,
     FIX,

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
-from quorate.core.gauges import Gauge
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Question, Replied
+from quorate.kit.gauges import Gauge
 
 MOST_EVENTS = 160
 

@@ -10,11 +10,11 @@ import quorate.protocols.debate as debate_package
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Moved, Opening, Record, Said
 from quorate.core.session import Cause, Conclusion, Move, Step
-from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Seat
 from quorate.core.view import View
+from quorate.kit.settings import plain, read_settings
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import DebateSettings, Phase, State
+from quorate.protocols.debate.rules.model import DebateSettings, Phase, State
 from tests.support.filling import fill
 
 PROBLEM = "A shop must answer orders within one second. It should be cheap to run."

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any
 
+from quorate.codec import form_schema
 from quorate.core.forms import AtMost, Between, Prose, Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import Section, View
 from quorate.participants.port import Prompt, Request
-from quorate.store.codec import form_schema
 
 
 class Stance(Enum):

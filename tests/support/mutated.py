@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quorate.intake.located import Located
-from quorate.intake.rfc.read import read_rfc
-from quorate.intake.yaml import load
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.taxonomy import WHOLE_RFC, Severity, Subcategory
+from quorate.files.located import Located
+from quorate.files.yaml import load
+from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Severity, Subcategory
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.read import read_rfc
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SAMPLE = EXAMPLES / "rfc"

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Annotated, Any
 
+from quorate.codec import form_schema
 from quorate.core.forms import AtMost, Between, Prose, Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import View
 from quorate.participants.model import ModelParticipant
 from quorate.participants.port import Answer, Prompt, Request, Tools
 from quorate.participants.providers import ModelSpec
-from quorate.store.codec import form_schema
 
 KEY = "sk-one-very-secret-key"
 

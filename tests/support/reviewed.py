@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from quorate import catalog
+from quorate.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
-from quorate.protocols.review.model import State
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.protocols.review.rules.model import State
 from tests.support.filling import fill
 
 SESSION = "review-20260101-120000-abcd"

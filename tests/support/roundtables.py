@@ -17,14 +17,14 @@ from quorate import catalog
 from quorate.core.forms import Key
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Envelope, Opening, Record
-from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied
 from quorate.core.view import View
+from quorate.kit.settings import plain, read_settings
 from quorate.protocols.roundtable import DEFINITION, build
-from quorate.protocols.roundtable.matter import cast_of
-from quorate.protocols.roundtable.model import RoundtableSettings, State
-from quorate.protocols.roundtable.reading import read_turn
-from quorate.protocols.roundtable.transcript import Spoken, transcript
+from quorate.protocols.roundtable.rules.matter import cast_of
+from quorate.protocols.roundtable.rules.model import RoundtableSettings, State
+from quorate.protocols.roundtable.rules.reading import read_turn
+from quorate.protocols.roundtable.rules.transcript import Spoken, transcript
 from tests.support.filling import fill
 from tests.support.under_way import UnderWay
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from quorate.protocols.workshop.session_file import Problem, dumps, examine, export_session
+from quorate.protocols.workshop.audit import Problem, dumps, examine, export_session
 from tests.support.session_files import Play
 
 File = dict[str, Any]

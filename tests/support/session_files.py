@@ -13,8 +13,8 @@ import random
 from collections import Counter
 from typing import Any
 
-from quorate.protocols.workshop.lives import Trigger
-from quorate.protocols.workshop.next_action import Action, Closed, ConcludeOn, Conditions, next_action
+from quorate.protocols.workshop.rules.lives import Trigger
+from quorate.protocols.workshop.rules.next_action import Action, Closed, ConcludeOn, Conditions, next_action
 from tests.support.session_words import (
     BEGAN,
     LEVELS,

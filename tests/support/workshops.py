@@ -15,17 +15,17 @@ from functools import cache
 from typing import Any
 
 from quorate import catalog
+from quorate.codec import digest_text, protocol_digest
 from quorate.core.protocol import Moment, Protocol
 from quorate.core.record import Asked, Envelope, Moved, Opening, Record, Said
 from quorate.core.session import Cause
-from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Replies
 from quorate.core.view import View
+from quorate.kit.settings import plain, read_settings
 from quorate.protocols.workshop import DEFINITION, build
-from quorate.protocols.workshop.model import Artifact, State, Topic
-from quorate.protocols.workshop.result import result
-from quorate.protocols.workshop.settings import WorkshopSettings
-from quorate.store.codec import digest_text, protocol_digest
+from quorate.protocols.workshop.rules.model import Artifact, State, Topic
+from quorate.protocols.workshop.rules.result import result
+from quorate.protocols.workshop.rules.settings import WorkshopSettings
 from tests.support.filling import fill
 from tests.support.under_way import UnderWay
 

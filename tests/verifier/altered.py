@@ -11,14 +11,14 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
+from quorate.codec import canonical, decode_entry, decode_opening, reply_from_data, reply_to_data
+from quorate.codec.chain import Entry
 from quorate.core.engine import check_reply
 from quorate.core.errors import QuorateError
 from quorate.core.forms import Key
 from quorate.core.record import Record
 from quorate.core.types import Ask, AskId, Seat
 from quorate.evidence.bundle import make_bundle
-from quorate.store.chain import Entry
-from quorate.store.codec import canonical, decode_entry, decode_opening, reply_from_data, reply_to_data
 from tests.verifier.drawn import drawn
 from tests.verifier.played import built, resealed
 

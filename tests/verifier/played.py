@@ -9,12 +9,12 @@ from random import Random
 from typing import Any
 
 from quorate import catalog
+from quorate.codec import canonical, digest_text, encode_entry, encode_opening, protocol_digest
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Question, Replied
 from quorate.evidence.bundle import make_bundle
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.codec import canonical, digest_text, encode_entry, encode_opening, protocol_digest
 from quorate_verifier import verify
 from tests.support.committee import CHANGE, CLAIMS
 from tests.support.council_words import rfc

@@ -8,9 +8,9 @@ from typing import Any
 
 from quorate.core.decisions import Fact
 from quorate.core.types import Replies
-from quorate.protocols.council.forms import Answers, Response
-from quorate.protocols.council.model import Agreement, Finding, Resolution, State
-from quorate.protocols.council.taxonomy import Severity
+from quorate.protocols.council.rules.forms import Answers, Response
+from quorate.protocols.council.rules.model import Agreement, Finding, Resolution, State
+from quorate.protocols.council.rules.taxonomy import Severity
 
 Change = Callable[[Any], Any]
 """What becomes of a function or constant of the rules."""

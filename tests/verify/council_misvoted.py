@@ -8,8 +8,8 @@ from typing import Any
 
 from quorate.core.forms import Key
 from quorate.core.types import Replies
-from quorate.protocols.council.forms import Applied, Ballots
-from quorate.protocols.council.model import Finding, Resolution, State
+from quorate.protocols.council.rules.forms import Applied, Ballots
+from quorate.protocols.council.rules.model import Finding, Resolution, State
 from tests.verify.council_misruled import Change, instead
 
 

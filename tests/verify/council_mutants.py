@@ -20,16 +20,16 @@ if __name__ == "__main__":
 
 from quorate import catalog
 from quorate.core.protocol import Protocol
-from quorate.core.settings import read_settings
+from quorate.kit.settings import read_settings
 from quorate.protocols import council
-from quorate.protocols.council.model import Phase
+from quorate.protocols.council.rules.model import Phase
 from tests.verify.council_walks import SMALL
 from tests.verify.mutants import BY_HAND, Mutant, main
 
-PACKAGE = "quorate.protocols.council"
+PACKAGE = "quorate.protocols.council.rules"
 MODULES = ("lenses", "replies", "merging", "answering", "voting", "mending", "ending", "protocol")
 """The rules in code; each imports only those before it."""
-FOLDER = Path(str(council.__file__)).parent
+FOLDER = Path(str(council.__file__)).parent / "rules"
 MATERIAL = council.DEFINITION.proven_with()
 
 Overrides = Mapping[str, Callable[[Any], Any]]

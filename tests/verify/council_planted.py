@@ -11,14 +11,14 @@ from quorate.core.protocol import Degradation, When
 from quorate.core.record import Record, Said
 from quorate.core.types import Ask, Question, Reason, Replies
 from quorate.core.view import View
-from quorate.protocols.council.forms import (
+from quorate.protocols.council.rules.forms import (
     Application,
     Assessment,
     Ballots,
     GateReport,
     Vote,
 )
-from quorate.protocols.council.model import (
+from quorate.protocols.council.rules.model import (
     MATCHER,
     Agreement,
     Outcome,
@@ -29,7 +29,7 @@ from quorate.protocols.council.model import (
     Verdict,
     finding_key,
 )
-from quorate.protocols.council.taxonomy import Severity
+from quorate.protocols.council.rules.taxonomy import Severity
 from tests.verify.planted import Defect, P, asking, briefs, deciding, interrupting, more, showing, with_node
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.types import Question
-from quorate.protocols.council.forms import (
+from quorate.protocols.council.rules.forms import (
     DRAWN,
     Answer,
     Application,
@@ -38,7 +38,7 @@ from quorate.protocols.council.forms import (
     ScoringTable,
     Vote,
 )
-from quorate.protocols.council.taxonomy import Field, Gate, Severity, Subcategory
+from quorate.protocols.council.rules.taxonomy import Field, Gate, Severity, Subcategory
 
 Values = Callable[[Question], tuple[Reply, ...]]
 WORDS = Prose("words")

@@ -8,7 +8,7 @@ from typing import Any
 
 from quorate.core.forms import Reply
 from quorate.core.protocol import Domain
-from quorate.protocols.council.forms import (
+from quorate.protocols.council.rules.forms import (
     DRAWN,
     Answers,
     Application,
@@ -27,7 +27,7 @@ from quorate.protocols.council.forms import (
     Response,
     ScoringTable,
 )
-from quorate.protocols.council.taxonomy import Gate
+from quorate.protocols.council.rules.taxonomy import Gate
 from tests.verify.council_said import (
     ABSTAIN,
     CONFIRM,

@@ -15,10 +15,10 @@ from typing import Any
 
 from quorate import catalog
 from quorate.core.protocol import Protocol
-from quorate.core.settings import read_settings
+from quorate.kit.settings import read_settings
 from quorate.protocols import debate
-from quorate.protocols.debate import protocol as original
-from quorate.protocols.debate.model import Phase
+from quorate.protocols.debate.rules import protocol as original
+from quorate.protocols.debate.rules.model import Phase
 from quorate.verify import Status, verify
 
 SOURCE = Path(str(original.__file__)).read_text(encoding="utf-8")

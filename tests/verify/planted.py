@@ -13,7 +13,7 @@ from quorate.core.protocol import Node, Protocol, When
 from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
-from quorate.protocols.debate.model import (
+from quorate.protocols.debate.rules.model import (
     Agent,
     Critiques,
     Evaluation,

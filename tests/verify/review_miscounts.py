@@ -6,15 +6,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from quorate.core.findings import Severity
 from quorate.core.forms import Prose
 from quorate.core.tally import Denominator, Result, Threshold, tally
 from quorate.core.types import Absent, Ask, Replies
-from quorate.protocols.review import counting
-from quorate.protocols.review.counting import Counted, blocking_items, count_ballot, count_round, unmet_claims
-from quorate.protocols.review.forms import Ballot
-from quorate.protocols.review.model import Earlier, Judgement, Member, ReviewSettings, Stance, State, Verdict, VetoClass
-from quorate.protocols.review.protocol import Review
+from quorate.kit.findings import Severity
+from quorate.protocols.review.rules import counting
+from quorate.protocols.review.rules.counting import Counted, blocking_items, count_ballot, count_round, unmet_claims
+from quorate.protocols.review.rules.forms import Ballot
+from quorate.protocols.review.rules.model import (
+    Earlier,
+    Judgement,
+    Member,
+    ReviewSettings,
+    Stance,
+    State,
+    Verdict,
+    VetoClass,
+)
+from quorate.protocols.review.rules.protocol import Review
 
 WORDS = Prose("words")
 AYE = Ballot(WORDS, (), WORDS, VetoClass.NONE, 100, Stance.SYNTHESIS, False)

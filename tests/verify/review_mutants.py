@@ -18,14 +18,14 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from quorate import catalog
-from quorate.core.findings import Severity
 from quorate.core.protocol import Protocol
-from quorate.core.settings import read_settings
 from quorate.core.types import Question
+from quorate.kit.findings import Severity
+from quorate.kit.settings import read_settings
 from quorate.protocols import review
-from quorate.protocols.review import counting, protocol
-from quorate.protocols.review.forms import Ballot, Examination, FixItem
-from quorate.protocols.review.model import Phase
+from quorate.protocols.review.rules import counting, protocol
+from quorate.protocols.review.rules.forms import Ballot, Examination, FixItem
+from quorate.protocols.review.rules.model import Phase
 from tests.verify.mutants import BY_HAND, Mutant, main
 
 SOURCES = {name: Path(str(module.__file__)) for name, module in (("counting", counting), ("protocol", protocol))}

@@ -12,8 +12,8 @@ from quorate.core.protocol import When
 from quorate.core.record import Record
 from quorate.core.types import Absent, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import View
-from quorate.protocols.review.forms import Amendment, Ballot, Compromise, Doubts, Examination
-from quorate.protocols.review.model import (
+from quorate.protocols.review.rules.forms import Amendment, Ballot, Compromise, Doubts, Examination
+from quorate.protocols.review.rules.model import (
     CHAIR,
     CHECKS,
     PROPOSER,

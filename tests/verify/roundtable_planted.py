@@ -12,7 +12,7 @@ from quorate.core.protocol import Degradation, When
 from quorate.core.record import Record, Said
 from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies
 from quorate.core.view import View
-from quorate.protocols.roundtable.forms import (
+from quorate.protocols.roundtable.rules.forms import (
     Appended,
     Clarified,
     Intent,
@@ -24,8 +24,8 @@ from quorate.protocols.roundtable.forms import (
     Utterance,
     Written,
 )
-from quorate.protocols.roundtable.interrupts import INTERRUPTS
-from quorate.protocols.roundtable.model import (
+from quorate.protocols.roundtable.rules.interrupts import INTERRUPTS
+from quorate.protocols.roundtable.rules.model import (
     CLASSIFIER,
     CLERK,
     PERSON,

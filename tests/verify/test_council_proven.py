@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorate import catalog
-from quorate.protocols.council.model import REVIEWERS
+from quorate.protocols.council.rules.model import REVIEWERS
 from quorate.verify import Report, Status, verify
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Findings

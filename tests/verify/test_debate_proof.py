@@ -9,7 +9,7 @@ import pytest
 from quorate.core.engine import begin, step
 from quorate.core.types import Seat
 from quorate.protocols.debate import DEFINITION
-from quorate.protocols.debate.model import Phase, State
+from quorate.protocols.debate.rules.model import Phase, State
 from quorate.verify import Figure, Report, Status, verify
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Finding, Findings

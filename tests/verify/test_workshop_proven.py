@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quorate import catalog
-from quorate.protocols.workshop.strategies import BY_NAME
-from quorate.protocols.workshop.workflows import WORKFLOWS
+from quorate.protocols.workshop.rules.strategies import BY_NAME
+from quorate.protocols.workshop.rules.workflows import WORKFLOWS
 from quorate.verify import Report, Status, verify
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Findings

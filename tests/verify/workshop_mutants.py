@@ -21,17 +21,17 @@ if __name__ == "__main__":
 
 from quorate import catalog
 from quorate.core.protocol import Protocol
-from quorate.core.settings import read_settings
+from quorate.kit.settings import read_settings
 from quorate.protocols import workshop
-from quorate.protocols.workshop.model import Phase
+from quorate.protocols.workshop.rules.model import Phase
 from quorate.verify import Report, Status, verify
 from tests.verify.mutants import BY_HAND, Fate, Mutant
 from tests.verify.workshop_walks import SMALL
 
-PACKAGE = "quorate.protocols.workshop"
+PACKAGE = "quorate.protocols.workshop.rules"
 MODULES = ("lives", "next_action", "focus", "agreeing", "processing", "closing", "protocol")
 """The rules in code; each imports only those before it."""
-FOLDER = Path(str(workshop.__file__)).parent
+FOLDER = Path(str(workshop.__file__)).parent / "rules"
 MATERIAL = workshop.DEFINITION.proven_with()
 
 Overrides = Mapping[str, Callable[[Any], Any]]

@@ -12,10 +12,10 @@ from quorate.core.protocol import Degradation, When
 from quorate.core.record import Record, Said
 from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import View
-from quorate.protocols.workshop.forms import Response, Ruling
-from quorate.protocols.workshop.lives import RoundStage, Status, TopicStatus, Trigger
-from quorate.protocols.workshop.model import Artifact, Outcome, Phase, State, Verdict
-from quorate.protocols.workshop.planning import Plan
+from quorate.protocols.workshop.rules.forms import Response, Ruling
+from quorate.protocols.workshop.rules.lives import RoundStage, Status, TopicStatus, Trigger
+from quorate.protocols.workshop.rules.model import Artifact, Outcome, Phase, State, Verdict
+from quorate.protocols.workshop.rules.planning import Plan
 from tests.verify.planted import Defect, P, asking, briefs, deciding, interrupting, more, showing, with_node
 
 Made = Decision[State]

@@ -8,13 +8,13 @@ from typing import Any
 
 from quorate.core.decisions import Decision, Fact
 from quorate.core.forms import Key
-from quorate.core.lifecycle import Lifecycle
 from quorate.core.types import Replies, Seat
-from quorate.protocols.workshop.lives import Happening, RoundStage, Status, TopicStatus
-from quorate.protocols.workshop.model import State
-from quorate.protocols.workshop.planning import Plan
-from quorate.protocols.workshop.synthesis import Synthesis
-from quorate.protocols.workshop.taxonomy import Agreement, ArtifactType
+from quorate.kit.lifecycle import Lifecycle
+from quorate.protocols.workshop.rules.lives import Happening, RoundStage, Status, TopicStatus
+from quorate.protocols.workshop.rules.model import State
+from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.synthesis import Synthesis
+from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
 Made = Decision[State]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.types import Question
-from quorate.protocols.workshop.domains import filled
-from quorate.protocols.workshop.forms import (
+from quorate.protocols.workshop.rules.domains import filled
+from quorate.protocols.workshop.rules.forms import (
     AgendaReport,
     AgendaTopic,
     Bound,
@@ -20,8 +20,8 @@ from quorate.protocols.workshop.forms import (
     Vote,
     Votes,
 )
-from quorate.protocols.workshop.items import KINDS, AgreementSeen
-from quorate.protocols.workshop.synthesis import (
+from quorate.protocols.workshop.rules.items import KINDS, AgreementSeen
+from quorate.protocols.workshop.rules.synthesis import (
     LISTS,
     Becomes,
     Change,
@@ -31,7 +31,7 @@ from quorate.protocols.workshop.synthesis import (
     Method,
     OpenSynthesis,
 )
-from quorate.protocols.workshop.taxonomy import ArtifactType
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
 Values = Callable[[Question], tuple[Reply, ...]]
 Maker = Callable[[Question], OpenSynthesis | None]

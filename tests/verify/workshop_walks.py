@@ -8,8 +8,8 @@ from typing import Any
 
 from quorate.core.forms import Reply
 from quorate.core.protocol import Domain
-from quorate.protocols.workshop.domains import filled
-from quorate.protocols.workshop.forms import (
+from quorate.protocols.workshop.rules.domains import filled
+from quorate.protocols.workshop.rules.forms import (
     AgendaReport,
     Bound,
     Focus,
@@ -21,13 +21,13 @@ from quorate.protocols.workshop.forms import (
     RulingChoice,
     Votes,
 )
-from quorate.protocols.workshop.items import AgreementSeen
-from quorate.protocols.workshop.synthesis import (
+from quorate.protocols.workshop.rules.items import AgreementSeen
+from quorate.protocols.workshop.rules.synthesis import (
     Becomes,
     Method,
     OpenSynthesis,
 )
-from quorate.protocols.workshop.taxonomy import ArtifactType
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 from tests.verify.workshop_said import (
     ALL_RULINGS,
     BOUND,

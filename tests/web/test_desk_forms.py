@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, expect
 
 from quorate import catalog
 from quorate.api.inputs import inputs_schema_of, read_inputs
+from quorate.codec import form_schema
 from quorate.core.forms import Key
-from quorate.core.settings import plain, read_settings
-from quorate.core.settings import schema as settings_schema
-from quorate.protocols.debate.model import Answers
-from quorate.store.codec import form_schema
+from quorate.kit.settings import plain, read_settings
+from quorate.kit.settings import schema as settings_schema
+from quorate.protocols.debate.rules.model import Answers
 from tests.support.browser import needs_chromium
 from tests.support.formpage import HOSTILE, FormPage, checked, form_page
 

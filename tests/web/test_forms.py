@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from quorate import catalog
+from quorate.codec import Malformed, form_schema, parse_reply
 from quorate.core.errors import DefinitionError, InputError
 from quorate.core.forms import Key, Reply, shape_of
 from quorate.core.types import Ask, AskId, Seat
-from quorate.protocols.workshop.forms import Response, Ruling
-from quorate.store.codec import Malformed, form_schema, parse_reply
+from quorate.protocols.workshop.rules.forms import Response, Ruling
 from tests.support.browser import needs_chromium
 from tests.support.formpage import HOSTILE, FormPage, checked, form_page
 

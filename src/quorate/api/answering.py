@@ -9,13 +9,13 @@ from quorate.api.finishing import finish_ended
 from quorate.api.incoming import masked_answer
 from quorate.api.sessions import Result, load
 from quorate.api.watched import watched
+from quorate.codec import parse_reply
 from quorate.core.errors import InputError, RuleViolation
-from quorate.core.offers import CHOICE, Offer
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied
 from quorate.core.view import View
+from quorate.kit.offers import CHOICE, Offer
 from quorate.runtime.writing import append
-from quorate.store.codec import parse_reply
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import Any, TypeVar, cast
 
+from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
-from quorate.store.chain import Entry
 from quorate.store.journal import Journal
 
 T = TypeVar("T")

@@ -6,10 +6,10 @@ from typing import Any
 
 from quorate.api.answering import offer_of, questions
 from quorate.api.sessions import Result
-from quorate.core.offers import Offer
+from quorate.codec import form_schema
 from quorate.core.types import Ask
 from quorate.evidence.prose import tree
-from quorate.store.codec import form_schema
+from quorate.kit.offers import Offer
 
 
 def asked(result: Result, *, sections: bool = True) -> list[dict[str, Any]]:

@@ -14,15 +14,15 @@ from quorate.api import seating
 from quorate.api.incoming import masked_material
 from quorate.api.seating import Seating
 from quorate.api.world import world_of
+from quorate.codec import digest_text, encode_opening, protocol_digest
 from quorate.core.errors import InputError
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.session import Step
-from quorate.core.settings import plain
-from quorate.participants.fence import neutralise, replaced
+from quorate.kit.settings import plain
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.writing import status_of
-from quorate.store.codec import digest_text, encode_opening, protocol_digest
+from quorate.safety.fence import neutralise, replaced
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

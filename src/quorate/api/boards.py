@@ -9,10 +9,10 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.folds import Fold
-from quorate.core.board import Board
+from quorate.codec.entries import decode_entry
 from quorate.core.record import Record
 from quorate.evidence.prose import tree
-from quorate.store.entries import decode_entry
+from quorate.kit.board import Board
 
 MOST_PLACES = 8
 MOST_BOARDS = 300

@@ -11,8 +11,8 @@ from quorate import catalog
 from quorate.api.sizing import Call, Sizes
 from quorate.api.walked import walked
 from quorate.core.protocol import Protocol
-from quorate.core.schedule import Either, Schedule, Turn, turns
 from quorate.core.types import Seat
+from quorate.kit.schedule import Either, Schedule, Turn, turns
 from quorate.participants.person import Person
 
 

@@ -10,16 +10,16 @@ from quorate.api.judged import RIGHT, WRONG, judge, truths_of
 from quorate.api.labelling import counting, judges, labels
 from quorate.api.sessions import Result, load_alone
 from quorate.core.errors import QuorateError, SettingError
-from quorate.core.positions import MATTER, Position
 from quorate.core.record import Said
 from quorate.core.types import Seat
 from quorate.evidence.advice import advice
-from quorate.evidence.calibration import Calibration, calibrate
-from quorate.evidence.cases import Case, OnFinding
-from quorate.evidence.families import family
+from quorate.kit.positions import MATTER, Position
 from quorate.store.journal import Journal
 from quorate.store.labels import Label
 from quorate.workspace import Workspace
+from quorate.worth.calibration import Calibration, calibrate
+from quorate.worth.cases import Case, OnFinding
+from quorate.worth.families import family
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from typing import Any
 
 from quorate.api.calibrating import Calibrated
 from quorate.api.labelling import label_data
-from quorate.evidence.calibration import Agreeing, OfConfidence, OfPanel
-from quorate.evidence.cases import CONFIDENCE, Share
-from quorate.evidence.families import family
 from quorate.simulate.flips import Flips
+from quorate.worth.calibration import Agreeing, OfConfidence, OfPanel
+from quorate.worth.cases import CONFIDENCE, Share
+from quorate.worth.families import family
 
 
 def calibration_data(calibrated: Calibrated) -> dict[str, Any]:

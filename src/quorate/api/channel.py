@@ -13,10 +13,10 @@ from collections.abc import AsyncGenerator, Iterable
 from time import monotonic
 
 from quorate.api.stream import Ephemeral, Teller, Told, ephemeral, teller
+from quorate.codec.chain import Entry
+from quorate.codec.reading import check_chain
 from quorate.runtime.happenings import Happening, Wrote
-from quorate.store.chain import Entry
 from quorate.store.journal import Journal
-from quorate.store.reading import check_chain
 from quorate.workspace import Workspace
 
 MOST_PASSING = 256

@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api.named_file import text_of
 from quorate.api.readable import read
 from quorate.api.results import check
 from quorate.api.sessions import Result, find_session
+from quorate.codec import canonical, read_record
+from quorate.codec.chain import Entry
 from quorate.core.errors import InputError, SettingError
-from quorate.core.findings import Finding
 from quorate.core.record import Moved
 from quorate.evidence.explain import ExplainedMove, explain
 from quorate.evidence.parting import Parting, Shared, began, decisions_part, parting, shared_findings
 from quorate.evidence.text import MOST_CHARACTERS, from_text
-from quorate.evidence.totals import Spent, totals
-from quorate.store.chain import Entry
-from quorate.store.codec import canonical, read_record
+from quorate.files.named_file import text_of
+from quorate.kit.findings import Finding
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
+from quorate.worth.totals import Spent, totals
 
 MOST_SESSIONS = 50
 

@@ -11,13 +11,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from quorate.codec import decode_opening
+from quorate.codec.chain import Entry
+from quorate.codec.reading import check_chain
 from quorate.core.errors import StoreError
-from quorate.core.strictjson import strict_json
-from quorate.store.chain import Entry
-from quorate.store.codec import decode_opening
+from quorate.kit.strict_json import strict_json
 from quorate.store.failing import Lost
 from quorate.store.journal import Conflict, Journal, Listed, UnknownSession
-from quorate.store.reading import check_chain
 
 
 class Outcome(Enum):

@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quorate.codec.chain import GENESIS, Entry, chain
+from quorate.codec.entries import decode_opening
+from quorate.codec.reading import BadEntry
 from quorate.core.errors import StoreError
 from quorate.core.record import Opening
 from quorate.evidence.quoting import inline, visible
 from quorate.evidence.seal import Damage as Kind
-from quorate.store.chain import GENESIS, Entry, chain
-from quorate.store.entries import decode_opening
 from quorate.store.journal import Conflict, Journal, SessionBusy, UnknownSession
-from quorate.store.reading import BadEntry
 from quorate.store.salvage import Salvaged, last_kept, salvage
 from quorate.store.sqlite_failing import Damaged
 

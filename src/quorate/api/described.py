@@ -7,13 +7,13 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.opening import inputs_schema
-from quorate.core.definition import Definition
+from quorate.codec import protocol_digest
 from quorate.core.errors import SettingError
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain, read_settings
-from quorate.core.settings import schema as settings_schema
 from quorate.evidence.prose import tree
-from quorate.store.codec import protocol_digest
+from quorate.kit.definition import Definition
+from quorate.kit.settings import plain, read_settings
+from quorate.kit.settings import schema as settings_schema
 from quorate.verify import diagram
 from quorate.workspace import Workspace
 

@@ -24,8 +24,8 @@ from quorate.api.sessions import load
 from quorate.api.simulating import agents_of
 from quorate.api.sizing import Sizes
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain, read_settings
 from quorate.core.view import estimate_tokens
+from quorate.kit.settings import plain, read_settings
 from quorate.participants.relay import Relay
 from quorate.runtime.budget import MILLIONTHS, Budget
 from quorate.store.memory import MemoryJournal

@@ -13,11 +13,11 @@ from quorate.api.sizing import Call, Sizes
 from quorate.core.engine import step
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Reply
-from quorate.core.judging import Judging
 from quorate.core.protocol import Protocol
-from quorate.core.schedule import Turn, turns
 from quorate.core.session import Session
 from quorate.core.types import Absent, Ask, AskId, Replied, Seat
+from quorate.kit.judging import Judging
+from quorate.kit.schedule import Turn, turns
 from quorate.participants.person import Person
 from quorate.participants.port import Participant
 from quorate.runtime.curtailing import due

@@ -17,7 +17,7 @@ from quorate import catalog
 from quorate.api.sessions import Result
 from quorate.api.world import world_of
 from quorate.core.errors import QuorateError
-from quorate.core.ledger import Changes
+from quorate.kit.ledger import Changes
 from quorate.store.journal import Journal, SessionBusy
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace

@@ -12,14 +12,14 @@ from quorate.api.damage import Damage, DamagedSession, damaged, entries_of
 from quorate.api.readable import restored
 from quorate.api.sessions import Result, with_history
 from quorate.api.stream import Teller, Told, teller
+from quorate.codec.chain import Entry
+from quorate.codec.entries import decode_entry, decode_opening
+from quorate.codec.reading import BadEntry, check_chain
 from quorate.core.errors import StoreError
 from quorate.core.record import Record
-from quorate.evidence.worth import NOTHING_LEARNT, Learnt
-from quorate.store.chain import Entry
-from quorate.store.entries import decode_entry, decode_opening
 from quorate.store.journal import Journal
-from quorate.store.reading import BadEntry, check_chain
 from quorate.workspace import Workspace
+from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
 MOST_ENTRIES = 40_000
 """Entries of all sessions together that are held; the session that was longest not asked for goes first."""

@@ -22,18 +22,18 @@ from quorate.api.roots import Roots, check_reach
 from quorate.api.seating import Seating
 from quorate.api.sessions import AT_ONCE, Result
 from quorate.api.world import own_run, world_of
+from quorate.codec import decode_entry, digest_text, encode_opening, protocol_digest
+from quorate.codec.chain import Entry
 from quorate.config import Config
 from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError
 from quorate.core.filled import with_marks
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Envelope, Opening, Record
 from quorate.core.session import Step
-from quorate.core.settings import plain
 from quorate.core.types import Absent, Ask, AskId, Event, Replied
+from quorate.kit.settings import plain
 from quorate.runtime.budget import Budget
 from quorate.runtime.writing import status_of
-from quorate.store.chain import Entry
-from quorate.store.codec import decode_entry, digest_text, encode_opening, protocol_digest
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

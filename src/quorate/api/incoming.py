@@ -12,15 +12,15 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.world import own_run, world_of
+from quorate.codec import reply_from_data, reply_to_data
 from quorate.core.errors import InputError
 from quorate.core.filled import with_marks
 from quorate.core.forms import Reply
 from quorate.core.record import Opening, Record
 from quorate.core.types import Ask
-from quorate.participants.checks.environment import given_secrets
-from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.secrets import secrets_in_text, without_secrets
-from quorate.store.codec import reply_from_data, reply_to_data
+from quorate.safety.environment import given_secrets
+from quorate.safety.masking import Masks
+from quorate.safety.secrets import secrets_in_text, without_secrets
 
 
 def masked_material(material: Mapping[str, str]) -> dict[str, str]:

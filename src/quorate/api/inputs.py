@@ -12,11 +12,11 @@ from typing import Any, assert_never
 
 from quorate.api.beginning import MOST_MATERIAL
 from quorate.api.roots import Roots
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
+from quorate.codec.canonical import clean
 from quorate.core.errors import InputError, nearest
-from quorate.core.settings import describe
-from quorate.store.canonical import clean
+from quorate.kit.brought import Input, Kind
+from quorate.kit.definition import Definition
+from quorate.kit.settings import describe
 
 MOST_LINE = 1_000
 """Characters of a line, a name or a path."""

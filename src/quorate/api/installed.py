@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from quorate import catalog, plugins
 from quorate.config import FLAGS, PLAIN_KEYS
-from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
-from quorate.core.settings import schema as settings_schema
 from quorate.evidence.bundle import schema as bundle_schema
+from quorate.kit.definition import Definition
+from quorate.kit.settings import schema as settings_schema
 from quorate.participants.panel import panel_schema
 from quorate.participants.script import script_schema
 from quorate.runtime.budget import Budget

@@ -13,8 +13,8 @@ from enum import Enum
 from quorate import catalog
 from quorate.api.sessions import Result
 from quorate.core.errors import SettingError, nearest
-from quorate.core.judging import Judging, Truth
-from quorate.core.positions import MATTER
+from quorate.kit.judging import Judging, Truth
+from quorate.kit.positions import MATTER
 
 RIGHT, WRONG = "right", "wrong"
 

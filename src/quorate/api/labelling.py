@@ -15,9 +15,9 @@ from typing import Any
 from quorate import catalog
 from quorate.api.judged import RIGHT, WRONG, find_truth
 from quorate.api.sessions import Result, load_alone
+from quorate.codec.chain import Entry
 from quorate.core.errors import SettingError, nearest
-from quorate.participants.checks.secrets import without_secrets
-from quorate.store.chain import Entry
+from quorate.safety.secrets import without_secrets
 from quorate.store.journal import Journal
 from quorate.store.labels import LABELS_NAME, MOST_NOTE, Label, add_label, read_labels
 from quorate.store.open import store_file

@@ -21,16 +21,16 @@ from quorate.api.judged import RIGHT, judge, truths_of
 from quorate.api.labelling import counting, judges, labels, labels_path
 from quorate.api.sessions import Result
 from quorate.core.errors import InputError
-from quorate.core.positions import MATTER
 from quorate.core.record import Record
-from quorate.evidence.votes import Measured
-from quorate.evidence.worth import NOTHING_LEARNT, Learnt
+from quorate.kit.positions import MATTER
 from quorate.store.journal import Journal
 from quorate.store.labels import Label
 from quorate.workspace import Workspace
+from quorate.worth.votes import Measured
+from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
 if TYPE_CHECKING:
-    from quorate.evidence.calibration import OfPanel
+    from quorate.worth.calibration import OfPanel
 
 SCALE = 10_000
 """A correlation is kept in ten-thousandths, as bundles have it."""

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorate.core import ledger as book
-from quorate.core.debt import Dismissal
 from quorate.core.errors import InputError, SettingError
-from quorate.core.findings import Finding
-from quorate.core.ledger import Changes, Coverage, Covered, Entry, Ledger, dismissed_keys
-from quorate.intake.change.git import executable
-from quorate.participants.checks.secrets import without_secrets
+from quorate.files.git import executable
+from quorate.kit import ledger as book
+from quorate.kit.debt import Dismissal
+from quorate.kit.findings import Finding
+from quorate.kit.ledger import Changes, Coverage, Covered, Entry, Ledger, dismissed_keys
+from quorate.safety.secrets import without_secrets
 from quorate.store.ledger import LEDGER_NAME, read_ledger, update
 from quorate.workspace import FOLDER, Workspace, keep_from_git
 

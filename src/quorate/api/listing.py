@@ -15,11 +15,11 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.sessions import Result, list_sessions
+from quorate.codec import decode_opening, read_record
+from quorate.codec.chain import Entry
 from quorate.core.errors import InputError, QuorateError, nearest
 from quorate.core.protocol import Degradation
 from quorate.runtime.writing import FOR_RULING, RULED
-from quorate.store.chain import Entry
-from quorate.store.codec import decode_opening, read_record
 from quorate.store.journal import Journal, Listed, UnknownSession
 
 STATUSES = ("active", "waiting", "concluded")

@@ -7,12 +7,12 @@ from typing import Any
 
 from quorate.api.beginning import MOST_MATERIAL, open_session
 from quorate.api.inputs import PREFIX
-from quorate.api.named_file import text_of
 from quorate.api.order import OpenedSession, Order
-from quorate.core.brought import Kind
-from quorate.core.definition import Definition
 from quorate.core.errors import InputError
-from quorate.core.settings import describe
+from quorate.files.named_file import text_of
+from quorate.kit.brought import Kind
+from quorate.kit.definition import Definition
+from quorate.kit.settings import describe
 
 CONTEXT = "context"
 """The folder that participants may read."""

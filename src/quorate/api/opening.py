@@ -15,11 +15,11 @@ from quorate.api.order import OpenedSession, Order, checked_model, checked_panel
 from quorate.api.roots import Roots
 from quorate.api.seating import Seating
 from quorate.api.world import world_of
-from quorate.core.definition import Definition
+from quorate.codec.entries import decode_opening
 from quorate.core.errors import InputError, SettingError, nearest
+from quorate.kit.definition import Definition
 from quorate.participants import weights
-from quorate.participants.checks.addressed import remarks_in
-from quorate.store.entries import decode_opening
+from quorate.safety.addressed import remarks_in
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

@@ -17,12 +17,12 @@ from quorate.api.described import describe_protocol
 from quorate.api.results import explain, summary, texts
 from quorate.api.sealing import seal
 from quorate.api.sessions import Result
-from quorate.core.board import Board
+from quorate.codec.entries import decode_opening
 from quorate.evidence.prose import tree
 from quorate.evidence.quoting import visible
 from quorate.evidence.report import html, style
 from quorate.evidence.telling import Teller
-from quorate.store.entries import decode_opening
+from quorate.kit.board import Board
 from quorate.web.page import single
 
 MOST_BOARDS = 400

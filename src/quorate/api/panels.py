@@ -10,7 +10,7 @@ from typing import Any
 
 from quorate.api.roots import Roots
 from quorate.core.errors import QuorateError
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
 from quorate.participants.panel import TOP
 
 MOST_FOLDERS = 2_000

@@ -6,9 +6,9 @@ import os
 from codecs import BOM_UTF8
 from pathlib import Path
 
-from quorate.api.named_file import text_of
 from quorate.core.errors import InputError, SettingError
-from quorate.store.replacing import Changed, replace
+from quorate.files.named_file import text_of
+from quorate.files.replacing import Changed, replace
 
 MOST_BYTES = 10_000_000
 """Of a file that is added to."""

@@ -9,9 +9,9 @@ from typing import cast
 
 from quorate.core.record import Asked, Record, Said
 from quorate.core.types import AskId
-from quorate.evidence.caching import Cacheable, Prompted, cacheable
 from quorate.participants.port import Participant
 from quorate.runtime.asking import request_of
+from quorate.worth.caching import Cacheable, Prompted, cacheable
 
 MOST_PROMPTS = 200
 """Prompts that are built again; in a longer session those of the beginning stand for all."""

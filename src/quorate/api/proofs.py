@@ -23,8 +23,8 @@ from typing import Any
 import platformdirs
 
 from quorate import catalog
-from quorate.core.strictjson import strict_json
-from quorate.store.codec import protocol_digest
+from quorate.codec import protocol_digest
+from quorate.kit.strict_json import strict_json
 
 PROGRAM = "from quorate.cli.main import main; main()"
 MOST_SECONDS = 2 * 60 * 60.0

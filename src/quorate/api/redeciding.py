@@ -16,12 +16,12 @@ from quorate.api.comparing import finding_data, move_data
 from quorate.api.forking import as_before, rebuilt  # a fork begins in the same way
 from quorate.api.recorded import NotRecorded, Play, Recording
 from quorate.api.sessions import AT_ONCE, Result, load_alone
-from quorate.core.findings import Finding
+from quorate.codec import digest_text, protocol_digest
 from quorate.core.protocol import Protocol
 from quorate.core.record import Moved, Record
 from quorate.evidence.explain import ExplainedMove, explain
 from quorate.evidence.parting import Shared, row, shared_findings
-from quorate.store.codec import digest_text, protocol_digest
+from quorate.kit.findings import Finding
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

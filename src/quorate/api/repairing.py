@@ -14,22 +14,22 @@ from pathlib import Path
 
 from quorate import catalog
 from quorate.api.damage import Damage, Flaw, diagnose
-from quorate.api.named_file import text_of
 from quorate.api.results import check
 from quorate.api.sessions import find_session, load
+from quorate.codec.canonical import canonical, digest_text
+from quorate.codec.chain import Entry, chain
+from quorate.codec.entries import decode_opening
+from quorate.codec.reading import fold, read_record
 from quorate.core.errors import InputError, RuleViolation, SettingError, StoreError
 from quorate.core.record import Record
 from quorate.core.session import Step
 from quorate.core.types import Ruled
 from quorate.evidence.text import MOST_CHARACTERS, from_text
+from quorate.files.named_file import text_of
 from quorate.runtime.writing import status_of
-from quorate.store.canonical import canonical, digest_text
-from quorate.store.chain import Entry, chain
-from quorate.store.entries import decode_opening
 from quorate.store.journal import Journal, Status, UnknownSession
 from quorate.store.mending import Rows, backup_name, mend_in_place, rebuild
 from quorate.store.open import open_journal, store_file
-from quorate.store.reading import fold, read_record
 from quorate.store.salvage import Salvaged, SalvagedJournal, salvage, sound_file
 from quorate.store.sqlite import SqliteJournal
 from quorate.workspace import Workspace

@@ -10,23 +10,23 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.damage import headed, heading, refuse_damaged
-from quorate.api.named_file import text_of
 from quorate.api.sessions import Result, load_alone
 from quorate.api.worth import worth, worth_again
+from quorate.codec import digest_text
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
-from quorate.core.findings import Finding
 from quorate.core.protocol import Degradation
 from quorate.core.record import Ruling
 from quorate.core.types import Absent
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
 from quorate.evidence.explain import explain_text
 from quorate.evidence.text import MOST_CHARACTERS, from_text, to_json, to_yaml
-from quorate.evidence.tolerance import as_data as tolerance_data
-from quorate.evidence.tolerance import tolerance
-from quorate.evidence.worth import NOTHING_LEARNT, worth_data
-from quorate.store.codec import digest_text
+from quorate.files.named_file import text_of
+from quorate.kit.findings import Finding
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
+from quorate.worth.tolerance import as_data as tolerance_data
+from quorate.worth.tolerance import tolerance
+from quorate.worth.worth import NOTHING_LEARNT, worth_data
 
 FORMATS = ("md", "html", "json", "yaml", "sarif", "junit", "comment")
 BUNDLE_NAME = "bundle.json"

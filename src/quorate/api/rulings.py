@@ -10,8 +10,8 @@ from quorate.core.engine import check_ruling
 from quorate.core.errors import RuleViolation
 from quorate.core.record import PERSON, Envelope
 from quorate.core.types import Ruled
-from quorate.participants.checks.secrets import without_secrets
 from quorate.runtime.writing import append
+from quorate.safety.secrets import without_secrets
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quorate.api.named_file import text_of
 from quorate.api.results import bundle, check
 from quorate.api.sessions import Result
+from quorate.codec.chain import Entry
 from quorate.core.errors import InputError
 from quorate.evidence.bundle import Problem, check_bundle
 from quorate.evidence.seal import check_chain
 from quorate.evidence.text import MOST_CHARACTERS, from_text
-from quorate.evidence.worth import maker
-from quorate.store.chain import Entry
+from quorate.files.named_file import text_of
+from quorate.worth.worth import maker
 from quorate_verifier import Report, verify
 from quorate_verifier.reading import Unreadable
 from quorate_verifier.signature import read_key, signature_file

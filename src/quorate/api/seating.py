@@ -19,8 +19,8 @@ from quorate.core.errors import DefinitionError, InputError, SettingError, neare
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening
 from quorate.core.types import Seat
-from quorate.intake.located import located
-from quorate.intake.yaml import load as load_yaml
+from quorate.files.located import located
+from quorate.files.yaml import load as load_yaml
 from quorate.participants.function import FunctionParticipant
 from quorate.participants.panel import Panel, load_panel
 from quorate.participants.port import Participant

@@ -16,25 +16,25 @@ from quorate.api.damage import Damage, damaged, entries_of
 from quorate.api.incoming import cleaning, cleaning_text
 from quorate.api.seating import Seating
 from quorate.api.watched import watched
+from quorate.codec import (
+    decode_entry,
+    decode_opening,
+    read_record,
+)
+from quorate.codec.chain import Entry
 from quorate.core.errors import RuleViolation, SettingError, StoreError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Ask, Interrupted, Reason
-from quorate.evidence.worth import NOTHING_LEARNT, Learnt
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.runtime.writing import append
-from quorate.store.chain import Entry
-from quorate.store.codec import (
-    decode_entry,
-    decode_opening,
-    read_record,
-)
 from quorate.store.journal import Journal, Listed, UnknownSession
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace
+from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
 EXIT_WAITING = 4
 EXIT_DEGRADED = 5

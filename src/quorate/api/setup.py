@@ -11,7 +11,7 @@ from pathlib import Path
 from quorate import catalog
 from quorate.api.seating import seat
 from quorate.core.errors import InputError, QuorateError, SettingError
-from quorate.core.settings import Setting, describe, expectation
+from quorate.kit.settings import Setting, describe, expectation
 from quorate.participants import weights
 from quorate.participants.check import Check
 from quorate.participants.panel import Panel

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from quorate.api.named_file import text_of
 from quorate.api.results import check
 from quorate.core.errors import InputError, SettingError
 from quorate.evidence.text import MOST_CHARACTERS, from_text, to_json
+from quorate.files.named_file import text_of
 from quorate_verifier.reading import canonical, digest
 from quorate_verifier.signature import FORMAT, check_signatures, fingerprint, message, signature_file
 

@@ -13,9 +13,9 @@ from typing import Any
 from quorate import catalog
 from quorate.api.beginning import own_briefs
 from quorate.core.errors import InputError, SettingError, nearest
-from quorate.core.judging import Judging
-from quorate.core.settings import describe
-from quorate.intake.yaml import load
+from quorate.files.yaml import load
+from quorate.kit.judging import Judging
+from quorate.kit.settings import describe
 from quorate.simulate.agents import WHOLE, Agents
 from quorate.simulate.outcomes import Estimate, Outcomes
 from quorate.simulate.running import MOST_MOVES

@@ -13,9 +13,9 @@ from typing import Any, assert_never
 
 from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.protocol import Protocol
-from quorate.core.schedule import Schedule, Turn, turns
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import BYTES_PER_TOKEN, View, estimate_tokens
+from quorate.kit.schedule import Schedule, Turn, turns
 from quorate.participants.exchange import LOOKS
 from quorate.participants.formwords import schema_of
 from quorate.participants.model import ModelParticipant

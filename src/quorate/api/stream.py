@@ -8,12 +8,12 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.sessions import brought_back
+from quorate.codec.chain import Entry
+from quorate.codec.entries import decode_opening
+from quorate.codec.reading import check_chain, check_material, check_rules
 from quorate.evidence.telling import Teller, Told
 from quorate.runtime.happenings import Called, Calling, Happening, Saying
-from quorate.store.chain import Entry
-from quorate.store.entries import decode_opening
 from quorate.store.journal import Journal
-from quorate.store.reading import check_chain, check_material, check_rules
 from quorate.workspace import Workspace
 
 __all__ = ["Ephemeral", "Teller", "Told", "ephemeral", "teller", "told"]

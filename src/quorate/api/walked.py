@@ -6,7 +6,7 @@ from typing import Any
 
 from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
-from quorate.core.schedule import Schedule, Turn
+from quorate.kit.schedule import Schedule, Turn
 from quorate.verify.bounds import cycle, worst_case
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Findings

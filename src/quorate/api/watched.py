@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from quorate.codec.entries import decode_opening
 from quorate.core.record import Record
 from quorate.runtime.happenings import Watcher, nobody_watches
-from quorate.store.entries import decode_opening
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

@@ -24,10 +24,10 @@ from typing import Any, BinaryIO
 import platformdirs
 
 from quorate.api.host import Host, Says
+from quorate.codec.canonical import digest_text
 from quorate.core.errors import SettingError, StoreError
-from quorate.store.canonical import digest_text
+from quorate.files.lock import locked
 from quorate.store.journal import Journal
-from quorate.store.lock import locked
 from quorate.store.open import store_server
 from quorate.store.process import this_process
 from quorate.workspace import Workspace, find_workspace

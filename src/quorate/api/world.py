@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from quorate import catalog, plugins
-from quorate.core.definition import Definition
 from quorate.core.errors import DefinitionError
+from quorate.kit.definition import Definition
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from quorate.api.finishing import Written
     from quorate.api.order import OpenedSession, Order
     from quorate.api.sessions import Result
-    from quorate.core.ledger import Changes
-    from quorate.participants.checks.masking import Masks
+    from quorate.kit.ledger import Changes
     from quorate.participants.port import Participant
+    from quorate.safety.masking import Masks
     from quorate.workspace import Workspace
 
 Run = Mapping[str, Any]

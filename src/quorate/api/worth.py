@@ -13,14 +13,14 @@ from quorate import catalog
 from quorate.api.prompted import cacheable_share
 from quorate.api.recorded import Play, Recording
 from quorate.api.sessions import Result
-from quorate.core.definition import Definition
+from quorate.codec import protocol_digest
 from quorate.core.errors import QuorateError
 from quorate.core.record import Record, Said
-from quorate.evidence.first_round import Ruled, is_voter
-from quorate.evidence.votes import Measured
-from quorate.evidence.worth import NOTHING_LEARNT, Learnt, Worth, maker, worth_data
-from quorate.evidence.worth import worth as derive
-from quorate.store.codec import protocol_digest
+from quorate.kit.definition import Definition
+from quorate.worth.first_round import Ruled, is_voter
+from quorate.worth.votes import Measured
+from quorate.worth.worth import NOTHING_LEARNT, Learnt, Worth, maker, worth_data
+from quorate.worth.worth import worth as derive
 
 ROUNDS = "rounds"
 """The setting that says how many rounds there are, where a protocol has it."""

@@ -125,7 +125,7 @@ def _data(ask: Ask, sets: tuple[str, ...], file: Path | None) -> Any:
 
     if file is None:
         return from_sets(ask, sets)
-    from quorate.intake.yaml import load
+    from quorate.files.yaml import load
 
     return from_data(ask, load(file).plain())
 

@@ -14,8 +14,8 @@ from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json, write_file
 
 if TYPE_CHECKING:
-    from quorate.bench.ballots import Recorded
-    from quorate.bench.seats import Simulated
+    from quorate.lab.bench.ballots import Recorded
+    from quorate.lab.bench.seats import Simulated
 
 FORMATS = ("ballots", "mallm", "dylan")
 UNFINISHED = 3
@@ -46,8 +46,8 @@ def bench(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from quorate import catalog
-    from quorate.bench.methods import PLAIN, PROTOCOL
-    from quorate.bench.task import Kind
+    from quorate.lab.bench.methods import PLAIN, PROTOCOL
+    from quorate.lab.bench.task import Kind
 
     known = {
         "tasks": [kind.value for kind in Kind],
@@ -133,10 +133,10 @@ def decisions(
     """
     import asyncio
 
-    from quorate.bench.decisions import Order, measure
-    from quorate.bench.methods import read_methods
-    from quorate.bench.tasks import read_kinds
     from quorate.cli.styled import working
+    from quorate.lab.bench.decisions import Order, measure
+    from quorate.lab.bench.methods import read_methods
+    from quorate.lab.bench.tasks import read_kinds
 
     order = Order(
         kinds=read_kinds(kinds),
@@ -168,8 +168,8 @@ def decisions(
 def _panels(given: tuple[str, ...]) -> dict[str, Path]:
     """Read `FILE` and `METHOD=FILE`."""
     from quorate import catalog
-    from quorate.bench.methods import PLAIN, PROTOCOL
     from quorate.core.errors import SettingError
+    from quorate.lab.bench.methods import PLAIN, PROTOCOL
 
     known = {*PLAIN, "read", PROTOCOL, *catalog.definitions()}
     found: dict[str, Path] = {}
@@ -183,8 +183,8 @@ def _panels(given: tuple[str, ...]) -> dict[str, Path]:
 
 
 def _simulated(accuracy: str | None, correlation: str | None, seed: int, *, named: bool) -> Simulated | None:
-    from quorate.bench.seats import Simulated
     from quorate.core.errors import SettingError
+    from quorate.lab.bench.seats import Simulated
 
     if accuracy is None:
         if correlation is not None:
@@ -241,9 +241,9 @@ def import_(
     calibration and a curtailed count would have decided, how much the voters err together, what unanimity is worth, and
     whom the talk turned. What the records do not hold is said first.
     """
-    from quorate.bench.ballots import lines_of
-    from quorate.bench.redecided import data
-    from quorate.bench.redeciding import STANDARD, redecide
+    from quorate.lab.bench.ballots import lines_of
+    from quorate.lab.bench.redecided import data
+    from quorate.lab.bench.redeciding import STANDARD, redecide
 
     recorded = _recorded(format_, file, truth)
     found = redecide(recorded.items, quorums or STANDARD)
@@ -257,10 +257,10 @@ def import_(
 
 
 def _recorded(format_: str, file: Path, truth: Path | None) -> Recorded:
-    from quorate.bench.ballots import read_lines
-    from quorate.bench.dylan import read_dylan
-    from quorate.bench.mallm import read_mallm
     from quorate.core.errors import SettingError
+    from quorate.lab.bench.ballots import read_lines
+    from quorate.lab.bench.dylan import read_dylan
+    from quorate.lab.bench.mallm import read_mallm
 
     if format_ == "dylan":
         return read_dylan(file, truth)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from quorate.cli.table import table
 
 if TYPE_CHECKING:
-    from quorate.bench.decisions import Measured
-    from quorate.bench.redeciding import Redecision
-    from quorate.bench.report import Rows
+    from quorate.lab.bench.decisions import Measured
+    from quorate.lab.bench.redeciding import Redecision
+    from quorate.lab.bench.report import Rows
 
 
 def table_of(rows: Rows) -> str:
@@ -35,8 +35,8 @@ def told_decisions(found: Measured) -> Iterator[str]:
 
 
 def _tables(found: Measured) -> Iterator[str]:
-    from quorate.bench.figures import EVERY
-    from quorate.bench.report import accuracy_table, comparison_table, finding_table, told_again
+    from quorate.lab.bench.figures import EVERY
+    from quorate.lab.bench.report import accuracy_table, comparison_table, finding_table, told_again
 
     figures = found.figures
     whole = EVERY if figures.of(EVERY) else figures.rows[0].kind
@@ -56,8 +56,8 @@ def _tables(found: Measured) -> Iterator[str]:
 
 
 def _by_kind(found: Measured) -> Iterator[str]:
-    from quorate.bench.figures import EVERY
-    from quorate.bench.report import percent
+    from quorate.lab.bench.figures import EVERY
+    from quorate.lab.bench.report import percent
 
     rows = [row for row in found.figures.rows if row.kind != EVERY]
     kinds = list(dict.fromkeys(row.kind for row in rows))
@@ -69,7 +69,7 @@ def _by_kind(found: Measured) -> Iterator[str]:
 
 def told_redecision(found: Redecision) -> Iterator[str]:
     """Tell what rules make of recorded ballots, as far as anything is known to be right."""
-    from quorate.bench.redecided import facts, rule_table
+    from quorate.lab.bench.redecided import facts, rule_table
 
     yield from facts(found)
     if found.labelled:

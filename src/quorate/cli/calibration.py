@@ -17,8 +17,8 @@ from quorate.cli.text import count
 
 if TYPE_CHECKING:
     from quorate.api.calibrating import Calibrated
-    from quorate.evidence.calibration import Agreeing, Calibration, OfConfidence, OfPanel, OfSeat, OfVerdict
-    from quorate.evidence.cases import Share
+    from quorate.worth.calibration import Agreeing, Calibration, OfConfidence, OfPanel, OfSeat, OfVerdict
+    from quorate.worth.cases import Share
 
 Of = TypeVar("Of", "OfVerdict", "OfSeat")
 MOST_LISTED = 10

@@ -15,8 +15,8 @@ from quorate.cli.output import out, out_json
 if TYPE_CHECKING:
     from quorate.api.comparing import Compared, Difference
     from quorate.api.sessions import Result
-    from quorate.core.findings import Finding
     from quorate.evidence.parting import Parting
+    from quorate.kit.findings import Finding
 
 MOST_LISTED = 10
 """Findings and differences of a kind that are named; the rest are counted."""
@@ -94,7 +94,7 @@ def _letter(index: int) -> str:
 
 def _numbers(result: Result) -> dict[str, str]:
     from quorate.api.comparing import findings_of, seconds, spent
-    from quorate.evidence.totals import duration
+    from quorate.worth.totals import duration
 
     conclusion, cost, found = result.record.session.conclusion, spent(result), findings_of(result)
     blocking = 0 if found is None else sum(each.blocking for each in found)

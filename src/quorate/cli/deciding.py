@@ -11,9 +11,9 @@ from quorate.cli.output import err
 from quorate.cli.wrapping import titled, wrapped
 
 if TYPE_CHECKING:
-    from quorate.core.offers import Offer
     from quorate.core.types import Ask
     from quorate.core.view import View
+    from quorate.kit.offers import Offer
 
 HELP = ("?", "help", "/help")
 
@@ -38,7 +38,7 @@ class Decider(Asker):
         """Show everything, ask for the choice and for what it needs; raises Stop where the person ends it early."""
         from quorate.cli.filling import asked_fields
         from quorate.core.forms import Text, shape_of
-        from quorate.core.offers import CHOICE
+        from quorate.kit.offers import CHOICE
 
         assert self.offer is not None
         for section in self.view.sections:
@@ -59,7 +59,7 @@ class Decider(Asker):
         return self.given
 
     def _chosen(self, offer: Offer) -> str:
-        from quorate.core.offers import CHOICE
+        from quorate.kit.offers import CHOICE
 
         names = list(offer.does)
         wide = max(map(len, names))

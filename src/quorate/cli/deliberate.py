@@ -94,7 +94,7 @@ def given_text(what: str, text: str | None, file: Path | None, command: str) -> 
 def read_problem(file: Path | None) -> str:
     """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
     from quorate.core.errors import InputError
-    from quorate.intake.guarded import refuse_guarded
+    from quorate.files.guarded import refuse_guarded
 
     name = "stdin" if str(file) == "-" else str(file)
     try:

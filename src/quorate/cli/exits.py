@@ -26,7 +26,7 @@ def code_of(error: Exception) -> int:
 
 def tell(error: Exception) -> str:
     """Return what to print about an error, without secrets, with its traceback where QUORATE_DEBUG is set."""
-    from quorate.participants.checks.secrets import without_secrets
+    from quorate.safety.secrets import without_secrets
 
     return without_secrets(_told(error))
 

@@ -79,9 +79,9 @@ def _forked(
 ) -> str:
     """Open the fork with what `--set` says alone: the settings of the project are those of new sessions."""
     from quorate.api.forking import fork as fork_session
+    from quorate.codec import decode_opening
     from quorate.config import read_config
     from quorate.core.errors import SettingError
-    from quorate.store.codec import decode_opening
 
     entries = work.run(work.journal.entries(session))
     protocol = decode_opening(entries[0].body)[0].protocol

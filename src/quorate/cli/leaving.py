@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from quorate.api import Left, Result, Written
     from quorate.cli.desk import Place
-    from quorate.core.ledger import Changes
+    from quorate.kit.ledger import Changes
 
 HOW = {"written": "wrote", "merged": "merged into", "already there": "there already:"}
 

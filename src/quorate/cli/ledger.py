@@ -15,7 +15,7 @@ from quorate.cli.text import one_line
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from quorate.core.ledger import Entry, Ledger
+    from quorate.kit.ledger import Entry, Ledger
 
 
 def complete_finding(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
@@ -24,7 +24,7 @@ def complete_finding(ctx: click.Context, _: click.Parameter, incomplete: str) ->
 
     try:
         from quorate import api
-        from quorate.core.ledger import Status
+        from quorate.kit.ledger import Status
 
         found = api.findings(Place(ctx.find_root().params.get("directory")).workspace())
     except Exception:
@@ -89,7 +89,7 @@ def findings(place: Place, everything: bool, as_json: bool) -> None:
     """
     from quorate import api
     from quorate.cli.table import table
-    from quorate.core.ledger import Status
+    from quorate.kit.ledger import Status
 
     ledger = api.findings(place.workspace())
     found = sorted(ledger.entries.values(), key=_place)
@@ -111,14 +111,14 @@ def findings(place: Place, everything: bool, as_json: bool) -> None:
 
 def _place(entry: Entry) -> tuple[bool, int, str, str, str]:
     """What somebody has to deal with first, the worst first."""
-    from quorate.core.ledger import LIVE
+    from quorate.kit.ledger import LIVE
 
     finding = entry.finding
     return entry.status not in LIVE, finding.severity.rank, finding.path, finding.rule, entry.key
 
 
 def _counts(ledger: Ledger) -> dict[str, int]:
-    from quorate.core.ledger import Status
+    from quorate.kit.ledger import Status
 
     statuses = [entry.status for entry in ledger.entries.values()]
     return {status.value: statuses.count(status) for status in Status if status is not Status.UNSEEN}

@@ -17,7 +17,7 @@ from quorate.cli.output import err, is_terminal, out, out_document, out_json, wr
 
 if TYPE_CHECKING:
     from quorate.api import Cost
-    from quorate.core.definition import Definition
+    from quorate.kit.definition import Definition
 
 
 @click.command(cls=Command, examples=("quorate protocols", "quorate protocols debate", "quorate protocols --json"))
@@ -47,7 +47,7 @@ def _named(name: str) -> Definition:
 def _described(found: Definition) -> dict[str, Any]:
     from quorate import catalog
     from quorate.api.opening import inputs_schema
-    from quorate.core.settings import schema
+    from quorate.kit.settings import schema
 
     built = catalog.build(found.name)
     return {
@@ -63,7 +63,7 @@ def _described(found: Definition) -> dict[str, Any]:
 def _show(found: Definition) -> None:
     from quorate import catalog
     from quorate.cli.table import table
-    from quorate.core.settings import describe, expectation, plain
+    from quorate.kit.settings import describe, expectation, plain
 
     defaults = plain(found.settings())
     rows = []
@@ -146,7 +146,7 @@ def verify(
 
 def _told(costs: Mapping[str, Cost]) -> Iterator[str]:
     """Say what a session can cost at most, profile by profile."""
-    from quorate.evidence.totals import dollars
+    from quorate.worth.totals import dollars
 
     for profile, worst in costs.items():
         money = "of unknown price" if worst.cost is None else f"for {dollars(worst.cost)}"

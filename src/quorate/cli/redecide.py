@@ -62,9 +62,9 @@ def redecide(place: Place, session: str, sets: tuple[str, ...], as_json: bool) -
 
 def _given(work: Desk, session: str, sets: tuple[str, ...]) -> Mapping[str, Any] | None:
     """The settings that `--set` names: those of the session's protocol, and nothing else."""
+    from quorate.codec import decode_opening
     from quorate.config import read_config
     from quorate.core.errors import SettingError
-    from quorate.store.codec import decode_opening
 
     entries = work.run(work.journal.entries(session))
     protocol = decode_opening(entries[0].body)[0].protocol

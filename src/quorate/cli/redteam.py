@@ -14,7 +14,7 @@ from quorate.cli.output import out, out_json
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.redteam.measuring import Measured, Measurement
+    from quorate.lab.redteam.measuring import Measured, Measurement
 
 PANELS = ("obeying", "susceptible", "local")
 
@@ -61,9 +61,9 @@ def redteam(
     import asyncio
 
     from quorate.cli.styled import working
-    from quorate.redteam.cases import chosen, suite
-    from quorate.redteam.measuring import data, measure
-    from quorate.redteam.panels import Panel, PanelKind
+    from quorate.lab.redteam.cases import chosen, suite
+    from quorate.lab.redteam.measuring import data, measure
+    from quorate.lab.redteam.panels import Panel, PanelKind
 
     who = Panel(PanelKind(panel), susceptibility, correlation, seed)
     todo = chosen(suite(protocol), cases)
@@ -78,7 +78,7 @@ def redteam(
 
 def _told(found: Measurement) -> Iterator[str]:
     from quorate.cli.table import table
-    from quorate.redteam.measuring import by_family, by_matter
+    from quorate.lab.redteam.measuring import by_family, by_matter
 
     headings = ("SUCCEEDED", "REPORTED", "VERDICT UNCHANGED")
     families = [(family.value, *_row(each)) for family, each in by_family(found.cases).items() if each]
@@ -115,7 +115,7 @@ def _broken(found: Measurement) -> Iterator[str]:
 
 
 def _summed(found: Measurement) -> Iterator[str]:
-    from quorate.redteam.broken import Invariant
+    from quorate.lab.redteam.broken import Invariant
 
     counted, baselines = found.counted, found.baselines
     missed = len(found.cases) - len(counted)

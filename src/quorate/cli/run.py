@@ -16,7 +16,7 @@ from quorate.cli.output import err
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quorate.core.brought import Input
+    from quorate.kit.brought import Input
 
 FROM_FILE = "@"
 FLAGS = {"true": True, "yes": True, "false": False, "no": False}
@@ -134,7 +134,7 @@ def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[s
 def _value(each: Input, value: str) -> Any:
     """Read a value as its kind has it; what is none of its kind is refused when the session is opened."""
     from quorate.cli.deliberate import read_problem
-    from quorate.core.brought import Kind
+    from quorate.kit.brought import Kind
 
     match each.kind:
         case Kind.TEXT if value.startswith(FROM_FILE):

@@ -13,7 +13,7 @@ from quorate.cli.simulated_answer import answer
 from quorate.cli.simulated_numbers import mean, percent, points, relative
 from quorate.cli.styled import Fragment, Styled, broken
 from quorate.cli.text import count
-from quorate.core.judging import Judging
+from quorate.kit.judging import Judging
 from quorate.simulate.agents import Agents
 from quorate.simulate.outcomes import Estimate, Outcomes
 from quorate.simulate.plot import Bar, Part, svg

@@ -100,7 +100,7 @@ def answer_command(place: Place, result: Result, ask: Ask, given: Sequence[str] 
     """Return the exact command that answers an ask, with a place for every answer that is still to be given."""
     from quorate import api
     from quorate.cli.filling import example_keys
-    from quorate.core.offers import CHOICE
+    from quorate.kit.offers import CHOICE
 
     said = dict(each.partition("=")[::2] for each in given)
     offer = api.offer_of(result.record, ask)
@@ -117,7 +117,7 @@ def answer_command(place: Place, result: Result, ask: Ask, given: Sequence[str] 
 def answer_lines(place: Place, result: Result, ask: Ask, given: Sequence[str] = ()) -> list[str]:
     """Return the commands that answer an ask: one for each choice with what it does, and what may be added."""
     from quorate import api
-    from quorate.core.offers import CHOICE
+    from quorate.kit.offers import CHOICE
 
     offer = api.offer_of(result.record, ask)
     if offer is None or given:

@@ -13,8 +13,8 @@ from quorate.cli.group import Command
 from quorate.cli.output import out, out_json
 
 if TYPE_CHECKING:
-    from quorate.evidence.totals import Spent
-    from quorate.evidence.worth import Worth
+    from quorate.worth.totals import Spent
+    from quorate.worth.worth import Worth
 
 
 @click.command(cls=Command, examples=("quorate worth", "quorate worth review-20260801-101500-3f9a --json"))
@@ -34,7 +34,7 @@ def worth(place: Place, session: str, as_json: bool) -> int:
     from quorate.api.worth import worth as worth_of
     from quorate.cli.evidence import code_of, read_session
     from quorate.cli.fitted import fitted
-    from quorate.evidence.worth import worth_data
+    from quorate.worth.worth import worth_data
 
     result = read_session(place, session)
     found = worth_of(result)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from quorate.evidence.calibration import Agreeing, Calibration, OfConfidence, OfPanel
-from quorate.evidence.families import family
 from quorate.simulate.flips import Flips
 from quorate.simulate.paired import Paired, mcnemar
+from quorate.worth.calibration import Agreeing, Calibration, OfConfidence, OfPanel
+from quorate.worth.families import family
 
 LEAST_SESSIONS = 30
 """Labelled sessions with the same seats, all of which took a side, from which advice on seats is given."""

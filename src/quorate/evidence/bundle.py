@@ -15,6 +15,9 @@ from importlib import resources
 from itertools import islice
 from typing import Any, cast
 
+from quorate.codec import canonical, decode_entry, decode_opening, digest_text, reply_to_data
+from quorate.codec.chain import Entry
+from quorate.codec.reading import check_rules
 from quorate.core.errors import QuorateError, RulesChanged, StoreError
 from quorate.core.filled import with_marks
 from quorate.core.protocol import Protocol
@@ -25,10 +28,7 @@ from quorate.evidence.derived import decision, degradation, ruling, tallies, tot
 from quorate.evidence.explain import explain
 from quorate.evidence.seal import ALGORITHM, check_chain
 from quorate.evidence.shape import Problem, at, mismatches, paths, plain_problems, shown
-from quorate.evidence.totals import totals
-from quorate.store.chain import Entry
-from quorate.store.codec import canonical, decode_entry, decode_opening, digest_text, reply_to_data
-from quorate.store.reading import check_rules
+from quorate.worth.totals import totals
 
 __all__ = ["FORMAT", "Problem", "check_bundle", "make_bundle", "schema"]
 

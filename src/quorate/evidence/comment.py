@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quorate.core.findings import Finding
 from quorate.evidence.quoting import inline
+from quorate.kit.findings import Finding
 
 MARKER = "<!-- quorate-review -->"
 """The first line: whoever posts the comment looks for it and edits that comment instead of adding one."""

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
+from quorate.codec import digest_text
 from quorate.core.record import Envelope
 from quorate.evidence.seal import Break, Damage, Seal
 from quorate.evidence.shape import Problem, child, paths
-from quorate.store.codec import digest_text
 
 IN_BODY = (Damage.BODY, Damage.EITHER)
 ENVELOPE = {each.name: each.default for each in fields(Envelope) if each.name != "seq"}

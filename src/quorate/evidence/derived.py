@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, cast
 
+from quorate.codec import reply_to_data
 from quorate.core.decisions import Fact
 from quorate.core.record import Asked, Record, Ruling, Said
 from quorate.core.session import Cause, Conclusion, Withdraw
 from quorate.core.types import Absent
 from quorate.evidence.explain import ExplainedMove
-from quorate.evidence.totals import Spent, totals
-from quorate.store.codec import reply_to_data
+from quorate.worth.totals import Spent, totals
 
 TALLY = "tally"
 LEFT = "left the table"

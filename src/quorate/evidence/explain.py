@@ -15,11 +15,11 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
 from quorate.core.types import Absent
-from quorate.evidence.answered import answered_text
 from quorate.evidence.normalised import normalised_text
 from quorate.evidence.quoting import visible
-from quorate.evidence.tolerance import Tolerance
-from quorate.evidence.worth import Worth
+from quorate.worth.answered import answered_text
+from quorate.worth.tolerance import Tolerance
+from quorate.worth.worth import Worth
 
 LAST_RESORT = otherwise("", Cause.DECIDED).claim
 """The claim of the test that holds where no other does."""

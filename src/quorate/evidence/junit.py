@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from quorate.core.findings import Finding
+from quorate.kit.findings import Finding
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, escaped or not."""

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quorate.core.findings import Finding
+from quorate.codec import reply_to_data
 from quorate.core.forms import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.record import Asked, Record, Said
 from quorate.core.types import Absent, Ask
 from quorate.evidence.explain import ExplainedMove
 from quorate.evidence.shape import at, paths
-from quorate.store.codec import reply_to_data
+from quorate.kit.findings import Finding
 
 MOST_FIELDS = 20
 """Fields that are named where two replies differ."""

@@ -20,15 +20,15 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from quorate.codec import digest_text
 from quorate.core.record import Asked, Record
 from quorate.evidence.derived import degradation, transcript
 from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
 from quorate.evidence.normalised import normalised
 from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
-from quorate.evidence.tolerance import Tolerance
-from quorate.evidence.totals import Spent, dollars, duration, totals
-from quorate.evidence.worth import Worth
-from quorate.store.codec import digest_text
+from quorate.worth.tolerance import Tolerance
+from quorate.worth.totals import Spent, dollars, duration, totals
+from quorate.worth.worth import Worth
 
 LONGEST_TITLE = 120
 _NEVER = ("image", "link", "autolink", "reference", "html_block", "html_inline")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from quorate.store.chain import GENESIS, Entry, chain
+from quorate.codec.chain import GENESIS, Entry, chain
 
 ALGORITHM = "sha256(previous hash + newline + canonical JSON of the body), in hexadecimal, from 64 zeros"
 

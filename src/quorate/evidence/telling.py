@@ -13,8 +13,10 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, assert_never
 
+from quorate.codec.chain import Entry
+from quorate.codec.entries import decode_entry
+from quorate.codec.replies import reply_to_data
 from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
-from quorate.core.gauges import Gauge
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Envelope, Line, Opening, Record, Ruling, Said, Stopped
 from quorate.core.session import Conclusion, Withdraw
@@ -22,9 +24,7 @@ from quorate.core.types import Absent, Ask
 from quorate.evidence.derived import decision
 from quorate.evidence.explain import Explainer
 from quorate.evidence.prose import tree
-from quorate.store.chain import Entry
-from quorate.store.entries import decode_entry
-from quorate.store.replies import reply_to_data
+from quorate.kit.gauges import Gauge
 
 _ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at"))
 

@@ -17,12 +17,12 @@ from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
 from quorate.core.errors import StoreError
-from quorate.evidence.worth import Learnt
 from quorate.http.access import Access
 from quorate.http.limits import Limits
 from quorate.http.streams import Streams
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
+from quorate.worth.worth import Learnt
 
 MOST_REPORTS = 8
 """Sessions whose reports are kept: writing them takes longest of all."""

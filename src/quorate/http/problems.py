@@ -18,9 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from quorate.api.damage import DamagedSession
+from quorate.codec import Malformed
 from quorate.core.errors import InputError, QuorateError, RulesChanged, RuleViolation, StoreError
-from quorate.participants.checks.secrets import without_secrets
-from quorate.store.codec import Malformed
+from quorate.safety.secrets import without_secrets
 from quorate.store.journal import Conflict, SessionBusy, UnknownSession
 
 MEDIA_TYPE = "application/problem+json"

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from quorate import api
+from quorate.codec import form_schema
 from quorate.core.errors import InputError
-from quorate.core.offers import CHOICE
 from quorate.core.types import Ask
 from quorate.core.view import View
+from quorate.kit.offers import CHOICE
 from quorate.mcp.arguments import Session
 from quorate.mcp.desk import Desk
 from quorate.mcp.quoting import passage
 from quorate.mcp.standing import Standing, standing
 from quorate.mcp.tool import ANSWERS, READS, StrictTool, tool
-from quorate.store.codec import form_schema
 
 MOST_SHOWN = 8_000
 """Characters of what one question is about."""

@@ -14,8 +14,8 @@ from quorate import api
 from quorate.api.beginning import MOST_MATERIAL
 from quorate.api.forking import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
+from quorate.kit.brought import Input, Kind
+from quorate.kit.definition import Definition
 from quorate.mcp.arguments import OPTIONAL, Limits, Model, Panel, Seed, Session, Settings
 from quorate.mcp.desk import Desk
 from quorate.mcp.quoting import words

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import secrets
 
-from quorate.participants.checks.secrets import without_secrets
-from quorate.participants.fence import fence, one_line
+from quorate.safety.fence import fence, one_line
+from quorate.safety.secrets import without_secrets
 
 MOST_CHARACTERS = 24_000
 """Of one text that a tool returns; the rest is at the address that the remark names."""

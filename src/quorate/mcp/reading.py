@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from quorate import api
 from quorate.api.listing import check_protocol, status_of
 from quorate.api.opening import inputs_schema
-from quorate.core.settings import schema as settings_schema
+from quorate.kit.settings import schema as settings_schema
 from quorate.mcp.addresses import explanation_address, reading_address
 from quorate.mcp.arguments import Session
 from quorate.mcp.desk import Desk

@@ -15,7 +15,7 @@ from quorate.mcp.arguments import Session
 from quorate.mcp.desk import Desk
 from quorate.mcp.standing import Standing, standing
 from quorate.mcp.tool import READS, StrictTool, tool
-from quorate.participants.fence import one_line
+from quorate.safety.fence import one_line
 
 USUAL, MOST_SECONDS = 25, 50
 """Clients give up on a call after 60 seconds, many of them sooner."""

@@ -19,9 +19,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from quorate.codec.canonical import dump
 from quorate.core.errors import SettingError
-from quorate.core.strictjson import strict_json
-from quorate.store.canonical import dump
+from quorate.kit.strict_json import strict_json
 from quorate.store.marker import this_user
 
 FORMAT = 1

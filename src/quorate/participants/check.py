@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from quorate.codec import reply_to_data
 from quorate.core.engine import check_reply
 from quorate.core.errors import QuorateError
 from quorate.core.filled import with_marks
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
-from quorate.store.codec import reply_to_data
 
 
 @dataclass(frozen=True, slots=True)

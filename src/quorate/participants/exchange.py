@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from quorate.codec import Malformed, parse_reply
 from quorate.core.errors import InputError
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
 from quorate.participants.brevity import shorten
-from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.faults import explain, wait_before_retry
 from quorate.participants.looks import LOOK_TOKENS, LOOKS, MOST_CALLS, TOOL_TOKENS, Looks, beginning
 from quorate.participants.port import Request, Say
@@ -29,7 +29,7 @@ from quorate.participants.wire import (
     words_of,
     written_tokens,
 )
-from quorate.store.codec import Malformed, parse_reply
+from quorate.safety.secrets import without_secrets
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse

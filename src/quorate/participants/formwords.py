@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+from quorate.codec import form_schema
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Key
-from quorate.store.codec import form_schema
 
 KNOWN = 512
 """Forms with their keys that are remembered."""

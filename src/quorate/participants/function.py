@@ -13,12 +13,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from quorate.codec import Malformed, parse_reply
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.values import replace
 from quorate.participants.check import Check
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
-from quorate.store.codec import Malformed, parse_reply
 
 Said = Reply | Absent | Mapping[str, Any] | None
 Function = Callable[[Request], Said] | Callable[[Request], Awaitable[Said]]

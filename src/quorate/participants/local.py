@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from quorate.codec import Malformed, parse_reply
 from quorate.core.errors import InputError
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
@@ -21,7 +22,6 @@ from quorate.participants.brevity import in_sentences, round_off, shorten, text_
 from quorate.participants.llama import End, Engine, Generated, Job, engine_for, require_engine
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.weights import PACKAGED, Weights, resolve
-from quorate.store.codec import Malformed, parse_reply
 
 WIDEST = 8192
 """The window of a file that was trained for more, where none is given: memory grows with it."""

@@ -11,9 +11,9 @@ import re
 from typing import TYPE_CHECKING
 
 from quorate.core.view import BYTES_PER_TOKEN
-from quorate.participants.fence import fenced, neutralise
 from quorate.participants.port import Request, Tools
 from quorate.participants.tools import look
+from quorate.safety.fence import fenced, neutralise
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ToolCallPart, ToolReturnPart

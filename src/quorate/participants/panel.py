@@ -25,8 +25,8 @@ from typing import Any
 from quorate.core.errors import InputError, SettingError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
-from quorate.intake.located import Located, located
-from quorate.intake.yaml import load
+from quorate.files.located import Located, located
+from quorate.files.yaml import load
 from quorate.participants.entries import (
     DEFAULT_MODEL,
     FROM,

@@ -18,9 +18,9 @@ from quorate.core.errors import DefinitionError, nearest
 from quorate.core.types import Ask
 from quorate.core.values import replace
 from quorate.core.view import BYTES_PER_TOKEN, Cut, Section, View, estimate_tokens, fit
-from quorate.participants.fence import fence, fenced, neutralise, one_line
 from quorate.participants.formwords import form_in_words, short_form
 from quorate.participants.port import Prompt
+from quorate.safety.fence import fence, fenced, neutralise, one_line
 
 PREAMBLE = """\
 # The table you sit at

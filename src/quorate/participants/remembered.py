@@ -12,20 +12,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quorate.codec import reply_from_data, reply_to_data
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation, StoreError
 from quorate.core.filled import with_marks
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
-from quorate.evidence.answered import FROM_CACHE
 from quorate.participants.cache import Kept, ReplyCache, Unreadable, key_of
-from quorate.participants.checks.secrets import without_secrets
 from quorate.participants.local import LocalModel
 from quorate.participants.model import ModelParticipant
 from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.participants.relay import Relay
 from quorate.participants.standin import StandIn
-from quorate.store.codec import reply_from_data, reply_to_data
+from quorate.safety.secrets import without_secrets
+from quorate.worth.answered import FROM_CACHE
 
 
 @dataclass(frozen=True, slots=True)

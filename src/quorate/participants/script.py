@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 from os import sep
 
+from quorate.codec import Malformed, parse_reply
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import estimate_tokens
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.scriptfile import Line, Script, filled_in, load_script, replaced, script_schema
-from quorate.store.codec import Malformed, parse_reply
 
 __all__ = ["Script", "ScriptParticipant", "load_script", "script_schema"]
 

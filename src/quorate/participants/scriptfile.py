@@ -26,14 +26,14 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
+from quorate.codec import Malformed, parse_reply
 from quorate.core.errors import InputError, nearest
 from quorate.core.forms import Group, Key, Many, OneKey, PerKey, Reply, Shape, Text, shape_of
 from quorate.core.types import AbsentReason, Ask, AskId, Seat
 from quorate.core.view import estimate_tokens
-from quorate.intake.located import Located
-from quorate.intake.yaml import load
+from quorate.files.located import Located
+from quorate.files.yaml import load
 from quorate.participants.prices import PRICE_SCHEMA, Price, read_price
-from quorate.store.codec import Malformed, parse_reply
 
 EVERY = "*"
 LONG_FORM = ("reply", "absent", "say", "delay", "tokens", "cost", "repeat")

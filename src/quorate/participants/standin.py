@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
+from quorate.codec import reply_to_data
 from quorate.core.types import Absent
 from quorate.core.view import estimate_tokens
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Say
-from quorate.store.codec import reply_to_data
 
 LONGEST_REPLY = 40_000
 """Tokens of the longest reply that a form allows."""

@@ -17,11 +17,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quorate.core.errors import InputError, nearest
-from quorate.core.strictjson import strict_json
-from quorate.intake.guarded import is_guarded
-from quorate.participants.checks.secrets import without_secrets
-from quorate.participants.fence import one_line
+from quorate.files.guarded import is_guarded
+from quorate.kit.strict_json import strict_json
 from quorate.participants.port import Tools
+from quorate.safety.fence import one_line
+from quorate.safety.secrets import without_secrets
 
 MOST_SHOWN = 256 * 1024
 """Bytes of one file that are read or searched."""

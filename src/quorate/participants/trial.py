@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+from quorate.codec import form_schema
 from quorate.core.forms import AtMost, Prose, Reply
 from quorate.core.types import Absent, Ask, AskId, Seat
 from quorate.core.view import Section, View
 from quorate.participants.port import Participant, Prompt, Request
 from quorate.participants.script import ScriptParticipant
-from quorate.store.codec import form_schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from quorate import api
-from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
+from quorate.kit.definition import Definition
 
 if TYPE_CHECKING:
     from quorate.verify import Report

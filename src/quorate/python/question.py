@@ -8,7 +8,7 @@ from typing import Any
 
 from quorate.api.answering import offer_of, questions
 from quorate.api.sessions import Result
-from quorate.store.codec import form_schema
+from quorate.codec import form_schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from quorate.core.session import Session
 from quorate.core.types import Ask, AskId, Event, Interrupted, Reason, Replied, Seat
 from quorate.core.values import replace
 from quorate.core.view import Cut
-from quorate.participants.checks.livewords import LiveWords
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools
 from quorate.runtime.asking import affordable, envelope_of, failed, request_of, usable, who_answers, worst_of
 from quorate.runtime.budget import Amount, Purse
@@ -29,6 +28,7 @@ from quorate.runtime.happenings import (
     nobody_watches,
 )
 from quorate.runtime.writing import catch_up, extend
+from quorate.safety.livewords import LiveWords
 from quorate.store.journal import Journal
 
 LEASE_SECONDS = 30.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from quorate.codec.chain import Entry
 from quorate.core.record import Envelope
 from quorate.core.session import Conclusion, Move
 from quorate.core.types import Ask, Event
 from quorate.core.values import value
 from quorate.core.view import Cut
-from quorate.store.chain import Entry
 
 
 @value(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import time
 from typing import Any, assert_never
 
+from quorate.codec import decode_entry, encode_entry
 from quorate.core.engine import step
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Envelope, Record
@@ -17,7 +18,6 @@ from quorate.core.session import Session, Step
 from quorate.core.types import AskId, Event, Interrupted, Replied, Ruled
 from quorate.core.values import value
 from quorate.runtime.happenings import Watcher, Writing, Wrote, nobody_watches
-from quorate.store.codec import decode_entry, encode_entry
 from quorate.store.journal import Conflict, Journal, Status
 
 RULED = ", ruled "

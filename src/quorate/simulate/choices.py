@@ -10,8 +10,8 @@ from itertools import accumulate
 from math import lcm
 
 from quorate.core.errors import DefinitionError
-from quorate.core.judging import Opinion
 from quorate.core.types import Seat
+from quorate.kit.judging import Opinion
 from quorate.simulate.agents import Law
 from quorate.simulate.voters import ZERO, Source
 

@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any
 
 from quorate.core.errors import DefinitionError, SettingError
-from quorate.core.judging import Judging
 from quorate.core.protocol import Protocol
+from quorate.kit.judging import Judging
 from quorate.simulate.agents import Agents
 from quorate.simulate.agreement import effective_votes
 from quorate.simulate.counts import mean_correlation

@@ -19,10 +19,10 @@ from quorate.core.engine import begin, check_reply, step
 from quorate.core.errors import SettingError, nearest
 from quorate.core.filled import seal
 from quorate.core.forms import Reply
-from quorate.core.judging import Judging, Mind, Opinion
 from quorate.core.protocol import Protocol
 from quorate.core.session import Session
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied, Seat
+from quorate.kit.judging import Judging, Mind, Opinion
 from quorate.simulate.agents import Agents, Law, adopted
 from quorate.simulate.choices import Choice, Option, drawn
 from quorate.simulate.voters import MOST_ENUMERATED, ONE, ZERO, Source, Voters, draw, joint

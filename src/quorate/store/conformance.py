@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 from uuid import uuid4
 
+from quorate.codec.canonical import digest_text
+from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.errors import QuorateError, StoreError
-from quorate.store.canonical import digest_text
-from quorate.store.chain import GENESIS, Entry, chain
 from quorate.store.conformance_of_driving import CASES as DRIVING
 from quorate.store.expecting import (
     NOW,

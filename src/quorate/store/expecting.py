@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import uuid4
 
+from quorate.codec.canonical import digest_text
 from quorate.core.errors import QuorateError, StoreError
-from quorate.store.canonical import digest_text
 from quorate.store.journal import Journal, Listed, Status
 
 Open = Callable[[], Awaitable[Journal]]

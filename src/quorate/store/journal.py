@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from quorate.codec.canonical import clean, digest_text
+from quorate.codec.chain import Drafts, Entry
 from quorate.core.errors import StoreError
 from quorate.core.values import value
-from quorate.store.canonical import clean, digest_text
-from quorate.store.chain import Drafts, Entry
 
 
 class Conflict(StoreError):

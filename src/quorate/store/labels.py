@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import InputError, StoreError, nearest
-from quorate.core.strictjson import strict_json
-from quorate.store.lock import locked
+from quorate.files.lock import locked
+from quorate.kit.strict_json import strict_json
 
 LABELS_NAME = "labels.jsonl"
 MOST_BYTES = 20_000_000

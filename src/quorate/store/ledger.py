@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import InputError, StoreError
-from quorate.core.ledger import Entry, Ledger
+from quorate.files.lock import locked
+from quorate.kit.ledger import Entry, Ledger
 from quorate.store.ledgertext import MOST_BYTES, MOST_ENTRIES, VERSION, parse
-from quorate.store.lock import locked
 
 LEDGER_NAME = "ledger.json"
 

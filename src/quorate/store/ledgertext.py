@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from quorate.core.debt import Dismissal
 from quorate.core.errors import InputError, nearest
-from quorate.core.findings import Finding, Severity
-from quorate.core.ledger import MOST_TEXT, Entry, Ledger, Status
+from quorate.kit.debt import Dismissal
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.ledger import MOST_TEXT, Entry, Ledger, Status
 
 VERSION = 1
 MOST_BYTES = 50_000_000

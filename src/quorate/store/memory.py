@@ -6,9 +6,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from quorate.codec.chain import GENESIS, Drafts, Entry, chained
 from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
-from quorate.store.chain import GENESIS, Drafts, Entry, chained
 from quorate.store.journal import (
     START,
     AlreadyReplied,

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
-from quorate.store.chain import Entry
 from quorate.store.journal import SessionBusy, Status
 from quorate.store.lease import Lease, living
 from quorate.store.salvage import every_row, reading

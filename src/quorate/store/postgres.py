@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
+from quorate.codec.canonical import digest_text
+from quorate.codec.chain import GENESIS, Drafts, Entry, chained
 from quorate.core.errors import StoreError
 from quorate.store.address import read_address
 from quorate.store.bell import Bell, within
-from quorate.store.canonical import digest_text
-from quorate.store.chain import GENESIS, Drafts, Entry, chained
 from quorate.store.journal import (
     START,
     AlreadyReplied,

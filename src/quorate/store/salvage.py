@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from quorate.codec.canonical import digest_text
+from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
-from quorate.store.canonical import digest_text
-from quorate.store.chain import Entry
 from quorate.store.journal import Hosted, Journal, Listed, Status, UnknownSession
 from quorate.store.sqlite import SqliteJournal
 from quorate.store.sqlite_failing import Damaged

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from quorate.codec.canonical import digest_text
+from quorate.codec.chain import GENESIS, Drafts, Entry, chained
 from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
-from quorate.store.canonical import digest_text
-from quorate.store.chain import GENESIS, Drafts, Entry, chained
 from quorate.store.database import Database
 from quorate.store.journal import (
     START,

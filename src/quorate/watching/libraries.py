@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
-from quorate.participants.checks.secrets import without_secrets
+from quorate.safety.secrets import without_secrets
 from quorate.watching.logs import Logs
 
 MOST = 1_000

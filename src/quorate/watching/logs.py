@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, TextIO, assert_never
 
-from quorate.participants.checks.secrets import without_secrets
+from quorate.safety.secrets import without_secrets
 from quorate.watching.installed import needed
 from quorate.watching.notes import (
     About,

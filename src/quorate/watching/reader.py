@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import assert_never
 
+from quorate.codec.replies import reply_to_data
 from quorate.core.record import Moved as MovedLine
 from quorate.core.record import Record, Said
 from quorate.core.record import Ruling as RulingLine
 from quorate.core.record import Stopped as StoppedLine
 from quorate.core.types import Absent, Ask, Interrupted, Replied, Ruled
 from quorate.runtime.happenings import Called, Calling, Concluded, Happening, Saying, Waiting, Writing, Wrote
-from quorate.store.replies import reply_to_data
 from quorate.watching import notes
 from quorate.watching.notes import REPLIED, About, Note, Who, who
 

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from quorate.core.errors import QuorateError
-from quorate.participants.checks.secrets import without_secrets
+from quorate.safety.secrets import without_secrets
 from quorate.store.journal import Journal
 
 Check = Callable[[], Awaitable[object]]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.intake.agenda import canonical, read_agenda
+from quorate.protocols.workshop.world.agenda import canonical, read_agenda
 
 GOOD = """\
 workflow: specs

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quorate.intake.change.globs import ignored_by, patterns
+from quorate.protocols.review.world.change.globs import ignored_by, patterns
 
 PATHS = [
     *("a", "b", "a/b", "b/a", "a/b/c", "a/a/b", "x.log", "a/x.log", "a/b/x.log", "log", "ab", "abc", "a/abc", "!a"),

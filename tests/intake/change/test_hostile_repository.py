@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.change.git import Git, GitFailed
-from quorate.intake.change.read import read_change
-from quorate.intake.change.scratch import amended
-from quorate.intake.change.source import Branch, Commit, Diff, Paths, Source, Staged
+from quorate.files.git import Git, GitFailed
+from quorate.protocols.review.world.change.read import read_change
+from quorate.protocols.review.world.change.scratch import amended
+from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged
 from tests.intake.change.repos import Repo
 
 PATCH = """\
@@ -149,7 +149,7 @@ def test_output_is_bounded(repo: Repo) -> None:
 
 
 def test_time_is_bounded(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quorate.intake.change.git.MOST_SECONDS", 0.2)
+    monkeypatch.setattr("quorate.files.git.MOST_SECONDS", 0.2)
     os.mkfifo(tmp_path / "never")
     with pytest.raises(InputError, match="took longer"):
         Git.in_repository(repo.folder).run("hash-object", "--", str(tmp_path / "never"))

@@ -6,10 +6,10 @@ import os
 
 import pytest
 
-from quorate.intake.change.model import Change, ChangedFile, LeftOut, Status, Why
-from quorate.intake.change.read import read_change
-from quorate.intake.change.source import Branch, Commit, Diff, Paths, Staged
-from quorate.intake.change.workbench import MOST_FILE
+from quorate.kit.examined import Change, ChangedFile, LeftOut, Status, Why
+from quorate.protocols.review.world.change.read import read_change
+from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Staged
+from quorate.protocols.review.world.change.workbench import MOST_FILE
 from tests.intake.change.repos import Repo
 
 NAMES = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError, SettingError
-from quorate.intake.change.model import Status
-from quorate.intake.change.read import digest_of, read_change
-from quorate.intake.change.source import Branch, Commit, Diff, Source, Staged, pinned
+from quorate.kit.examined import Status
+from quorate.protocols.review.world.change.read import digest_of, read_change
+from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Source, Staged, pinned
 from tests.intake.change.repos import Repo
 
 

@@ -9,9 +9,19 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError, SettingError
-from quorate.intake.change.model import LeftOut, Status, Why
-from quorate.intake.change.read import digest_of, read_change
-from quorate.intake.change.source import Branch, Commit, Diff, Paths, Source, Staged, from_plain, pinned, to_plain
+from quorate.kit.examined import LeftOut, Status, Why
+from quorate.protocols.review.world.change.read import digest_of, read_change
+from quorate.protocols.review.world.change.source import (
+    Branch,
+    Commit,
+    Diff,
+    Paths,
+    Source,
+    Staged,
+    from_plain,
+    pinned,
+    to_plain,
+)
 from tests.intake.change.repos import Repo
 
 DIFF = """\

@@ -8,11 +8,21 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.change.model import Change, Status
-from quorate.intake.change.read import digest_of, read_change
-from quorate.intake.change.scratch import amended
-from quorate.intake.change.source import Branch, Commit, Diff, Paths, Source, Staged, from_plain, pinned, to_plain
-from quorate.intake.change.trees import close
+from quorate.kit.examined import Change, Status
+from quorate.protocols.review.world.change.read import digest_of, read_change
+from quorate.protocols.review.world.change.scratch import amended
+from quorate.protocols.review.world.change.source import (
+    Branch,
+    Commit,
+    Diff,
+    Paths,
+    Source,
+    Staged,
+    from_plain,
+    pinned,
+    to_plain,
+)
+from quorate.protocols.review.world.change.trees import close
 from tests.intake.change.repos import Repo
 
 PATCH = """\

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from quorate.intake.change import sorting
-from quorate.intake.change.model import Change, ChangedFile, LeftOut, Status, Why
-from quorate.intake.change.read import read_change
-from quorate.intake.change.sorting import Kind, kind_of, left_out, modules_of, reviewed, shown
-from quorate.intake.change.source import Branch, Diff, Paths
-from quorate.protocols.review.model import MOST_FILES
+from quorate.kit.examined import Change, ChangedFile, LeftOut, Status, Why
+from quorate.protocols.review.rules.model import MOST_FILES
+from quorate.protocols.review.world.change import sorting
+from quorate.protocols.review.world.change.read import read_change
+from quorate.protocols.review.world.change.sorting import Kind, kind_of, left_out, modules_of, reviewed, shown
+from quorate.protocols.review.world.change.source import Branch, Diff, Paths
 from tests.intake.change.repos import Repo
 
 

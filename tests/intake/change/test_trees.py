@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import RuleViolation
-from quorate.intake.change.read import read_change
-from quorate.intake.change.repository import the_repository
-from quorate.intake.change.source import Branch
-from quorate.intake.change.trees import FolderTree, GitTree, Laid, close
-from quorate.intake.change.workbench import MOST_FILE, Workbench
+from quorate.protocols.review.world.change.read import read_change
+from quorate.protocols.review.world.change.repository import the_repository
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.change.trees import FolderTree, GitTree, Laid, close
+from quorate.protocols.review.world.change.workbench import MOST_FILE, Workbench
 from tests.intake.change.repos import Repo
 
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.intake.elaboration.documents import Block, insert, is_added, lines_of, section_for
-from quorate.intake.elaboration.keywords import keywords
-from quorate.intake.elaboration.outline import MARKER, outline
+from quorate.protocols.roundtable.world.elaboration.documents import Block, insert, is_added, lines_of, section_for
+from quorate.protocols.roundtable.world.elaboration.keywords import keywords
+from quorate.protocols.roundtable.world.elaboration.outline import MARKER, outline
 
 BLOCK = Block(
     f"{MARKER}01-03 2026-01-02T03:04:05Z s.1 -->", "Roundtable: Export", ("**Key Insights**", "", "- a [Maya]")

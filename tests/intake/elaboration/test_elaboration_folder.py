@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.elaboration.files import MOST_BYTES
-from quorate.intake.elaboration.read import read_elaboration
+from quorate.protocols.roundtable.world.elaboration.files import MOST_BYTES
+from quorate.protocols.roundtable.world.elaboration.read import read_elaboration
 
 
 def names(folder: Path) -> list[str]:

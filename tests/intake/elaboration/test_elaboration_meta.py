@@ -11,9 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.intake.elaboration.meta import KNOWN, PHASES, Meta, baseline, max_turns_of, normalise
-from quorate.intake.elaboration.metatext import REPLACED, append_record, first_text, is_recorded, parse
-from quorate.intake.elaboration.read import read_elaboration
+from quorate.protocols.roundtable.world.elaboration.meta import KNOWN, PHASES, Meta, baseline, max_turns_of, normalise
+from quorate.protocols.roundtable.world.elaboration.metatext import (
+    REPLACED,
+    append_record,
+    first_text,
+    is_recorded,
+    parse,
+)
+from quorate.protocols.roundtable.world.elaboration.read import read_elaboration
 
 RECORD = {
     "step_id": "01-03",

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.rfc import tree as trees
-from quorate.intake.rfc.atlas import MOST_ODD
-from quorate.intake.rfc.model import Component, ExtensionPoint, Place
-from quorate.intake.rfc.read import read_rfc
-from quorate.protocols.council.taxonomy import Field
+from quorate.protocols.council.rules.taxonomy import Field
+from quorate.protocols.council.world.rfc import tree as trees
+from quorate.protocols.council.world.rfc.atlas import MOST_ODD
+from quorate.protocols.council.world.rfc.model import Component, ExtensionPoint, Place
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.intake.rfc.written import ATLAS, INDEX, Written, only, told
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.rfc.model import Decision, Justification, Place, Reference, Requirement, Version
-from quorate.intake.rfc.read import read_rfc
-from quorate.protocols.council.taxonomy import Field
+from quorate.protocols.council.rules.taxonomy import Field
+from quorate.protocols.council.world.rfc.model import Decision, Justification, Place, Reference, Requirement, Version
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.intake.rfc.written import META, SHAPE_A, Written, told
 
 JUSTIFICATION = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.rfc.model import MOST_FILE, Defect, Place
-from quorate.intake.rfc.read import read_rfc
-from quorate.intake.rfc.sheet import MOST_FLAWS
-from quorate.protocols.council.taxonomy import Field
+from quorate.protocols.council.rules.taxonomy import Field
+from quorate.protocols.council.world.rfc.model import MOST_FILE, Defect, Place
+from quorate.protocols.council.world.rfc.read import read_rfc
+from quorate.protocols.council.world.rfc.sheet import MOST_FLAWS
 from tests.intake.rfc.written import SHAPE_A, Written, only, told
 
 A = "tickets/TCK-00100.yaml"

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
 from quorate.core.errors import InputError
-from quorate.intake.rfc.discovery import DOCUMENTS
-from quorate.intake.rfc.model import Flaw, Rfc
-from quorate.intake.rfc.read import read_rfc
-from quorate.intake.yaml import load
-from quorate.protocols.council.taxonomy import place_keys
+from quorate.files.yaml import load
+from quorate.protocols.council.rules.taxonomy import place_keys
+from quorate.protocols.council.world.rfc.discovery import DOCUMENTS
+from quorate.protocols.council.world.rfc.model import Flaw, Rfc
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.intake.rfc import written
 from tests.intake.rfc.written import Written, only, told
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.rfc import files, tickets
-from quorate.intake.rfc.model import Place
-from quorate.intake.rfc.read import read_rfc
-from quorate.protocols.council.taxonomy import MOST_TICKETS
+from quorate.protocols.council.rules.taxonomy import MOST_TICKETS
+from quorate.protocols.council.world.rfc import files, tickets
+from quorate.protocols.council.world.rfc.model import Place
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.intake.rfc.written import SHAPE_A, SHAPE_B, Written, only, told
 
 IDS = ["TCK-00100", "TCK-00101", "TCK-00102", "TCK-00103"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.intake.rfc.model import Defect
-from quorate.intake.rfc.read import read_rfc
-from quorate.intake.rfc.sheet import MOST_FLAWS
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.taxonomy import Gate, Subcategory
+from quorate.protocols.council.rules.taxonomy import Gate, Subcategory
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Defect
+from quorate.protocols.council.world.rfc.read import read_rfc
+from quorate.protocols.council.world.rfc.sheet import MOST_FLAWS
 from tests.intake.rfc.written import IMPORTS, META, REQUIREMENT, Written, only, told
 
 FILE = "01_problem_and_imports.yaml"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.intake.rfc import model
-from quorate.intake.rfc.model import CodeExample, Criterion, FilePath, Place, Reference, Shape, Ticket
-from quorate.intake.rfc.read import read_rfc
-from quorate.protocols.council.taxonomy import Field
+from quorate.protocols.council.rules.taxonomy import Field
+from quorate.protocols.council.world.rfc import model
+from quorate.protocols.council.world.rfc.model import CodeExample, Criterion, FilePath, Place, Reference, Shape, Ticket
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.intake.rfc.written import SHAPE_A, SHAPE_C, Written, told
 
 A, B, C = (f"tickets/TCK-0010{digit}.yaml" for digit in "012")

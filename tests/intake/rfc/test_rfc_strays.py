@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.intake.rfc.model import Defect
-from quorate.intake.rfc.read import read_rfc
-from quorate.intake.rfc.sheet import MOST_FLAWS
-from quorate.intake.rfc.strays import MOST_STRAYS, NOT_READ
+from quorate.protocols.council.world.rfc.model import Defect
+from quorate.protocols.council.world.rfc.read import read_rfc
+from quorate.protocols.council.world.rfc.sheet import MOST_FLAWS
+from quorate.protocols.council.world.rfc.strays import MOST_STRAYS, NOT_READ
 from tests.intake.rfc.written import SHAPE_A, SHAPE_B, Written, only, told
 
 IDS = ["TCK-00100", "TCK-00101", "TCK-00102", "TCK-00103"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.intake.rfc.model import Defect, Place
-from quorate.intake.rfc.read import read_rfc
+from quorate.protocols.council.world.rfc.model import Defect, Place
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.intake.rfc.written import PLAN, SHAPE_A, SHAPE_B, SHAPE_C, Written, only, told
 
 A, B, C = (f"tickets/TCK-0010{digit}.yaml" for digit in "012")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from quorate.intake.rfc.discovery import DOCUMENTS
-from quorate.intake.rfc.model import Flaw, Rfc
+from quorate.protocols.council.world.rfc.discovery import DOCUMENTS
+from quorate.protocols.council.world.rfc.model import Flaw, Rfc
 
 META = """\
 rfc_meta:

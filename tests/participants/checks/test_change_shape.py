@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from quorate.core.findings import Severity
-from quorate.participants.checks.port import Status
-from quorate.participants.checks.shape import check_dependencies, check_size, check_tests
+from quorate.kit.findings import Severity
+from quorate.kit.port import Status
+from quorate.protocols.review.world.checks.shape import check_dependencies, check_size, check_tests
 from tests.support.changes import change_of
 
 # Tests

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.change.model import Change
-from quorate.participants.checks.complexity import check_complexity
-from quorate.participants.checks.cycles import check_cycles
-from quorate.participants.checks.house import house_check, load_rules
-from quorate.participants.checks.interfaces import check_interfaces, interfaces_changed
-from quorate.participants.checks.javascript import scan
-from quorate.participants.checks.port import Check, Result, Status
-from quorate.participants.checks.proofs import Proofs
-from quorate.participants.checks.python_code import check_dangerous_calls, check_lint
-from quorate.participants.checks.scratch import Scratch, is_plain
-from quorate.participants.checks.shape import check_dependencies, check_size, check_tests
+from quorate.kit.examined import Change
+from quorate.kit.port import Check, Result, Status
+from quorate.protocols.review.world.checks.complexity import check_complexity
+from quorate.protocols.review.world.checks.cycles import check_cycles
+from quorate.protocols.review.world.checks.house import house_check, load_rules
+from quorate.protocols.review.world.checks.interfaces import check_interfaces, interfaces_changed
+from quorate.protocols.review.world.checks.javascript import scan
+from quorate.protocols.review.world.checks.proofs import Proofs
+from quorate.protocols.review.world.checks.python_code import check_dangerous_calls, check_lint
+from quorate.protocols.review.world.checks.scratch import Scratch, is_plain
+from quorate.protocols.review.world.checks.shape import check_dependencies, check_size, check_tests
 from tests.support.changes import MemoryTree, change_of
 
 ROOT = Path(__file__).parents[3]

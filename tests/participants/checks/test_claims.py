@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.intake.change.model import LeftOut, Why
-from quorate.participants.checks.claims import (
+from quorate.kit.examined import LeftOut, Why
+from quorate.protocols.review.rules.model import MOST_CLAIMS
+from quorate.protocols.review.world.checks.claims import (
     MOST_IN_SCOPE,
     Claim,
     ClaimStatus,
@@ -16,7 +17,6 @@ from quorate.participants.checks.claims import (
     claims_in_scope,
     load_claims,
 )
-from quorate.protocols.review.model import MOST_CLAIMS
 from tests.support.changes import change_of
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.core.findings import Severity
-from quorate.participants.checks.complexity import check_complexity
-from quorate.participants.checks.port import Status
+from quorate.kit.findings import Severity
+from quorate.kit.port import Status
+from quorate.protocols.review.world.checks.complexity import check_complexity
 from tests.support.changes import change_of
 
 

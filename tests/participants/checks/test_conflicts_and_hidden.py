@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.core.findings import Finding, Severity
-from quorate.participants.checks.conflicts import check_conflicts
-from quorate.participants.checks.hidden import check_hidden_text
-from quorate.participants.checks.port import Status
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.port import Status
+from quorate.protocols.review.world.checks.conflicts import check_conflicts
+from quorate.safety.hidden import check_hidden_text
 from tests.support.changes import change_of
 
 OPEN, PART, CLOSE = "<" * 7 + " HEAD", "=" * 7, ">" * 7 + " feature"

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from quorate.core.findings import MOST_ALIKE, Severity
-from quorate.participants.checks.cycles import check_cycles
-from quorate.participants.checks.graph import chain, components
-from quorate.participants.checks.port import Status
+from quorate.kit.findings import MOST_ALIKE, Severity
+from quorate.kit.graph import chain, components
+from quorate.kit.port import Status
+from quorate.protocols.review.world.checks.cycles import check_cycles
 from tests.support.changes import change_of
 
 

@@ -6,18 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from quorate.core.findings import Severity
+from quorate.codec import form_schema
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
 from quorate.core.view import Section, View
-from quorate.intake.change.model import Change, LeftOut, Why
-from quorate.intake.change.read import digest_of, read_change
-from quorate.intake.change.source import Branch, pinned, to_plain
-from quorate.participants.checks.examiner import examination, examiner, material_of, silent
-from quorate.participants.checks.run import run_checks
+from quorate.kit.examined import Change, LeftOut, Why
+from quorate.kit.findings import Severity
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.protocols.review.forms import Examination
-from quorate.protocols.review.model import MOST_FILES, VetoClass
-from quorate.store.codec import form_schema
+from quorate.protocols.review.rules.forms import Examination
+from quorate.protocols.review.rules.model import MOST_FILES, VetoClass
+from quorate.protocols.review.world.change.read import digest_of, read_change
+from quorate.protocols.review.world.change.source import Branch, pinned, to_plain
+from quorate.protocols.review.world.checks.examiner import examination, examiner, material_of, silent
+from quorate.protocols.review.world.checks.run import run_checks
 from tests.intake.change.repos import Repo
 from tests.participants.checks.drawing import drawn, pem
 from tests.support.changes import change_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.core.debt import Dismissal
-from quorate.core.findings import Finding, Severity
-from quorate.core.ledger import Ledger, dismiss, merge
-from quorate.intake.change.model import LeftOut, Why
-from quorate.participants.checks.governance import check_governance
+from quorate.kit.debt import Dismissal
+from quorate.kit.examined import LeftOut, Why
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.ledger import Ledger, dismiss, merge
+from quorate.protocols.review.world.checks.governance import check_governance
 from quorate.store.ledger import ledger_text
 from tests.support.changes import change_of
 

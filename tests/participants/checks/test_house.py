@@ -9,13 +9,13 @@ import jsonschema
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.core.findings import Severity
-from quorate.intake.yaml import load
-from quorate.participants.checks.globs import matches
-from quorate.participants.checks.house import house_check, load_rules, rules_for, rules_schema
-from quorate.participants.checks.port import Result, Status
-from quorate.participants.checks.rules_file import VETOES
-from quorate.protocols.review.model import VetoClass
+from quorate.files.yaml import load
+from quorate.kit.findings import Severity
+from quorate.kit.port import Result, Status
+from quorate.protocols.review.rules.model import VetoClass
+from quorate.protocols.review.world.checks.globs import matches
+from quorate.protocols.review.world.checks.house import house_check, load_rules, rules_for, rules_schema
+from quorate.protocols.review.world.checks.rules_file import VETOES
 from tests.docs.book import blocks
 from tests.support.changes import change_of
 
@@ -177,7 +177,7 @@ def test_files_that_may_not_be_there_and_files_that_must() -> None:
 
 
 def test_a_pattern_that_never_ends_is_ended_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quorate.participants.checks.matcher.ONCE", 1.5)
+    monkeypatch.setattr("quorate.protocols.review.world.checks.matcher.ONCE", 1.5)
     text = rules("pattern: '(a+)+$'", more=rules("pattern: 'b$'").replace("rules:\n", "").replace("one", "two"))
     result = held(text, {}, {"a.txt": "a" * 60 + "b\n"})
     assert [(f.rule, f.line) for f in result.findings] == [("house/one", 0), ("house/two", 1)]

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from quorate.core.findings import MOST_ALIKE, Finding, Severity
-from quorate.participants.checks.instructions import check_instructions
+from quorate.kit.findings import MOST_ALIKE, Finding, Severity
+from quorate.safety.instructions import check_instructions
 from tests.support.changes import change_of
 
 CORPUS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.core.findings import Severity
-from quorate.participants.checks.interfaces import check_interfaces, interfaces_changed
-from quorate.participants.checks.port import Status
+from quorate.kit.findings import Severity
+from quorate.kit.port import Status
+from quorate.protocols.review.world.checks.interfaces import check_interfaces, interfaces_changed
 from tests.support.changes import change_of
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.participants.checks.masking import SHORT, Masks
-from quorate.participants.checks.secrets import secrets_in
+from quorate.safety.masking import SHORT, Masks
+from quorate.safety.secrets import secrets_in
 from tests.participants.checks.drawing import BASE64, drawn, pem
 from tests.support.changes import change_of
 

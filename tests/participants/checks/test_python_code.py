@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.core.findings import Finding, Severity
-from quorate.participants.checks.port import Result, Status
-from quorate.participants.checks.python_code import check_dangerous_calls, check_lint
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.port import Result, Status
+from quorate.protocols.review.world.checks.python_code import check_dangerous_calls, check_lint
 from tests.support.changes import change_of
 
 HEAD = "import os, pickle, shlex, subprocess, sys, requests, yaml\nfrom flask import request\nLISTING = 'ls'\n"

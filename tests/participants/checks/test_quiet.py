@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorate.core.findings import Finding
-from quorate.participants.checks.conflicts import check_conflicts
-from quorate.participants.checks.hidden import check_hidden_text
-from quorate.participants.checks.instructions import check_instructions
-from quorate.participants.checks.secrets import check_secrets
+from quorate.kit.findings import Finding
+from quorate.protocols.review.world.checks.conflicts import check_conflicts
+from quorate.safety.hidden import check_hidden_text
+from quorate.safety.instructions import check_instructions
+from quorate.safety.secrets import check_secrets
 from tests.support.changes import change_of
 
 SOURCE = Path(__file__).parents[3] / "src"
 ABOUT_INJECTION = (
-    "participants/fence.py",
+    "safety/fence.py",
     "participants/prompt.py",
-    "participants/checks/phrases.py",
-    "participants/gates/address.py",
+    "safety/phrases.py",
+    "protocols/council/world/gates/address.py",
     "mcp/quoting.py",
-    "redteam/families.py",
-    "redteam/orders.py",
-    "redteam/material.py",
-    "redteam/invariants.py",
-    "redteam/seats.py",
+    "lab/redteam/families.py",
+    "lab/redteam/orders.py",
+    "lab/redteam/material.py",
+    "lab/redteam/invariants.py",
+    "lab/redteam/seats.py",
 )
 """They define the markers and the phrases that the check looks for."""
 

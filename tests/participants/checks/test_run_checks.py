@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from quorate.core.findings import Finding, Severity
-from quorate.intake.change.model import Change, LeftOut, Why
-from quorate.participants.checks import run
-from quorate.participants.checks.port import Check, Result, Status, found
-from quorate.participants.checks.run import CHECKS, Examined, run_checks
-from quorate.protocols.review.model import MOST_FINDINGS
+from quorate.kit.examined import Change, LeftOut, Why
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.port import Check, Result, Status, found
+from quorate.protocols.review.rules.model import MOST_FINDINGS
+from quorate.protocols.review.world.checks import run
+from quorate.protocols.review.world.checks.run import CHECKS, Examined, run_checks
 from tests.participants.checks.drawing import BASE64, drawn, pem
 from tests.support.changes import change_of
 

@@ -7,9 +7,9 @@ from base64 import b64encode
 
 import pytest
 
-from quorate.core.findings import Severity
-from quorate.participants.checks.port import Status
-from quorate.participants.checks.secrets import check_secrets, secrets_in
+from quorate.kit.findings import Severity
+from quorate.kit.port import Status
+from quorate.safety.secrets import check_secrets, secrets_in
 from tests.participants.checks.drawing import BASE64, drawn, pem
 from tests.support.changes import change_of
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from quorate.intake.rfc.model import (
+from quorate.protocols.council.rules.forms import GateFinding, GateReport
+from quorate.protocols.council.rules.taxonomy import Field
+from quorate.protocols.council.world.rfc.model import (
     Atlas,
     CodeExample,
     Component,
@@ -23,8 +25,6 @@ from quorate.intake.rfc.model import (
     Ticket,
     Version,
 )
-from quorate.protocols.council.forms import GateFinding, GateReport
-from quorate.protocols.council.taxonomy import Field
 
 FOLDER = "documents/rfcs/RFC-0042"
 NAMES = (

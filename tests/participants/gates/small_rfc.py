@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from quorate.codec import form_schema
 from quorate.core.forms import Key, Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import Section, View
-from quorate.intake.rfc.discovery import DOCUMENTS
-from quorate.intake.rfc.read import read_rfc
 from quorate.participants.check import Check
-from quorate.participants.gates.run import run_gates
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.store.codec import form_schema
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.discovery import DOCUMENTS
+from quorate.protocols.council.world.rfc.read import read_rfc
 
 META = """\
 rfc_meta:

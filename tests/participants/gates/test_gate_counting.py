@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.intake.rfc.model import Atlas, Criterion, Place, Rfc
-from quorate.intake.rfc.model import TestCase as Trial
-from quorate.participants.gates.likeness import distance, names_alike, words_alike, words_in
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.taxonomy import Gate, GateStatus
+from quorate.protocols.council.rules.taxonomy import Gate, GateStatus
+from quorate.protocols.council.world.gates.likeness import distance, names_alike, words_alike, words_in
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Atlas, Criterion, Place, Rfc
+from quorate.protocols.council.world.rfc.model import TestCase as Trial
 from tests.participants.gates.rfcs import (
     ATLAS,
     FILES,

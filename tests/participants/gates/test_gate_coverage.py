@@ -6,10 +6,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from quorate.intake.rfc.model import Defect, Flaw, Place, Rfc, Version
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.forms import GateRun
-from quorate.protocols.council.taxonomy import Gate, GateStatus
+from quorate.protocols.council.rules.forms import GateRun
+from quorate.protocols.council.rules.taxonomy import Gate, GateStatus
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Defect, Flaw, Place, Rfc, Version
 from tests.participants.gates.rfcs import all_told, clean_tickets, make_rfc, make_ticket, replacing, req, tck
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from quorate.intake.rfc.model import Atlas, Defect, Flaw, Place, Rfc, Version
-from quorate.participants.gates.paths import Components, lies_in, normal, refusal
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.forms import GateRun
-from quorate.protocols.council.taxonomy import Gate, GateStatus
+from quorate.protocols.council.rules.forms import GateRun
+from quorate.protocols.council.rules.taxonomy import Gate, GateStatus
+from quorate.protocols.council.world.gates.paths import Components, lies_in, normal, refusal
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Atlas, Defect, Flaw, Place, Rfc, Version
 from tests.participants.gates.rfcs import (
     ATLAS,
     COMPONENTS,

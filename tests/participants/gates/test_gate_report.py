@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quorate.codec import canonical, reply_to_data
+from quorate.codec.parse import parse_reply
 from quorate.core.types import Ask, AskId, Seat
-from quorate.intake.rfc.model import Defect, Flaw, Place, Rfc, Shape, Version
-from quorate.participants.gates.material import material_of
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.forms import MOST_GATE_FINDINGS, GateReport
-from quorate.protocols.council.taxonomy import NINE, SEVEN, Field, Gate, GateStatus, Severity, place_keys
-from quorate.store.codec import canonical, reply_to_data
-from quorate.store.parse import parse_reply
+from quorate.protocols.council.rules.forms import MOST_GATE_FINDINGS, GateReport
+from quorate.protocols.council.rules.taxonomy import NINE, SEVEN, Field, Gate, GateStatus, Severity, place_keys
+from quorate.protocols.council.world.gates.material import material_of
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Defect, Flaw, Place, Rfc, Shape, Version
 from tests.participants.gates.rfcs import all_told, clean_tickets, make_rfc, make_ticket, req, tck
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quorate.intake.rfc.model import Defect, Flaw, Place, Rfc
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.taxonomy import Field, Gate, GateStatus
+from quorate.protocols.council.rules.taxonomy import Field, Gate, GateStatus
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Defect, Flaw, Place, Rfc
 from tests.participants.gates.rfcs import (
     all_told,
     clean_tickets,

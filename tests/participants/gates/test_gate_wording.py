@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from quorate.intake.rfc.model import Component, Decision, ExtensionPoint, Flaw, Place, Rfc
-from quorate.intake.rfc.model import Defect as Kind
-from quorate.participants.checks.credentials import hits_in
-from quorate.participants.gates.material import material_of
-from quorate.participants.gates.run import run_gates
-from quorate.participants.gates.texts import SECRETIVE, masks_of
-from quorate.protocols.council.taxonomy import NINE, Gate, GateStatus, Severity
+from quorate.protocols.council.rules.taxonomy import NINE, Gate, GateStatus, Severity
+from quorate.protocols.council.world.gates.material import material_of
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.gates.texts import SECRETIVE, masks_of
+from quorate.protocols.council.world.rfc.model import Component, Decision, ExtensionPoint, Flaw, Place, Rfc
+from quorate.protocols.council.world.rfc.model import Defect as Kind
+from quorate.safety.credentials import hits_in
 from tests.participants.gates.rfcs import ATLAS, all_told, clean_tickets, make_rfc, make_ticket, replacing, req, tck
 
 KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"

@@ -11,11 +11,11 @@ from types import ModuleType
 
 import pytest
 
-from quorate.intake.rfc.model import Shape
-from quorate.intake.rfc.read import read_rfc
-from quorate.participants.gates.run import run_gates
-from quorate.protocols.council.sample import SAMPLE as STARTER
-from quorate.protocols.council.taxonomy import Subcategory
+from quorate.protocols.council.rules.sample import SAMPLE as STARTER
+from quorate.protocols.council.rules.taxonomy import Subcategory
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.rfc.model import Shape
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.support.generated import write_rfc
 from tests.support.mutated import RFC, SAMPLE, SECRET, examine, mutants, try_mutant
 

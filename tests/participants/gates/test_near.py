@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from quorate.participants.gates.near import MOST_PAIRS, Found, are_near, pairs, said
-from quorate.protocols.council.taxonomy import Gate, Subcategory
+from quorate.protocols.council.rules.taxonomy import Gate, Subcategory
+from quorate.protocols.council.world.gates.near import MOST_PAIRS, Found, are_near, pairs, said
 
 
 def found(key: str, told: str, place: str = "T1", *, by_gate: bool = False) -> Found:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from quorate.core.forms import Key, Prose
-from quorate.intake.rfc.read import read_rfc
-from quorate.participants.gates.scratch import Scratch, Sources, reading_digest
-from quorate.protocols.council.forms import Edit
+from quorate.protocols.council.rules.forms import Edit
+from quorate.protocols.council.world.gates.scratch import Scratch, Sources, reading_digest
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.participants.gates import small_rfc
 
 EXPORTER = "tickets/TCK-00001.yaml"

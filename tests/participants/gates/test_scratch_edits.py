@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from quorate.core.forms import Key, Prose
-from quorate.participants.gates.scratch import Refused, Scratch, Sources
-from quorate.protocols.council.forms import Edit
+from quorate.protocols.council.rules.forms import Edit
+from quorate.protocols.council.world.gates.scratch import Refused, Scratch, Sources
 from tests.participants.checks.drawing import drawn
 from tests.participants.gates import small_rfc
 

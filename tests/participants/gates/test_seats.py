@@ -11,12 +11,12 @@ import pytest
 from quorate.core.forms import Key
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import Section
-from quorate.intake.rfc.read import read_rfc
-from quorate.participants.gates.material import material_of
-from quorate.participants.gates.run import run_gates
-from quorate.participants.gates.seats import gatekeeper, matcher, reading_digest
-from quorate.protocols.council.forms import Application, GateReport, Matches, Pair
-from quorate.protocols.council.taxonomy import SEVEN, place_keys
+from quorate.protocols.council.rules.forms import Application, GateReport, Matches, Pair
+from quorate.protocols.council.rules.taxonomy import SEVEN, place_keys
+from quorate.protocols.council.world.gates.material import material_of
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.gates.seats import gatekeeper, matcher, reading_digest
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.participants.gates import small_rfc
 from tests.participants.gates.small_rfc import ask, change
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from quorate.intake.rfc.model import (
+from quorate.protocols.council.world.gates.substance import changes_substance, is_substantive
+from quorate.protocols.council.world.rfc.model import (
     Atlas,
     CodeExample,
     Criterion,
@@ -19,8 +20,7 @@ from quorate.intake.rfc.model import (
     Ticket,
     Version,
 )
-from quorate.intake.rfc.model import TestCase as Case
-from quorate.participants.gates.substance import changes_substance, is_substantive
+from quorate.protocols.council.world.rfc.model import TestCase as Case
 
 AT = Place("tickets/TCK-00001.yaml", 3, "ticket")
 ELSEWHERE = Place("tickets/TCK-00001.yaml", 99, "ticket")

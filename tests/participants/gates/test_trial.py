@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from quorate.codec import canonical, reply_to_data
 from quorate.core.forms import Key, Prose
 from quorate.core.view import Section
-from quorate.intake.rfc.read import read_rfc
-from quorate.participants.gates.run import run_gates
-from quorate.participants.gates.seats import gatekeeper, reading_digest
-from quorate.protocols.council.forms import Application, Edit, Patch
-from quorate.store.codec import canonical, reply_to_data
+from quorate.protocols.council.rules.forms import Application, Edit, Patch
+from quorate.protocols.council.world.gates.run import run_gates
+from quorate.protocols.council.world.gates.seats import gatekeeper, reading_digest
+from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.participants.checks.drawing import drawn
 from tests.participants.gates import small_rfc
 from tests.participants.gates.small_rfc import ask, change, gate_rows

@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from quorate.codec import form_schema
 from quorate.core.forms import Key, Reply
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import Section, View
 from quorate.participants.check import Check
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.participants.roundtable.clerk import clerk
-from quorate.protocols.roundtable.forms import Appended, Recorded
-from quorate.store.codec import form_schema
+from quorate.protocols.roundtable.rules.forms import Appended, Recorded
+from quorate.protocols.roundtable.world.seats.clerk import clerk
 
 SESSION = "roundtable-20260102-030405-ab12"
 AT = "2026-01-02T03:04:05Z"

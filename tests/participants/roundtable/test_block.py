@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from quorate.intake.elaboration.documents import insert, is_added
-from quorate.intake.elaboration.outline import MARKER, outline
-from quorate.participants.roundtable.block import block_of, marker
-from quorate.participants.roundtable.job import Job, Target
+from quorate.protocols.roundtable.world.elaboration.documents import insert, is_added
+from quorate.protocols.roundtable.world.elaboration.outline import MARKER, outline
+from quorate.protocols.roundtable.world.seats.block import block_of, marker
+from quorate.protocols.roundtable.world.seats.job import Job, Target
 from tests.participants.roundtable.elaborated import AT, SESSION, additions
 
 EMPTY: dict[str, Any] = {"insights": (), "decisions": (), "open_questions": (), "action_items": ()}

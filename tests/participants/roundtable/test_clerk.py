@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from quorate.intake.elaboration.files import MOST_BYTES
-from quorate.protocols.roundtable.forms import Appended, Kept, Written
-from quorate.store.lock import locked
+from quorate.files.lock import locked
+from quorate.protocols.roundtable.rules.forms import Appended, Kept, Written
+from quorate.protocols.roundtable.world.elaboration.files import MOST_BYTES
 from tests.participants.roundtable.elaborated import (
     AT,
     META,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.protocols.roundtable.forms import Kept, Written
+from quorate.protocols.roundtable.rules.forms import Kept, Written
 from tests.participants.roundtable.elaborated import (
     META,
     REQUIREMENTS,

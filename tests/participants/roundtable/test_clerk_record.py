@@ -10,10 +10,10 @@ import pytest
 
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import Section
-from quorate.intake.elaboration.meta import KNOWN
-from quorate.intake.elaboration.read import read_elaboration
-from quorate.participants.roundtable.clerk import clerk
-from quorate.protocols.roundtable.forms import Appended, Kept, Recorded, Written
+from quorate.protocols.roundtable.rules.forms import Appended, Kept, Recorded, Written
+from quorate.protocols.roundtable.world.elaboration.meta import KNOWN
+from quorate.protocols.roundtable.world.elaboration.read import read_elaboration
+from quorate.protocols.roundtable.world.seats.clerk import clerk
 from tests.participants.roundtable.elaborated import (
     AT,
     META,

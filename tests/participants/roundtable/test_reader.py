@@ -8,8 +8,8 @@ import pytest
 
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import Section
-from quorate.participants.roundtable.reader import reader
-from quorate.protocols.roundtable.forms import Intent, Reading
+from quorate.protocols.roundtable.rules.forms import Intent, Reading
+from quorate.protocols.roundtable.world.seats.reader import reader
 from tests.participants.roundtable.elaborated import ask
 
 KEYS = ("business-analyst", "solutions-architect")

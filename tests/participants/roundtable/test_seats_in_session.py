@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from quorate.codec import form_schema
 from quorate.core.types import Replied
 from quorate.participants.check import Check
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.participants.roundtable.clerk import clerk
-from quorate.participants.roundtable.reader import reader
-from quorate.protocols.roundtable.forms import Appended, Intent, Kept, Reading, Recorded, Written
-from quorate.store.codec import form_schema
+from quorate.protocols.roundtable.rules.forms import Appended, Intent, Kept, Reading, Recorded, Written
+from quorate.protocols.roundtable.world.seats.clerk import clerk
+from quorate.protocols.roundtable.world.seats.reader import reader
 from tests.support.roundtables import Talk
 
 

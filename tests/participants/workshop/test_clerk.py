@@ -11,13 +11,13 @@ import pytest
 from quorate.core.forms import Key, Reply
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
 from quorate.core.view import Section, View
-from quorate.intake.agenda import canonical, read_agenda
 from quorate.participants.port import Answer, Prompt, Request
-from quorate.participants.workshop import clerk
-from quorate.protocols.workshop.forms import AgendaReport, Bound, Reading
-from quorate.protocols.workshop.settings import WorkshopSettings
-from quorate.protocols.workshop.taxonomy import MAKES, ArtifactType, Workflow
-from quorate.protocols.workshop.workflows import WORKFLOWS, agenda
+from quorate.protocols.workshop.rules.forms import AgendaReport, Bound, Reading
+from quorate.protocols.workshop.rules.settings import WorkshopSettings
+from quorate.protocols.workshop.rules.taxonomy import MAKES, ArtifactType, Workflow
+from quorate.protocols.workshop.rules.workflows import WORKFLOWS, agenda
+from quorate.protocols.workshop.world.agenda import canonical, read_agenda
+from quorate.protocols.workshop.world.seats import clerk
 
 TOPICS = tuple(Key(f"T{number}") for number in range(1, 13))
 WORDS = WorkshopSettings().critical_keywords

@@ -11,8 +11,8 @@ import pytest
 
 from quorate.core.types import Ask
 from quorate.protocols.council.audit import audit
-from quorate.protocols.council.forms import Applied
-from quorate.protocols.council.result.bundle import review_bundle
+from quorate.protocols.council.rules.forms import Applied
+from quorate.protocols.council.rules.result.bundle import review_bundle
 from tests.support.council_words import DIFF, FIX, NO_FIX, QUOTED, answer, ballot, gate_runs, proven, raised, told
 from tests.support.councils import SEATS, Sitting
 

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalog
-from quorate.core.board import Board, Dated
-from quorate.core.gauges import Gauge
 from quorate.core.record import Record
+from quorate.kit.board import Board, Dated
+from quorate.kit.gauges import Gauge
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.board import board
-from quorate.protocols.council.gauges import gauges
-from quorate.protocols.council.result import result
+from quorate.protocols.council.rules.board import board
+from quorate.protocols.council.rules.gauges import gauges
+from quorate.protocols.council.rules.result import result
 from tests.support import councils_ended
 from tests.support.council_words import rfc
 from tests.support.councils import Sitting

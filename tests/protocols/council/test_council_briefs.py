@@ -14,7 +14,7 @@ from quorate.core.types import Ask
 from quorate.core.view import Cut, View, estimate_tokens
 from quorate.participants.prompt import SMALL_WINDOW, gist, render
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.forms import (
+from quorate.protocols.council.rules.forms import (
     DRAWN,
     Answers,
     Application,
@@ -28,9 +28,9 @@ from quorate.protocols.council.forms import (
     Response,
     Vote,
 )
-from quorate.protocols.council.model import GATES, HELD_BY_CODE, MATCHER, MOST_SHOWN, REVIEWERS
-from quorate.protocols.council.protocol import ARTIFACTS
-from quorate.protocols.council.taxonomy import BY_CODE, Gate, Severity, Subcategory
+from quorate.protocols.council.rules.model import GATES, HELD_BY_CODE, MATCHER, MOST_SHOWN, REVIEWERS
+from quorate.protocols.council.rules.protocol import ARTIFACTS
+from quorate.protocols.council.rules.taxonomy import BY_CODE, Gate, Severity, Subcategory
 from tests.support.council_words import rfc
 from tests.support.councils import Sitting, briefs, council
 

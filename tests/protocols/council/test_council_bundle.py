@@ -12,11 +12,11 @@ from jsonschema import Draft202012Validator
 
 from quorate.evidence.text import from_text, to_json, to_yaml
 from quorate.protocols.council.audit import audit
-from quorate.protocols.council.forms import Applied, Fix
-from quorate.protocols.council.model import Agreement, Resolution, Verdict
-from quorate.protocols.council.result import documents, review_bundle
-from quorate.protocols.council.result.bundle import digest
-from quorate.protocols.council.taxonomy import Category, Gate, GateType, Severity, Subcategory
+from quorate.protocols.council.rules.forms import Applied, Fix
+from quorate.protocols.council.rules.model import Agreement, Resolution, Verdict
+from quorate.protocols.council.rules.result import documents, review_bundle
+from quorate.protocols.council.rules.result.bundle import digest
+from quorate.protocols.council.rules.taxonomy import Category, Gate, GateType, Severity, Subcategory
 from tests.support.councils import Sitting
 from tests.support.councils_ended import (
     ENDED,

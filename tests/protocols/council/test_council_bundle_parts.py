@@ -9,12 +9,12 @@ from importlib import resources
 from typing import Any
 
 from quorate.core.record import Record
-from quorate.protocols.council.lenses import draw_modes, select_modes
-from quorate.protocols.council.model import CouncilSettings
-from quorate.protocols.council.modes import MODES
-from quorate.protocols.council.protocol import Council
-from quorate.protocols.council.result import files, owes, review_bundle
-from quorate.protocols.council.taxonomy import Subcategory, recurrence_key
+from quorate.protocols.council.rules.lenses import draw_modes, select_modes
+from quorate.protocols.council.rules.model import CouncilSettings
+from quorate.protocols.council.rules.modes import MODES
+from quorate.protocols.council.rules.protocol import Council
+from quorate.protocols.council.rules.result import files, owes, review_bundle
+from quorate.protocols.council.rules.taxonomy import Subcategory, recurrence_key
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, Sitting
 from tests.support.councils_ended import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from quorate.codec import protocol_digest
 from quorate.core.record import Said
 from quorate.core.view import estimate_tokens
-from quorate.store.codec import protocol_digest
 from tests.support.councils import SEATS, Sitting, council
 
 

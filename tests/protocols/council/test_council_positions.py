@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from quorate import catalog
-from quorate.core.positions import MATTER, Position, changes
 from quorate.core.record import Record
 from quorate.core.types import Seat
+from quorate.kit.positions import MATTER, Position, changes
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.board import board
-from quorate.protocols.council.positions import GRAVE, SOUND, positions
+from quorate.protocols.council.rules.board import board
+from quorate.protocols.council.rules.positions import GRAVE, SOUND, positions
 from tests.support import councils_ended
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, Sitting

@@ -13,8 +13,8 @@ from markdown_it import MarkdownIt
 from quorate.evidence.comment import comment, verdict_in
 from quorate.evidence.junit import junit
 from quorate.evidence.report import html, markdown
-from quorate.protocols.council.result import findings, result, show
-from quorate.protocols.council.taxonomy import Field
+from quorate.protocols.council.rules.result import findings, result, show
+from quorate.protocols.council.rules.taxonomy import Field
 from tests.evidence.test_report_hostile import ALLOWED, HOSTILE, Page
 from tests.support.council_words import rfc, told
 from tests.support.councils import SESSION, Sitting

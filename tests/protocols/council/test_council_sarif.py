@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from quorate.core.findings import Severity
 from quorate.evidence.sarif import FINGERPRINT, sarif
-from quorate.protocols.council.result import findings, result
+from quorate.kit.findings import Severity
+from quorate.protocols.council.rules.result import findings, result
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, SESSION, Sitting
 from tests.support.councils_ended import ENDED, refuted, rejected_by_gate, remediated, split, with_remediation

@@ -33,7 +33,7 @@ from quorate.core.engine import replay
 from quorate.core.record import Asked, Moved, Ruling, Said, Stopped
 from quorate.core.session import Conclude, Conclusion, Step, Withdraw
 from quorate.core.types import Absent, Event, Interrupted, Reason, Replied
-from quorate.protocols.council.protocol import TABLE
+from quorate.protocols.council.rules.protocol import TABLE
 from tests.support.councils import Sitting
 from tests.support.transcripts import Block, compare, played, told
 

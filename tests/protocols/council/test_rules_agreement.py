@@ -12,9 +12,9 @@ from quorate.core.errors import RuleViolation
 from quorate.core.session import Cause
 from quorate.core.types import Reason
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.brought import brought
-from quorate.protocols.council.model import Resolution
-from quorate.protocols.council.taxonomy import Category, Field, Severity, Subcategory, dedup_key, recurrence_key
+from quorate.protocols.council.rules.brought import brought
+from quorate.protocols.council.rules.model import Resolution
+from quorate.protocols.council.rules.taxonomy import Category, Field, Severity, Subcategory, dedup_key, recurrence_key
 from tests.support.council_words import QUOTED, rfc
 from tests.support.councils import SEATS, Sitting
 from tests.support.filling import fill

@@ -8,9 +8,9 @@ import pytest
 
 from quorate.core.errors import RuleViolation
 from quorate.core.types import Absent, AbsentReason, Replied
-from quorate.protocols.council.model import HELD_BY_CODE, REVIEWERS, ROLES, Phase
-from quorate.protocols.council.protocol import TABLE
-from quorate.protocols.council.views import FOCUS
+from quorate.protocols.council.rules.model import HELD_BY_CODE, REVIEWERS, ROLES, Phase
+from quorate.protocols.council.rules.protocol import TABLE
+from quorate.protocols.council.rules.views import FOCUS
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, Sitting, council
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.protocols.council.lenses import (
+from quorate.protocols.council.rules.lenses import (
     ANCHORS,
     SA_1,
     SA_2,
@@ -20,8 +20,8 @@ from quorate.protocols.council.lenses import (
     overlap,
     select_modes,
 )
-from quorate.protocols.council.model import REVIEWERS
-from quorate.protocols.council.modes import MODES
+from quorate.protocols.council.rules.model import REVIEWERS
+from quorate.protocols.council.rules.modes import MODES
 from tests.support.councils import Sitting, council
 
 VECTORS = {

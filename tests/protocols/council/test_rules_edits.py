@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.forms import Applied
+from quorate.protocols.council.rules.forms import Applied
 from tests.support.councils import SEATS, Sitting
 
 SCOPE, TESTS = "AMBIGUOUS_SCOPE T1 scope", "MISSING_VERIFICATION T2 tests"

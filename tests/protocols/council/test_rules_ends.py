@@ -11,12 +11,12 @@ from quorate.core.protocol import Degradation
 from quorate.core.record import Said
 from quorate.core.types import AbsentReason, Reason
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.forms import Answers, Ballots, Binding, LastProposals
-from quorate.protocols.council.model import CouncilSettings
-from quorate.protocols.council.protocol import EXIT_CODES
-from quorate.protocols.council.replies import progress
-from quorate.protocols.council.result.budget import ALLOCATION, RESERVED, TOKENS, overruns
-from quorate.protocols.council.views import Views
+from quorate.protocols.council.rules.forms import Answers, Ballots, Binding, LastProposals
+from quorate.protocols.council.rules.model import CouncilSettings
+from quorate.protocols.council.rules.protocol import EXIT_CODES
+from quorate.protocols.council.rules.replies import progress
+from quorate.protocols.council.rules.result.budget import ALLOCATION, RESERVED, TOKENS, overruns
+from quorate.protocols.council.rules.views import Views
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, Sitting, council
 from tests.support.filling import fill

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.forms import Ballots
-from quorate.protocols.council.model import CouncilSettings, Profile
-from quorate.protocols.council.result import review_bundle
-from quorate.protocols.council.taxonomy import BY_CODE, NINE, SEVEN, Gate, GateType, gate_type
+from quorate.protocols.council.rules.forms import Ballots
+from quorate.protocols.council.rules.model import CouncilSettings, Profile
+from quorate.protocols.council.rules.result import review_bundle
+from quorate.protocols.council.rules.taxonomy import BY_CODE, NINE, SEVEN, Gate, GateType, gate_type
 from tests.support.council_words import rfc
 from tests.support.councils import Sitting
 

@@ -9,9 +9,9 @@ import pytest
 
 from quorate.core.types import Ask
 from quorate.core.view import Cut, estimate_tokens
-from quorate.protocols.council.lenses import lenses, select_modes
-from quorate.protocols.council.model import REVIEWERS
-from quorate.protocols.council.views import Views
+from quorate.protocols.council.rules.lenses import lenses, select_modes
+from quorate.protocols.council.rules.model import REVIEWERS
+from quorate.protocols.council.rules.views import Views
 from tests.support.council_words import rfc
 from tests.support.councils import SEATS, Sitting
 

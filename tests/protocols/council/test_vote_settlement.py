@@ -13,7 +13,7 @@ import pytest
 
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.types import Absent, AbsentReason, Replies
-from quorate.protocols.council.forms import Ballot, Ballots, Vote
+from quorate.protocols.council.rules.forms import Ballot, Ballots, Vote
 from tests.support.councils import Sitting
 
 LESSER, BLOCKER = "AMBIGUOUS_SCOPE T1 scope", "COUSIN_VIOLATION T3 files_to_create"

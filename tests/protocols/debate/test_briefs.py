@@ -10,7 +10,7 @@ from quorate.core.forms import shape_of
 from quorate.core.record import Asked
 from quorate.core.types import AbsentReason, Ask
 from quorate.protocols.debate import DEFINITION
-from quorate.protocols.debate.model import ROLES, role_of
+from quorate.protocols.debate.rules.model import ROLES, role_of
 from tests.support.debating import Table, briefs, debate
 
 TASKS = {

@@ -8,8 +8,8 @@ import pytest
 
 from quorate.core.errors import RuleViolation
 from quorate.core.types import AbsentReason
-from quorate.protocols.debate.model import Outcome, Phase
-from quorate.protocols.debate.views import clarifications
+from quorate.protocols.debate.rules.model import Outcome, Phase
+from quorate.protocols.debate.rules.views import clarifications
 from tests.support.debating import THREE, TWO, Table
 
 

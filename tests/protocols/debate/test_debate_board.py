@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalog
-from quorate.core.board import Board, Utterance
-from quorate.core.gauges import Gauge
 from quorate.core.types import Reason
+from quorate.kit.board import Board, Utterance
+from quorate.kit.gauges import Gauge
 from quorate.protocols.debate import DEFINITION
-from quorate.protocols.debate.board import board
-from quorate.protocols.debate.gauges import gauges
-from quorate.protocols.debate.model import Phase
-from quorate.protocols.debate.result import result
-from quorate.protocols.debate.views import clarifications
+from quorate.protocols.debate.rules.board import board
+from quorate.protocols.debate.rules.gauges import gauges
+from quorate.protocols.debate.rules.model import Phase
+from quorate.protocols.debate.rules.result import result
+from quorate.protocols.debate.rules.views import clarifications
 from tests.support.courses import course, named, sound
 from tests.support.debating import PROBLEM, TWO, Table
 from tests.support.examples import few

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from quorate import catalog
-from quorate.core.positions import MATTER, changes
+from quorate.kit.positions import MATTER, changes
 from quorate.protocols.debate import DEFINITION
-from quorate.protocols.debate.model import Phase
-from quorate.protocols.debate.positions import GAPS, MET, positions
+from quorate.protocols.debate.rules.model import Phase
+from quorate.protocols.debate.rules.positions import GAPS, MET, positions
 from tests.support.courses import course
 from tests.support.debating import PROBLEM, TWO, Table
 

@@ -8,9 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from quorate.core.errors import SettingError
-from quorate.core.settings import describe, plain, read_settings, schema
+from quorate.kit.settings import describe, plain, read_settings, schema
 from quorate.protocols.debate import build
-from quorate.protocols.debate.model import ROLES, DebateSettings, Termination, role_of
+from quorate.protocols.debate.rules.model import ROLES, DebateSettings, Termination, role_of
 from tests.support.debating import Table, briefs, debate
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorate.core.types import AbsentReason
-from quorate.protocols.debate.model import Outcome, Phase, Verdict
+from quorate.protocols.debate.rules.model import Outcome, Phase, Verdict
 from tests.support.debating import TWO, Table
 
 

@@ -11,8 +11,8 @@ from quorate.core.protocol import Degradation
 from quorate.core.record import Said
 from quorate.core.session import Withdraw
 from quorate.core.types import AbsentReason, Reason
-from quorate.protocols.debate.model import Outcome, Phase, Verdict
-from quorate.protocols.debate.views import current_text
+from quorate.protocols.debate.rules.model import Outcome, Phase, Verdict
+from quorate.protocols.debate.rules.views import current_text
 from tests.support.debating import THREE, TWO, Table
 
 GATHERINGS = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quorate.core.types import Reason
-from quorate.protocols.debate.model import Phase
-from quorate.protocols.debate.result import result, show
+from quorate.protocols.debate.rules.model import Phase
+from quorate.protocols.debate.rules.result import result, show
 from tests.support.debating import TWO, Table
 
 

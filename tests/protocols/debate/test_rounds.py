@@ -8,7 +8,7 @@ import pytest
 
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Said
-from quorate.protocols.debate.model import Outcome, Phase, Refinement, Stance, Weight
+from quorate.protocols.debate.rules.model import Outcome, Phase, Refinement, Stance, Weight
 from tests.support.debating import THREE, TWO, Table
 
 LONG = "x" * 120

@@ -8,7 +8,7 @@ import pytest
 
 from quorate.core.protocol import Degradation
 from quorate.core.types import AbsentReason, Reason
-from quorate.protocols.debate.model import Outcome, Phase, Verdict
+from quorate.protocols.debate.rules.model import Outcome, Phase, Verdict
 from tests.support.debating import THREE, TWO, Table
 
 SHORT = {"threshold": 100, "max_length": 100}

@@ -26,7 +26,7 @@ from quorate.core.errors import RuleViolation
 from quorate.core.record import Asked
 from quorate.core.session import Step
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason, Replied
-from quorate.protocols.debate.protocol import TABLE
+from quorate.protocols.debate.rules.protocol import TABLE
 from tests.support.debating import Table
 from tests.support.filling import fill
 from tests.support.transcripts import Block, compare, played, told

@@ -7,7 +7,7 @@ import pytest
 from quorate.core.record import Asked
 from quorate.core.types import Ask
 from quorate.core.view import View
-from quorate.protocols.debate.model import JUDGE, PERSON, Phase
+from quorate.protocols.debate.rules.model import JUDGE, PERSON, Phase
 from tests.support.debating import THREE, TWO, Table
 
 FOUR = [*THREE, "simplicity"]

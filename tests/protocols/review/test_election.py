@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.protocols.review.election import ADVERSARIES, COMMITTEES, Complexity, elect
-from quorate.protocols.review.model import PERSONAS, ReviewSettings
+from quorate.protocols.review.rules.election import ADVERSARIES, COMMITTEES, Complexity, elect
+from quorate.protocols.review.rules.model import PERSONAS, ReviewSettings
 
 LOW = ("engineering-architect", "operations-sre")
 MEDIUM = ("engineering-architect", "knowledge-manager", "business-driver", "operations-sre")

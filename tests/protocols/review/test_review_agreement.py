@@ -9,7 +9,7 @@ import pytest
 from quorate.core.errors import RuleViolation
 from quorate.core.types import Interrupted, Reason, Replied, Seat
 from quorate.core.view import estimate_tokens
-from quorate.protocols.review.model import VetoClass
+from quorate.protocols.review.rules.model import VetoClass
 from tests.support.committee import (
     FOUR,
     QUOTED,

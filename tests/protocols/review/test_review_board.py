@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalog
-from quorate.core.board import Board, Dated, FindingCard
-from quorate.core.gauges import Gauge
 from quorate.core.record import Record
 from quorate.core.types import AbsentReason, Reason
+from quorate.kit.board import Board, Dated, FindingCard
+from quorate.kit.gauges import Gauge
 from quorate.protocols.review import DEFINITION
-from quorate.protocols.review.board import board
-from quorate.protocols.review.gauges import gauges
-from quorate.protocols.review.result import result
+from quorate.protocols.review.rules.board import board
+from quorate.protocols.review.rules.gauges import gauges
+from quorate.protocols.review.rules.result import result
 from tests.support.committee import CHANGE, CLAIMS, FOUR, SIX, TWO, Committee, ballot, held
 from tests.support.courses import again, course, named, sound
 from tests.support.examples import few

@@ -14,7 +14,7 @@ from quorate.core.types import AbsentReason, Ask
 from quorate.core.view import estimate_tokens
 from quorate.participants.prompt import SMALL_WINDOW, gist, render
 from quorate.protocols.review import DEFINITION
-from quorate.protocols.review.model import (
+from quorate.protocols.review.rules.model import (
     NEVER_DEFERRED,
     OFFICES,
     PERSONAS,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from quorate import catalog
+from quorate.codec import protocol_digest
 from quorate.core.errors import SettingError
 from quorate.core.record import Said
 from quorate.core.view import estimate_tokens
-from quorate.store.codec import protocol_digest
 from tests.support.reviewed import FOUR, Reviewed, item
 
 WORDS = ("canary-opinion", "canary-consequence", "canary-action", "canary-invented", "canary-tabled", "canary-mediated")

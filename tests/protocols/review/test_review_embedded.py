@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from quorate import catalog
+from quorate.codec import digest_text, encode_opening, parse_reply, protocol_digest, read_record
 from quorate.core.forms import Reply
 from quorate.core.protocol import Moment
 from quorate.core.record import Envelope, Moved, Opening, Record, Said
@@ -16,11 +17,10 @@ from quorate.core.types import Absent, AbsentReason, Replies, Seat
 from quorate.participants.check import Check
 from quorate.participants.local import LocalModel
 from quorate.participants.port import Participant, Request
-from quorate.protocols.review.forms import Ballot
-from quorate.protocols.review.model import Verdict
+from quorate.protocols.review.rules.forms import Ballot
+from quorate.protocols.review.rules.model import Verdict
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.store.codec import digest_text, encode_opening, parse_reply, protocol_digest, read_record
 from quorate.store.memory import MemoryJournal
 
 PATHS = ("src/slug.py", "src/links.py", "tests/test_slug.py", "docs/slug.md")

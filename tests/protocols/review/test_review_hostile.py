@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from quorate import catalog
+from quorate.codec import Malformed, digest_text, encode_opening, parse_reply, protocol_digest
 from quorate.core.errors import RuleViolation
 from quorate.core.record import Envelope, Moved, Opening, Record, Said
 from quorate.core.types import Absent, AbsentReason, Replied, Seat
@@ -23,7 +24,6 @@ from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.writing import append
-from quorate.store.codec import Malformed, digest_text, encode_opening, parse_reply, protocol_digest
 from quorate.store.memory import MemoryJournal
 from tests.support.committee import FOUR, QUOTED, TWO, Committee, ballot, examination, finding
 from tests.support.filling import fill

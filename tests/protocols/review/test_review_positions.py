@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from quorate import catalog
-from quorate.core.positions import MATTER, Position, changes
 from quorate.core.record import Record
 from quorate.core.types import Reason, Seat
+from quorate.kit.positions import MATTER, Position, changes
 from quorate.protocols.review import DEFINITION
-from quorate.protocols.review.board import board
-from quorate.protocols.review.positions import BEFORE_AMENDMENT, WITH_ITEMS, positions
+from quorate.protocols.review.rules.board import board
+from quorate.protocols.review.rules.positions import BEFORE_AMENDMENT, WITH_ITEMS, positions
 from tests.support.committee import CHANGE, CLAIMS
 from tests.support.courses import course
 from tests.support.reviewed import FOUR, TWO, Reviewed, approved, compromised, inconclusive, item, vetoed

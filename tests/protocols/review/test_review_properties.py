@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.core.types import Absent, AbsentReason, Ask, Interrupted
-from quorate.protocols.review.model import Checked, VetoClass
+from quorate.protocols.review.rules.model import Checked, VetoClass
 from tests.support.committee import SIX, Committee, ballot, doubt, examination, offer
 from tests.support.examples import modest
 

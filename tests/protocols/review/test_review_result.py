@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from quorate.core.findings import Finding
 from quorate.core.types import AbsentReason, Reason
 from quorate.core.view import estimate_tokens
-from quorate.protocols.review.result import findings, result, show
-from quorate.protocols.review.result.places import Patch
+from quorate.kit.findings import Finding
+from quorate.protocols.review.rules.result import findings, result, show
+from quorate.protocols.review.rules.result.places import Patch
 from tests.support.reviewed import (
     APP,
     CLAIMS,

@@ -9,7 +9,7 @@ import pytest
 from quorate.core.errors import RuleViolation, SettingError
 from quorate.core.record import Said
 from quorate.core.types import Absent, AbsentReason, Reason, Ruled
-from quorate.protocols.review.model import Checked, Phase
+from quorate.protocols.review.rules.model import Checked, Phase
 from tests.support.committee import (
     FOUR,
     SIX,

@@ -28,7 +28,7 @@ from ruamel.yaml import YAML
 from quorate.core.engine import replay
 from quorate.core.errors import RuleViolation
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason
-from quorate.protocols.review.protocol import TABLE
+from quorate.protocols.review.rules.protocol import TABLE
 from tests.support.committee import Committee, ballot, doubt, examination, offer
 from tests.support.transcripts import Block, compare, played, told
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalog
-from quorate.core.board import Board, Utterance
-from quorate.core.gauges import Gauge
 from quorate.core.types import Reason
+from quorate.kit.board import Board, Utterance
+from quorate.kit.gauges import Gauge
 from quorate.protocols.roundtable import DEFINITION
-from quorate.protocols.roundtable.board import board
-from quorate.protocols.roundtable.gauges import gauges
-from quorate.protocols.roundtable.result import result
+from quorate.protocols.roundtable.rules.board import board
+from quorate.protocols.roundtable.rules.gauges import gauges
+from quorate.protocols.roundtable.rules.result import result
 from tests.support.courses import course, named, sound
 from tests.support.examples import few
 from tests.support.roundtables import DOCUMENTS, TOPIC, Talk

@@ -8,10 +8,10 @@ import pytest
 
 from quorate.core.errors import SettingError
 from quorate.core.protocol import Degradation
-from quorate.core.settings import read_settings
 from quorate.core.types import Reason
-from quorate.protocols.roundtable.model import PERSONAS, RoundtableSettings, turn_limit
-from quorate.protocols.roundtable.protocol import EXIT_CODES
+from quorate.kit.settings import read_settings
+from quorate.protocols.roundtable.rules.model import PERSONAS, RoundtableSettings, turn_limit
+from quorate.protocols.roundtable.rules.protocol import EXIT_CODES
 from tests.support.roundtables import ABSENT, Talk, roundtable
 
 MAYA, ALEX, JORDAN = PERSONAS

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from quorate.core.types import Reason
-from quorate.participants.roundtable.job import job_of
-from quorate.protocols.roundtable.result import result, show
+from quorate.protocols.roundtable.rules.result import result, show
+from quorate.protocols.roundtable.world.seats.job import job_of
 from tests.support.roundtables import ABSENT, Talk
 
 QUESTION = {

@@ -13,11 +13,11 @@ from quorate.core.types import Reason
 from quorate.core.view import estimate_tokens
 from quorate.evidence.report import markdown
 from quorate.participants.prompt import gist
-from quorate.participants.roundtable.job import job_of
 from quorate.protocols.roundtable import DEFINITION
-from quorate.protocols.roundtable.model import PERSONAS, RoundtableSettings
-from quorate.protocols.roundtable.personas import cast
-from quorate.protocols.roundtable.result import result, show
+from quorate.protocols.roundtable.rules.model import PERSONAS, RoundtableSettings
+from quorate.protocols.roundtable.rules.personas import cast
+from quorate.protocols.roundtable.rules.result import result, show
+from quorate.protocols.roundtable.world.seats.job import job_of
 from tests.support.roundtables import ABSENT, DOCUMENTS, TOPIC, Talk, briefs, roundtable
 
 MAYA, ALEX, JORDAN = PERSONAS

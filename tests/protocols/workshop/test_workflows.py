@@ -10,12 +10,12 @@ import pytest
 from ruamel.yaml import YAML
 
 from quorate.core.errors import InputError
-from quorate.intake.agenda import canonical, read_agenda
-from quorate.protocols.workshop.strategies import BY_NAME
-from quorate.protocols.workshop.taxonomy import MAKES, ArtifactType, Workflow
-from quorate.protocols.workshop.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda, suggest_strategy
-from quorate.protocols.workshop.workflows.making import COUNTED, TYPES
-from quorate.protocols.workshop.workflows.suggesting import WORDS
+from quorate.protocols.workshop.rules.strategies import BY_NAME
+from quorate.protocols.workshop.rules.taxonomy import MAKES, ArtifactType, Workflow
+from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda, suggest_strategy
+from quorate.protocols.workshop.rules.workflows.making import COUNTED, TYPES
+from quorate.protocols.workshop.rules.workflows.suggesting import WORDS
+from quorate.protocols.workshop.world.agenda import canonical, read_agenda
 
 
 def shape(workflow: str) -> list[tuple[str, bool, int]]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from quorate.protocols.workshop.strategies import BY_NAME
-from quorate.protocols.workshop.taxonomy import MAKES, Workflow
-from quorate.protocols.workshop.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
+from quorate.protocols.workshop.rules.strategies import BY_NAME
+from quorate.protocols.workshop.rules.taxonomy import MAKES, Workflow
+from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
 from tests.support.workshops import Meeting, broken, req
 
 LISTS = {

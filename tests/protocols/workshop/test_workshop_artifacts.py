@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from quorate.core.errors import RuleViolation
-from quorate.core.lifecycle import advance
-from quorate.protocols.workshop.lives import ARTIFACT, MATTER, Happening, Status
+from quorate.kit.lifecycle import advance
+from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, Happening, Status
 from tests.support.workshops import Meeting, agenda, amend, broken, change, req, topic
 
 ROWS = {

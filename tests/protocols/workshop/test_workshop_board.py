@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate import catalog
-from quorate.core.board import ArtifactCard, Board, Criterion, Dated, TopicCard
-from quorate.core.gauges import Gauge
 from quorate.core.record import Record
 from quorate.core.types import Reason
+from quorate.kit.board import ArtifactCard, Board, Criterion, Dated, TopicCard
+from quorate.kit.gauges import Gauge
 from quorate.protocols.workshop import DEFINITION
-from quorate.protocols.workshop.board import board
-from quorate.protocols.workshop.gauges import gauges
-from quorate.protocols.workshop.result import result
+from quorate.protocols.workshop.rules.board import board
+from quorate.protocols.workshop.rules.gauges import gauges
+from quorate.protocols.workshop.rules.result import result
 from tests.support.courses import again, course, named, sound
 from tests.support.examples import few
 from tests.support.workshops import ONE, PLAIN, THREE, TWO, Meeting, agenda, amend, change, req, topic

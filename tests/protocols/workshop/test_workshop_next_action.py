@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.protocols.workshop.next_action import RULE, Action, Closed, Conditions, as_table, combinations, next_action
+from quorate.protocols.workshop.rules.next_action import (
+    RULE,
+    Action,
+    Closed,
+    Conditions,
+    as_table,
+    combinations,
+    next_action,
+)
 from tests.support.workshops import Meeting, agenda, broken, req, topic
 
 BOTH = ("P1", "P2")

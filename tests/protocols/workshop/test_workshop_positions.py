@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from quorate import catalog
-from quorate.core.positions import MATTER, changes
 from quorate.core.types import Reason
+from quorate.kit.positions import MATTER, changes
 from quorate.protocols.workshop import DEFINITION
-from quorate.protocols.workshop.positions import CONTESTS, positions
+from quorate.protocols.workshop.rules.positions import CONTESTS, positions
 from tests.support.courses import course
 from tests.support.workshops import ONE, PLAIN, THREE, TWO, Meeting, agenda, amend, change, req, topic
 

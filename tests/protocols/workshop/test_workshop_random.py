@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.types import Ask, Reason
-from quorate.protocols.workshop.strategies import BY_NAME
-from quorate.protocols.workshop.workflows import ROSTERS, WORKFLOWS, agenda
+from quorate.protocols.workshop.rules.strategies import BY_NAME
+from quorate.protocols.workshop.rules.workflows import ROSTERS, WORKFLOWS, agenda
 from tests.support.workshops import Meeting, ballot, broken
 
 MOST_ROUNDS = 8

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorate.core.types import Reason
-from quorate.protocols.workshop.result import show
+from quorate.protocols.workshop.rules.result import show
 from tests.support.workshops import ONE, TWO, Meeting, agenda, change, req, topic
 
 BOTH = ("P1", "P2")

@@ -6,7 +6,7 @@ import pytest
 
 from quorate.core.errors import RuleViolation
 from quorate.core.types import Absent, AbsentReason, Replied
-from quorate.protocols.workshop.lives import RoundStage
+from quorate.protocols.workshop.rules.lives import RoundStage
 from tests.support.filling import fill
 from tests.support.workshops import ONE, TWO, Meeting, agenda, broken, req, topic
 

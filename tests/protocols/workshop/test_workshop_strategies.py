@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.protocols.workshop.planning import plan_of
-from quorate.protocols.workshop.settings import WorkshopSettings
-from quorate.protocols.workshop.strategies import BY_NAME, ConsensusRule
-from quorate.protocols.workshop.taxonomy import Workflow
-from quorate.protocols.workshop.workflows import suggest_strategy
+from quorate.protocols.workshop.rules.planning import plan_of
+from quorate.protocols.workshop.rules.settings import WorkshopSettings
+from quorate.protocols.workshop.rules.strategies import BY_NAME, ConsensusRule
+from quorate.protocols.workshop.rules.taxonomy import Workflow
+from quorate.protocols.workshop.rules.workflows import suggest_strategy
 from tests.support.workshops import FOUR, ONE, THREE, TWO, Meeting, agenda, broken, req, topic, workshop
 
 BOTH = ("P1", "P2")

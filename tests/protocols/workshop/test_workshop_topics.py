@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from quorate.core.errors import RuleViolation
-from quorate.core.lifecycle import advance
-from quorate.protocols.workshop.lives import TOPIC, TopicEvent, TopicStatus
+from quorate.kit.lifecycle import advance
+from quorate.protocols.workshop.rules.lives import TOPIC, TopicEvent, TopicStatus
 from tests.support.workshops import TWO, Meeting, agenda, broken, change, req, topic
 
 BOTH = ("P1", "P2")

@@ -16,7 +16,7 @@ from quorate.lazy_names import lazily
 if TYPE_CHECKING:
     from quorate.protocols.council.definition import DEFINITION as DEFINITION
     from quorate.protocols.council.definition import build as build
-    from quorate.protocols.council.lenses import draw_modes as draw_modes
+    from quorate.protocols.council.rules.lenses import draw_modes as draw_modes
 
 # Whoever needs a noun of this room need not load all of it.
-__getattr__ = lazily(__name__, {"DEFINITION": "definition", "build": "definition", "draw_modes": "lenses"})
+__getattr__ = lazily(__name__, {"DEFINITION": "definition", "build": "definition", "draw_modes": "rules.lenses"})

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quorate.core.brought import Input, Kind
-from quorate.core.channel import declared
-from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
-from quorate.protocols.council.blindness import blindness
-from quorate.protocols.council.board import board
-from quorate.protocols.council.domains import MATERIAL, domains
-from quorate.protocols.council.gauges import gauges
-from quorate.protocols.council.invariants import invariants
-from quorate.protocols.council.lenses import select_modes
-from quorate.protocols.council.model import (
+from quorate.kit.brought import Input, Kind
+from quorate.kit.channel import declared
+from quorate.kit.definition import Definition
+from quorate.kit.settings import plain
+from quorate.protocols.council.rules.blindness import blindness
+from quorate.protocols.council.rules.board import board
+from quorate.protocols.council.rules.domains import MATERIAL, domains
+from quorate.protocols.council.rules.gauges import gauges
+from quorate.protocols.council.rules.invariants import invariants
+from quorate.protocols.council.rules.lenses import select_modes
+from quorate.protocols.council.rules.model import (
     GATES,
     HELD_BY_CODE,
     MATCHER,
@@ -24,16 +24,16 @@ from quorate.protocols.council.model import (
     State,
     Verdict,
 )
-from quorate.protocols.council.positions import positions
-from quorate.protocols.council.protocol import EXIT_CODES, INTERRUPTS, TABLE, Council
-from quorate.protocols.council.replies import progress
-from quorate.protocols.council.result import documents, files, findings, owes, result, show
-from quorate.protocols.council.result.budget import RESERVED, TOKENS
-from quorate.protocols.council.sample import SAMPLE
-from quorate.protocols.council.schedule import schedule
-from quorate.protocols.council.simulated import JUDGING
-from quorate.protocols.council.tolerance import tolerance
-from quorate.protocols.council.views import Views
+from quorate.protocols.council.rules.positions import positions
+from quorate.protocols.council.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Council
+from quorate.protocols.council.rules.replies import progress
+from quorate.protocols.council.rules.result import documents, files, findings, owes, result, show
+from quorate.protocols.council.rules.result.budget import RESERVED, TOKENS
+from quorate.protocols.council.rules.sample import SAMPLE
+from quorate.protocols.council.rules.schedule import schedule
+from quorate.protocols.council.rules.simulated import JUDGING
+from quorate.protocols.council.rules.tolerance import tolerance
+from quorate.protocols.council.rules.views import Views
 
 __all__ = ["DEFINITION", "build"]
 

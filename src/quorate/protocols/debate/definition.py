@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
 from quorate.core.types import Seat
-from quorate.protocols.debate.board import board
-from quorate.protocols.debate.domains import MATERIAL, domains
-from quorate.protocols.debate.gauges import gauges
-from quorate.protocols.debate.invariants import invariants
-from quorate.protocols.debate.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
-from quorate.protocols.debate.positions import positions
-from quorate.protocols.debate.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
-from quorate.protocols.debate.result import result, show
-from quorate.protocols.debate.schedule import schedule
-from quorate.protocols.debate.simulated import JUDGING
-from quorate.protocols.debate.tolerance import tolerance
-from quorate.protocols.debate.views import Views, blindness
+from quorate.kit.brought import Input, Kind
+from quorate.kit.definition import Definition
+from quorate.kit.settings import plain
+from quorate.protocols.debate.rules.board import board
+from quorate.protocols.debate.rules.domains import MATERIAL, domains
+from quorate.protocols.debate.rules.gauges import gauges
+from quorate.protocols.debate.rules.invariants import invariants
+from quorate.protocols.debate.rules.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
+from quorate.protocols.debate.rules.positions import positions
+from quorate.protocols.debate.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
+from quorate.protocols.debate.rules.result import result, show
+from quorate.protocols.debate.rules.schedule import schedule
+from quorate.protocols.debate.rules.simulated import JUDGING
+from quorate.protocols.debate.rules.tolerance import tolerance
+from quorate.protocols.debate.rules.views import Views, blindness
 
 SAMPLE = """\
 # Design the storage of an audit log for a small online shop

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quorate.core.brought import Input, Kind
-from quorate.core.channel import declared
-from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
 from quorate.core.types import Seat
 from quorate.core.values import replace
-from quorate.protocols.review.blindness import blindness
-from quorate.protocols.review.board import board
-from quorate.protocols.review.counting import holds_veto
-from quorate.protocols.review.domains import MATERIAL, domains
-from quorate.protocols.review.gauges import gauges
-from quorate.protocols.review.invariants import invariants
-from quorate.protocols.review.model import (
+from quorate.kit.brought import Input, Kind
+from quorate.kit.channel import declared
+from quorate.kit.definition import Definition
+from quorate.kit.settings import plain
+from quorate.protocols.review.rules.blindness import blindness
+from quorate.protocols.review.rules.board import board
+from quorate.protocols.review.rules.counting import holds_veto
+from quorate.protocols.review.rules.domains import MATERIAL, domains
+from quorate.protocols.review.rules.gauges import gauges
+from quorate.protocols.review.rules.invariants import invariants
+from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
     CHECKS,
     OFFICES,
@@ -30,14 +30,14 @@ from quorate.protocols.review.model import (
     Verdict,
     persona_of,
 )
-from quorate.protocols.review.positions import positions
-from quorate.protocols.review.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
-from quorate.protocols.review.result import findings, result, show
-from quorate.protocols.review.schedule import schedule
-from quorate.protocols.review.simulated import JUDGING
-from quorate.protocols.review.tolerance import tolerance
-from quorate.protocols.review.under_review import amended_files, owes
-from quorate.protocols.review.views import Views
+from quorate.protocols.review.rules.positions import positions
+from quorate.protocols.review.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
+from quorate.protocols.review.rules.result import findings, result, show
+from quorate.protocols.review.rules.schedule import schedule
+from quorate.protocols.review.rules.simulated import JUDGING
+from quorate.protocols.review.rules.tolerance import tolerance
+from quorate.protocols.review.rules.under_review import amended_files, owes
+from quorate.protocols.review.rules.views import Views
 
 OFFICE_BRIEFS = ("roles/chair", "roles/skeptic", "roles/proposer")
 
@@ -100,7 +100,7 @@ DEFINITION = Definition(
     result=result,
     show=show,
     world="quorate.protocols.review.world.door:WORLD",
-    schemas={"rules": "quorate.participants.checks.house:rules_schema"},
+    schemas={"rules": "quorate.protocols.review.world.checks.house:rules_schema"},
     lab="quorate.protocols.review.lab.trial:LAB",
     tool="""Let deterministic checks and a committee with vetoes review a code change; the verdict is APPROVED,
 REQUEST_CHANGES or INCONCLUSIVE by rule, with findings. Nothing of the change is executed. Reading the change and the

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
-from quorate.core.tolerance import NoVote
 from quorate.core.types import Seat
-from quorate.protocols.roundtable.board import board
-from quorate.protocols.roundtable.domains import MATERIAL, domains
-from quorate.protocols.roundtable.gauges import gauges
-from quorate.protocols.roundtable.interrupts import INTERRUPTS
-from quorate.protocols.roundtable.invariants import invariants
-from quorate.protocols.roundtable.model import (
+from quorate.kit.brought import Input, Kind
+from quorate.kit.definition import Definition
+from quorate.kit.settings import plain
+from quorate.kit.tolerance import NoVote
+from quorate.protocols.roundtable.rules.board import board
+from quorate.protocols.roundtable.rules.domains import MATERIAL, domains
+from quorate.protocols.roundtable.rules.gauges import gauges
+from quorate.protocols.roundtable.rules.interrupts import INTERRUPTS
+from quorate.protocols.roundtable.rules.invariants import invariants
+from quorate.protocols.roundtable.rules.model import (
     CLASSIFIER,
     ENSEMBLE,
     HELD_BY_CODE,
@@ -26,14 +26,14 @@ from quorate.protocols.roundtable.model import (
     Start,
     State,
 )
-from quorate.protocols.roundtable.offers import OFFERS
-from quorate.protocols.roundtable.personas import cast
-from quorate.protocols.roundtable.protocol import EXIT_CODES, TABLE, VERDICTS, Roundtable, progress
-from quorate.protocols.roundtable.result import result, show
-from quorate.protocols.roundtable.sample import SAMPLE
-from quorate.protocols.roundtable.schedule import schedule
-from quorate.protocols.roundtable.simulated import JUDGING
-from quorate.protocols.roundtable.views import Views, blindness
+from quorate.protocols.roundtable.rules.offers import OFFERS
+from quorate.protocols.roundtable.rules.personas import cast
+from quorate.protocols.roundtable.rules.protocol import EXIT_CODES, TABLE, VERDICTS, Roundtable, progress
+from quorate.protocols.roundtable.rules.result import result, show
+from quorate.protocols.roundtable.rules.sample import SAMPLE
+from quorate.protocols.roundtable.rules.schedule import schedule
+from quorate.protocols.roundtable.rules.simulated import JUDGING
+from quorate.protocols.roundtable.rules.views import Views, blindness
 
 __all__ = ["DEFINITION", "build"]
 

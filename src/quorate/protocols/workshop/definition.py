@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quorate.core.brought import Input, Kind
-from quorate.core.definition import Definition
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Reply
-from quorate.core.lifecycle import as_table
 from quorate.core.protocol import Protocol
-from quorate.core.settings import plain
-from quorate.core.tolerance import NoVote
-from quorate.protocols.workshop import next_action
-from quorate.protocols.workshop.board import board
-from quorate.protocols.workshop.domains import MATERIAL, domains
-from quorate.protocols.workshop.gauges import gauges
-from quorate.protocols.workshop.invariants import invariants
-from quorate.protocols.workshop.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
-from quorate.protocols.workshop.model import CLERK, FACILITATOR, PERSON, Phase, State, Verdict
-from quorate.protocols.workshop.offers import OFFERS
-from quorate.protocols.workshop.planning import plan_of
-from quorate.protocols.workshop.positions import positions
-from quorate.protocols.workshop.protocol import EXIT_CODES, INTERRUPTS, TABLE, Workshop
-from quorate.protocols.workshop.result import result, show
-from quorate.protocols.workshop.schedule import schedule
-from quorate.protocols.workshop.settings import WorkshopSettings
-from quorate.protocols.workshop.simulated import JUDGING
-from quorate.protocols.workshop.synthesis import Synthesis, made
-from quorate.protocols.workshop.views import Views, blindness
-from quorate.protocols.workshop.workflows import WORKFLOWS
+from quorate.kit.brought import Input, Kind
+from quorate.kit.definition import Definition
+from quorate.kit.lifecycle import as_table
+from quorate.kit.settings import plain
+from quorate.kit.tolerance import NoVote
+from quorate.protocols.workshop.rules import next_action
+from quorate.protocols.workshop.rules.board import board
+from quorate.protocols.workshop.rules.domains import MATERIAL, domains
+from quorate.protocols.workshop.rules.gauges import gauges
+from quorate.protocols.workshop.rules.invariants import invariants
+from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
+from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON, Phase, State, Verdict
+from quorate.protocols.workshop.rules.offers import OFFERS
+from quorate.protocols.workshop.rules.planning import plan_of
+from quorate.protocols.workshop.rules.positions import positions
+from quorate.protocols.workshop.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Workshop
+from quorate.protocols.workshop.rules.result import result, show
+from quorate.protocols.workshop.rules.schedule import schedule
+from quorate.protocols.workshop.rules.settings import WorkshopSettings
+from quorate.protocols.workshop.rules.simulated import JUDGING
+from quorate.protocols.workshop.rules.synthesis import Synthesis, made
+from quorate.protocols.workshop.rules.views import Views, blindness
+from quorate.protocols.workshop.rules.workflows import WORKFLOWS
 
 __all__ = ["DEFINITION", "build"]
 
@@ -105,7 +105,7 @@ DEFINITION = Definition(
     result=result,
     show=show,
     world="quorate.protocols.workshop.world.door:WORLD",
-    check_file="quorate.api.checking:check_known",
+    check_file="quorate.protocols.workshop.world.checking:check_known",
     lab="quorate.protocols.workshop.lab.trial:LAB",
     tool="""Let a facilitator lead participants through an agenda to a specification, a design or ideas;
 documents come of it. What does not get settled is put to a person.""",

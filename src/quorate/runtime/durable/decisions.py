@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
+from quorate.codec import decode_entry, encode_entry, reply_from_data, reply_to_data
 from quorate.core.forms import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.record import Envelope
 from quorate.core.types import Absent, Ask, Event, Interrupted, Replied, Ruled
-from quorate.store.codec import decode_entry, encode_entry, reply_from_data, reply_to_data
 
 NOT_SAID = "-"
 """What stands for the name and the words of a ruling: the rules want some."""

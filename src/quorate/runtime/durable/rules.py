@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from quorate.codec import protocol_digest
 from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
 from quorate.runtime.durable.messages import Begun
-from quorate.store.codec import protocol_digest
 
 Build = Callable[[Begun], Protocol[Any]]
 PREFIX = "quorate-"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from quorate.core.errors import RuleViolation
-from quorate.protocols.workshop.documents import Format, Outcome, documents, merge, merge_files
-from quorate.protocols.workshop.documents.marks import anchored, session_marks
+from quorate.protocols.workshop.rules.documents import Format, Outcome, documents, merge, merge_files
+from quorate.protocols.workshop.rules.documents.marks import anchored, session_marks
 from tests.protocols.workshop.documents.sessions import FIELDS, artifact, eventful, round_, session, topic
 
 FIRST = "workshop-20260301-120000-ab12"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from quorate.protocols.workshop.documents import Format, documents
-from quorate.protocols.workshop.documents.marks import anchored
+from quorate.protocols.workshop.rules.documents import Format, documents
+from quorate.protocols.workshop.rules.documents.marks import anchored
 from tests.protocols.workshop.documents.sessions import amendment, artifact, eventful, round_, session, topic
 
 NAME = "workshop-20260301-120000-ab12"

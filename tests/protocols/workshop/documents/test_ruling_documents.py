@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quorate.protocols.workshop.documents import Format, documents, merge
+from quorate.protocols.workshop.rules.documents import Format, documents, merge
 from tests.protocols.workshop.documents.sessions import artifact, round_, session, topic
 from tests.support.workshops import TWO, Meeting, agenda, req
 from tests.support.workshops import topic as agenda_topic

@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.protocols.workshop.documents import documents
-from quorate.protocols.workshop.documents.marks import anchored
-from quorate.protocols.workshop.documents.reading import read
-from quorate.protocols.workshop.documents.summary import ranked, score
+from quorate.protocols.workshop.rules.documents import documents
+from quorate.protocols.workshop.rules.documents.marks import anchored
+from quorate.protocols.workshop.rules.documents.reading import read
+from quorate.protocols.workshop.rules.documents.summary import ranked, score
 from tests.protocols.workshop.documents.sessions import FIELDS, artifact, session
 
 NAME = "workshop-20260301-120000-ab12"

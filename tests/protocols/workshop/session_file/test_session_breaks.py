@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.protocols.workshop.session_file import CHECKS, examine, verdict
+from quorate.protocols.workshop.audit import CHECKS, examine, verdict
 from tests.support.session_breaks import (
     Break,
     after_the_end,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quorate.protocols.workshop.session_file import Problem, examine
+from quorate.protocols.workshop.audit import Problem, examine
 from tests.support.session_breaks import good
 
 File = dict[str, Any]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from quorate.evidence.text import to_yaml
-from quorate.intake.yaml import load
-from quorate.protocols.workshop.session_file import CHECKS, dumps, examine, export_session, verdict
-from quorate.protocols.workshop.session_file.moment import moment
-from quorate.protocols.workshop.strategies import BY_NAME
+from quorate.files.yaml import load
+from quorate.protocols.workshop.audit import CHECKS, dumps, examine, export_session, verdict
+from quorate.protocols.workshop.audit.moment import moment
+from quorate.protocols.workshop.rules.strategies import BY_NAME
 from tests.support.session_files import Play
 from tests.support.session_words import MAKES, STAGES
 

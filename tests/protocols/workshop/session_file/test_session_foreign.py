@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quorate.protocols.workshop.session_file import check_session, examine, looks_like_session_file, verdict
+from quorate.protocols.workshop.audit import check_session, examine, looks_like_session_file, verdict
 from tests.support.session_breaks import good
 
 FOREIGN: dict[str, Any] = {

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from quorate import catalog
+from quorate.codec import digest_text, protocol_digest
 from quorate.core.filled import with_marks
 from quorate.core.forms import (
     Choice,
@@ -30,16 +31,15 @@ from quorate.core.forms import (
     shape_of,
 )
 from quorate.core.record import Envelope, Opening, Record
-from quorate.core.settings import plain, read_settings
 from quorate.core.types import Absent, AbsentReason, Ask, Replied
+from quorate.kit.settings import plain, read_settings
 from quorate.protocols.workshop import DEFINITION, build
-from quorate.protocols.workshop.forms import AgendaReport, AgendaTopic, Bound
-from quorate.protocols.workshop.result import result
-from quorate.protocols.workshop.session_file import dumps, examine, export_session
-from quorate.protocols.workshop.settings import WorkshopSettings
-from quorate.protocols.workshop.strategies import BY_NAME
-from quorate.protocols.workshop.taxonomy import MAKES, ArtifactType, Workflow
-from quorate.store.codec import digest_text, protocol_digest
+from quorate.protocols.workshop.audit import dumps, examine, export_session
+from quorate.protocols.workshop.rules.forms import AgendaReport, AgendaTopic, Bound
+from quorate.protocols.workshop.rules.result import result
+from quorate.protocols.workshop.rules.settings import WorkshopSettings
+from quorate.protocols.workshop.rules.strategies import BY_NAME
+from quorate.protocols.workshop.rules.taxonomy import MAKES, ArtifactType, Workflow
 
 BEGAN = 1_767_268_800_000
 PARTS = {"question": 1, "respond": 2, "vote": 2, "synthesise": 3}

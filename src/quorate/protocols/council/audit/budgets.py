@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.spot import Spot
+from quorate.kit.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle
-from quorate.protocols.council.result.budget import ALLOCATION, TOKENS
+from quorate.protocols.council.rules.result.budget import ALLOCATION, TOKENS
 
 
 def check_tokens(bundle: Bundle) -> Iterator[Deviation]:

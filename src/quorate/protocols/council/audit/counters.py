@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from quorate.core.spot import Spot
+from quorate.kit.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, agent_of
-from quorate.protocols.council.model import Agreement, Resolution
-from quorate.protocols.council.taxonomy import Severity
+from quorate.protocols.council.rules.model import Agreement, Resolution
+from quorate.protocols.council.rules.taxonomy import Severity
 
 TOTALS = ("total_findings", "findings_total", "total", "findings_generated", "findings_raised", "findings_count")
 BY_SEVERITY = ("findings_by_severity", "severity_counts", "by_severity", "severities")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.spot import Spot, many
+from quorate.kit.spot import Spot, many
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
-from quorate.protocols.council.model import Agreement, Verdict
-from quorate.protocols.council.taxonomy import GateStatus, Severity
+from quorate.protocols.council.rules.model import Agreement, Verdict
+from quorate.protocols.council.rules.taxonomy import GateStatus, Severity
 
 CYCLES = ("STRUCTURAL", "FEASIBILITY", "CONVERGE")
 

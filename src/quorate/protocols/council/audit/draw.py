@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 
-from quorate.core.spot import Spot, shown
 from quorate.core.types import Seat
+from quorate.kit.spot import Spot, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.names import Named, fits, mode_at, mode_named, modes_at
 from quorate.protocols.council.audit.read import Bundle, Found
-from quorate.protocols.council.lenses import (
+from quorate.protocols.council.rules.lenses import (
     ANCHORS,
     LEAST_CATEGORIES,
     MOST_OVERLAP,
@@ -19,7 +19,7 @@ from quorate.protocols.council.lenses import (
     categories_of,
     select_modes,
 )
-from quorate.protocols.council.modes import CATEGORIES, MODES, older_category
+from quorate.protocols.council.rules.modes import CATEGORIES, MODES, older_category
 
 MODES_OF_A_SEAT = 5
 EXAMPLES = frozenset(

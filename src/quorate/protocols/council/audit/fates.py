@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.spot import NOTHING, shown
+from quorate.kit.spot import NOTHING, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, Found
-from quorate.protocols.council.model import Agreement, Phase, Resolution
-from quorate.protocols.council.taxonomy import Severity
+from quorate.protocols.council.rules.model import Agreement, Phase, Resolution
+from quorate.protocols.council.rules.taxonomy import Severity
 
 _UPHELD = (Resolution.UPHELD, Resolution.REMEDIATION_AGREED, Resolution.REMEDIATED)
 _AGREED = (Agreement.UNANIMOUS, Agreement.MAJORITY, Agreement.QUORUM_SUPPORT)

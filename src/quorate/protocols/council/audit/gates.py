@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.spot import Spot, shown
+from quorate.kit.spot import Spot, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, Found, gate_of, ids_of
 from quorate.protocols.council.audit.vocabulary import names, one_of
-from quorate.protocols.council.taxonomy import BY_CODE, SEVEN, Gate, GateStatus, Severity, gate_type
+from quorate.protocols.council.rules.taxonomy import BY_CODE, SEVEN, Gate, GateStatus, Severity, gate_type
 
 _MANY = 100
 """Findings of gates from which on those that are too many to list may be the ones that failed a gate."""

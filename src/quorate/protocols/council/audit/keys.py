@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from quorate.core.forms import Key
-from quorate.core.spot import Spot, shown
+from quorate.kit.spot import Spot, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle, Found
-from quorate.protocols.council.taxonomy import WHOLE_RFC, Field, Subcategory, dedup_key, recurrence_key
+from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Field, Subcategory, dedup_key, recurrence_key
 
 ALGORITHM = "sha256:"
 _HEX = re.compile(r"[0-9a-f]{16}")

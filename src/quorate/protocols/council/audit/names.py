@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quorate.core.spot import Spot
-from quorate.protocols.council.modes import MODES
+from quorate.kit.spot import Spot
+from quorate.protocols.council.rules.modes import MODES
 
 _FIRST = re.compile(r"\W{0,3}(?:mode\W{0,3})?([0-9]{1,6})\b[\W_]*(.*)", re.IGNORECASE | re.DOTALL)
 _LAST = re.compile(r"(.*?)[\W_]*[(\[]#?([0-9]{1,6})[)\]]\W*", re.DOTALL)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from quorate.core.spot import Spot, shown
-from quorate.protocols.council.forms import Vote
-from quorate.protocols.council.model import (
+from quorate.kit.spot import Spot, shown
+from quorate.protocols.council.rules.forms import Vote
+from quorate.protocols.council.rules.model import (
     REVIEWERS,
     Agreement,
     CouncilSettings,
@@ -19,7 +19,7 @@ from quorate.protocols.council.model import (
     Resolution,
     Verdict,
 )
-from quorate.protocols.council.taxonomy import Gate, Severity, Subcategory
+from quorate.protocols.council.rules.taxonomy import Gate, Severity, Subcategory
 
 ENDS = (Phase.CONVERGED, Phase.DEADLOCKED, Phase.ABORTED)
 _DEFAULTS = CouncilSettings()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quorate.core.spot import Spot
 from quorate.core.types import Seat
+from quorate.kit.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, agent_of
-from quorate.protocols.council.model import ROLES
+from quorate.protocols.council.rules.model import ROLES
 
 _SESSION = re.compile(r"COUNCIL-.{1,200}-[0-9]{8}-[0-9]{6}", re.DOTALL)
 _TIME = re.compile(

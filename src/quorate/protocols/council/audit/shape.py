@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
-from quorate.core.spot import NOTHING, Spot, many
+from quorate.kit.spot import NOTHING, Spot, many
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.spot import many, shown
+from quorate.kit.spot import many, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.fates import is_stranded
 from quorate.protocols.council.audit.read import Bundle, Found, ids_of
-from quorate.protocols.council.model import Agreement, Phase, Resolution, Verdict
-from quorate.protocols.council.taxonomy import GateStatus, Severity
+from quorate.protocols.council.rules.model import Agreement, Phase, Resolution, Verdict
+from quorate.protocols.council.rules.taxonomy import GateStatus, Severity
 
 _APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 

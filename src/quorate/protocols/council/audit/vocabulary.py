@@ -7,12 +7,12 @@ from enum import Enum
 from functools import cache, lru_cache
 
 from quorate.core.errors import nearest
-from quorate.core.spot import Spot
+from quorate.kit.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import ENDS, Bundle, gate_of
-from quorate.protocols.council.forms import Fix, Vote
-from quorate.protocols.council.model import Agreement, Depth, Resolution, Verdict
-from quorate.protocols.council.taxonomy import (
+from quorate.protocols.council.rules.forms import Fix, Vote
+from quorate.protocols.council.rules.model import Agreement, Depth, Resolution, Verdict
+from quorate.protocols.council.rules.taxonomy import (
     Category,
     Gate,
     Severity,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.spot import Spot
+from quorate.kit.spot import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle, Cast, Found, agent_of, votes_at
-from quorate.protocols.council.forms import Vote
-from quorate.protocols.council.model import Agreement, Resolution
-from quorate.protocols.council.taxonomy import Severity
+from quorate.protocols.council.rules.forms import Vote
+from quorate.protocols.council.rules.model import Agreement, Resolution
+from quorate.protocols.council.rules.taxonomy import Severity
 
 VOTED = (Agreement.QUORUM_SUPPORT, Agreement.QUORUM_OPPOSE, Agreement.DEADLOCKED)
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from quorate.core.forms import Key
 from quorate.core.record import Said
-from quorate.protocols.council.forms import Ballots, GateReport, Vote
-from quorate.protocols.council.model import REMAINING, Resolution, State, Verdict
-from quorate.protocols.council.taxonomy import Severity
-from quorate.redteam.broken import Broken, Invariant
-from quorate.redteam.running import Observed
+from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.running import Observed
+from quorate.protocols.council.rules.forms import Ballots, GateReport, Vote
+from quorate.protocols.council.rules.model import REMAINING, Resolution, State, Verdict
+from quorate.protocols.council.rules.taxonomy import Severity
 
 APPROVING = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 

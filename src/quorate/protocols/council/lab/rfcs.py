@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from quorate.bench.task import Fault, FaultKind
-from quorate.protocols.council.sample import SAMPLE
+from quorate.lab.bench.task import Fault, FaultKind
+from quorate.protocols.council.rules.sample import SAMPLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from quorate.bench.task import Matter as Kind
-from quorate.bench.task import Task
 from quorate.core.record import Record, Said
-from quorate.protocols.council.forms import GateReport
+from quorate.lab.bench.task import Matter as Kind
+from quorate.lab.bench.task import Task
+from quorate.lab.lab import Lab
+from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.council.lab.invariants import broken
 from quorate.protocols.council.lab.rfcs import rfc
-from quorate.protocols.council.sample import SAMPLE
-from quorate.protocols.council.taxonomy import Subcategory
-from quorate.redteam.lab import Lab
-from quorate.redteam.material import Inputs, Matter
+from quorate.protocols.council.rules.forms import GateReport
+from quorate.protocols.council.rules.sample import SAMPLE
+from quorate.protocols.council.rules.taxonomy import Subcategory
 
 _PLACES_OF_RFC: Mapping[str, tuple[str, str]] = {
     "ticket": ("tickets/TCK-00001.yaml", '"Add Bookmarks with page() and keep(), on one JSON file."'),

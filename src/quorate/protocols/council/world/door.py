@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quorate import catalog
-from quorate.api.council import Convened, open_council
-from quorate.api.gating import Sources
 from quorate.api.inputs import PREFIX
 from quorate.api.order import OpenedSession, Order
 from quorate.api.world import Held, Run, World
-from quorate.participants.checks.masking import Masks
-from quorate.participants.gates.texts import masks_of
 from quorate.participants.port import Participant
-from quorate.protocols.council.model import GATES, MATCHER, REVIEWERS
+from quorate.protocols.council.rules.model import GATES, MATCHER, REVIEWERS
+from quorate.protocols.council.world.council import Convened, open_council
+from quorate.protocols.council.world.gates.texts import masks_of
+from quorate.protocols.council.world.gating import Sources
+from quorate.safety.masking import Masks
 
 
 async def open_rfc(order: Order) -> OpenedSession:
@@ -45,7 +45,7 @@ def _told_council(convened: Convened) -> Iterator[str]:
 
 def _held(run: Run) -> Held:
     """The gates report and try edits out, the matcher says which findings are the same (C1, C8, C14)."""
-    from quorate.participants.gates.seats import gatekeeper, matcher
+    from quorate.protocols.council.world.gates.seats import gatekeeper, matcher
 
     fixed: dict[str, Participant] = {GATES: gatekeeper(run), MATCHER: matcher()}
     return Held(fixed, others=REVIEWERS, briefs=catalog.briefs(catalog.definition("council")))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorate.core.record import Moved, Said
-from quorate.protocols.debate.model import JUDGE, Evaluation, Outcome, Proposal, Synthesis, Verdict
-from quorate.redteam.broken import Broken, Invariant
-from quorate.redteam.running import Observed
+from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.running import Observed
+from quorate.protocols.debate.rules.model import JUDGE, Evaluation, Outcome, Proposal, Synthesis, Verdict
 
 
 def broken(seen: Observed) -> Iterator[Broken]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorate.bench.task import Matter as Kind
+from quorate.lab.bench.task import Matter as Kind
+from quorate.lab.lab import Lab
+from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.debate.lab.invariants import broken
-from quorate.redteam.lab import Lab
-from quorate.redteam.material import Inputs, Matter
 
 _PROBLEM = """\
 How should a small shop keep an audit log of its orders? It must be kept for two years, shall be searchable by order,

@@ -4,7 +4,7 @@ from quorate.cli.commands import CommandEntry
 
 REVIEW = CommandEntry(
     "Let a committee with vetoes review a code change.",
-    "quorate.cli.review:review",
+    "quorate.protocols.review.command.review:review",
     rank=20,
     examples=("quorate review --base main --out result",),
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from quorate.core.findings import Severity
 from quorate.core.record import Said
 from quorate.core.types import Seat
-from quorate.protocols.review.forms import Ballot, Doubts, Examination
-from quorate.protocols.review.model import Stance, Standing, Verdict, VetoClass
-from quorate.protocols.review.result import findings
-from quorate.redteam.broken import Broken, Invariant
-from quorate.redteam.running import Observed
+from quorate.kit.findings import Severity
+from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.running import Observed
+from quorate.protocols.review.rules.forms import Ballot, Doubts, Examination
+from quorate.protocols.review.rules.model import Stance, Standing, Verdict, VetoClass
+from quorate.protocols.review.rules.result import findings
 
 WORST_FIRST = tuple(Severity)
 

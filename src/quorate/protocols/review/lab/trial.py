@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from quorate.bench.changes import as_diff
-from quorate.bench.task import Matter as Kind
-from quorate.bench.task import Task
 from quorate.core.record import Record, Said
-from quorate.protocols.review.forms import Examination
+from quorate.lab.bench.changes import as_diff
+from quorate.lab.bench.task import Matter as Kind
+from quorate.lab.bench.task import Task
+from quorate.lab.lab import Lab
+from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.review.lab.invariants import broken
-from quorate.redteam.lab import Lab
-from quorate.redteam.material import Inputs, Matter
+from quorate.protocols.review.rules.forms import Examination
 
 SPEAKS = ("injection/", "hidden-text/")
 """The rules under which the checks report attacks."""

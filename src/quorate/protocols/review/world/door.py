@@ -7,15 +7,15 @@ from pathlib import Path
 
 from quorate.api.inputs import PREFIX
 from quorate.api.order import OpenedSession, Order
-from quorate.api.review import Opened, open_review, settle_review
 from quorate.api.world import Held, Run, World
 from quorate.core.errors import InputError
-from quorate.intake.change.read import read_change
-from quorate.intake.change.source import Branch, Commit, Diff, Paths, Source, Staged, from_plain
-from quorate.intake.change.trees import close
-from quorate.participants.checks.masking import Masks
-from quorate.participants.checks.secrets import secrets_in
-from quorate.protocols.review.model import ADJUDICATOR, CHECKS, PERSONAS, PROPOSER
+from quorate.protocols.review.rules.model import ADJUDICATOR, CHECKS, PERSONAS, PROPOSER
+from quorate.protocols.review.world.change.read import read_change
+from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged, from_plain
+from quorate.protocols.review.world.change.trees import close
+from quorate.protocols.review.world.review import Opened, open_review, settle_review
+from quorate.safety.masking import Masks
+from quorate.safety.secrets import secrets_in
 
 HERE = "."
 
@@ -96,7 +96,7 @@ def _told_review(opened: Opened) -> Iterator[str]:
 
 def _held(run: Run) -> Held:
     """The checks examine and apply; a proposer who is not named says nothing (R1, R14)."""
-    from quorate.participants.checks.examiner import examiner, silent
+    from quorate.protocols.review.world.checks.examiner import examiner, silent
 
     personas = run.get("personas", (*PERSONAS, ADJUDICATOR))
     return Held({CHECKS: examiner(run)}, {PROPOSER: silent()}, tuple(personas))

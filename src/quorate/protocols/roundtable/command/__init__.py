@@ -4,8 +4,8 @@ from quorate.cli.commands import CommandEntry
 
 ROUNDTABLE = CommandEntry(
     "Elaborate on a topic with personas, and keep what came of it.",
-    "quorate.cli.roundtable:roundtable",
+    "quorate.protocols.roundtable.command.roundtable:roundtable",
     rank=50,
     examples=('quorate roundtable "Which errors may a client see?" --docs docs/search',),
-    leads="quorate.cli.conversing:converse",
+    leads="quorate.protocols.roundtable.command.conversing:converse",
 )

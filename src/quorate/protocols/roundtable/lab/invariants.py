@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from quorate.core.record import Asked, Moved, Said
-from quorate.protocols.roundtable.forms import Framing, Turn, Utterance
-from quorate.protocols.roundtable.model import State
-from quorate.redteam.broken import Broken, Invariant
-from quorate.redteam.running import Observed
+from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.running import Observed
+from quorate.protocols.roundtable.rules.forms import Framing, Turn, Utterance
+from quorate.protocols.roundtable.rules.model import State
 
 _BY = re.compile(r"\[([A-Z][\w-]*(?:/[A-Z][\w-]*)*)\]")
 """Who said it, as the clerk writes it: `[Maya/Alex]`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quorate.lab.lab import Lab
+from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.roundtable.lab.invariants import broken
-from quorate.protocols.roundtable.sample import SAMPLE
-from quorate.redteam.lab import Lab
-from quorate.redteam.material import Inputs, Matter
+from quorate.protocols.roundtable.rules.sample import SAMPLE
 
 
 def _roundtable(folder: Path, place: str, lines: tuple[str, ...]) -> Inputs:

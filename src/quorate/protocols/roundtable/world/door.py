@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from quorate import catalog
 from quorate.api.order import OpenedSession, Order
-from quorate.api.roundtable import open_roundtable
 from quorate.api.world import Held, Run, World
 from quorate.participants.port import Participant
-from quorate.protocols.roundtable.model import CLASSIFIER, CLERK, ENSEMBLE, READER
+from quorate.protocols.roundtable.rules.model import CLASSIFIER, CLERK, ENSEMBLE, READER
+from quorate.protocols.roundtable.world.roundtable import open_roundtable
 
 
 async def open_topic(order: Order) -> OpenedSession:
@@ -30,8 +30,8 @@ async def open_topic(order: Order) -> OpenedSession:
 
 def _held(run: Run) -> Held:
     """The reader reads a person's turns, the clerk keeps what came of them (T1)."""
-    from quorate.participants.roundtable.clerk import clerk
-    from quorate.participants.roundtable.reader import reader
+    from quorate.protocols.roundtable.world.seats.clerk import clerk
+    from quorate.protocols.roundtable.world.seats.reader import reader
 
     briefs = catalog.briefs(catalog.definition("roundtable"))
     roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))

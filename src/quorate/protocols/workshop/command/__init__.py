@@ -4,7 +4,7 @@ from quorate.cli.commands import CommandEntry
 
 WORKSHOP = CommandEntry(
     "Work out a specification, a design or ideas with a facilitator.",
-    "quorate.cli.workshop:workshop",
+    "quorate.protocols.workshop.command.workshop:workshop",
     rank=40,
     examples=('quorate workshop specs "An audit log for a small shop" --out result',),
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quorate.core.record import Moved, Said
-from quorate.protocols.workshop.forms import Response
-from quorate.protocols.workshop.lives import TopicStatus
-from quorate.protocols.workshop.model import State, Verdict
-from quorate.protocols.workshop.synthesis import Synthesis, made
-from quorate.protocols.workshop.taxonomy import Agreement
-from quorate.redteam.broken import Broken, Invariant
-from quorate.redteam.running import Observed
+from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.running import Observed
+from quorate.protocols.workshop.rules.forms import Response
+from quorate.protocols.workshop.rules.lives import TopicStatus
+from quorate.protocols.workshop.rules.model import State, Verdict
+from quorate.protocols.workshop.rules.synthesis import Synthesis, made
+from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
 def broken(seen: Observed) -> Iterator[Broken]:

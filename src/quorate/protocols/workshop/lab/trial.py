@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from quorate.lab.lab import Lab
+from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.workshop.lab.invariants import broken
-from quorate.redteam.lab import Lab
-from quorate.redteam.material import Inputs, Matter
 
 _TOPIC = "An audit log for a small online shop"
 

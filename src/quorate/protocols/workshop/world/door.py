@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from quorate import catalog
-from quorate.api.documents import leave
 from quorate.api.inputs import PREFIX
 from quorate.api.openers import CONTEXT
 from quorate.api.order import OpenedSession, Order
-from quorate.api.workshop import open_workshop
 from quorate.api.world import Held, Run, World
 from quorate.core.errors import InputError
-from quorate.protocols.workshop.model import CLERK
+from quorate.protocols.workshop.rules.model import CLERK
+from quorate.protocols.workshop.world.documents import leave
+from quorate.protocols.workshop.world.workshop import open_workshop
 
 
 async def open_agenda(order: Order) -> OpenedSession:
@@ -41,7 +41,7 @@ async def open_agenda(order: Order) -> OpenedSession:
 
 def _held(_: Run) -> Held:
     """The clerk reads the agenda and looks for critical words; a panel may be for any roster (W1)."""
-    from quorate.participants.workshop.clerk import clerk
+    from quorate.protocols.workshop.world.seats.clerk import clerk
 
     briefs = catalog.briefs(catalog.definition("workshop"))
     roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))

@@ -1,0 +1,179 @@
+"""Entries: an event and its envelope as one flat JSON object, and the opening as entry 0.
+
+The event's keys (`ask` with `reply` or `absent`; `interrupted`; `ruled`; `opening`) stand beside the envelope's, of
+which those with their default value are left out. What cannot be read raises StoreError and names the entry.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from typing import Any, NoReturn, assert_never
+
+from quorate.codec.canonical import canonical, clean, dump
+from quorate.codec.replies import reply_from_data, reply_to_data
+from quorate.core.errors import RulesChanged, StoreError
+from quorate.core.record import Envelope, Opening
+from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
+
+_ENVELOPE: dict[str, Any] = {each.name: each.default for each in fields(Envelope)}
+_KINDS: dict[str, type[Any]] = {name: type(default) for name, default in _ENVELOPE.items()}
+_EVENT = ("ask", "reply", "absent", "interrupted", "ruled")
+_OPENING = {
+    "protocol": str,
+    "version": str,
+    "digest": str,
+    "title": str,
+    "seed": int,
+    "settings": dict,
+    "panel": dict,
+    "material": dict,
+    "session": str,
+    "briefs": dict,
+    "run": dict,
+}
+_REASONS = {reason.value: reason for reason in Reason}
+_ABSENCES = {reason.value: Absent(reason) for reason in AbsentReason}
+
+
+def encode_entry(event: Event, envelope: Envelope) -> str:
+    """Return the body of an entry: canonical JSON."""
+    data = _envelope_to_data(envelope)
+    match event:
+        case Replied(ask, reply):
+            data["ask"] = str(ask)
+            if isinstance(reply, Absent):
+                data["absent"] = reply.reason.value
+            else:
+                data["reply"] = reply_to_data(reply)
+        case Interrupted(reason):
+            data["interrupted"] = reason.value
+        case Ruled(verdict, by, reason):
+            data["ruled"] = {"verdict": verdict, "by": clean(by), "reason": clean(reason)}
+        case _:
+            assert_never(event)
+    return dump(data)
+
+
+def decode_entry(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
+    """Return the event and its envelope; `asks` are the session's, for the form of the reply.
+
+    A reply to an ask that is not among them raises RulesChanged: under these rules nobody asked.
+    """
+    data = _load(body)
+    try:
+        return _take_event(data, asks), _envelope_from_data(data)
+    except (StoreError, RulesChanged) as error:
+        raise type(error)(f"entry {data.get('seq', 0)} {error}") from error
+
+
+def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
+    """Take the event's keys out of the data; the envelope's stay."""
+    if "reply" in data and "absent" not in data and type(data.get("ask")) is str:  # nearly every entry
+        ask = _find(asks, data.pop("ask"))
+        return Replied(ask.id, reply_from_data(ask.form, data.pop("reply")))
+    told = {name: data.pop(name) for name in _EVENT if name in data}
+    match told:
+        case {"ask": str(ask_id), "absent": str(reason)} if len(told) == 2 and reason in _ABSENCES:
+            return Replied(_find(asks, ask_id).id, _ABSENCES[reason])
+        case {"interrupted": str(reason)} if len(told) == 1 and reason in _REASONS:
+            return Interrupted(_REASONS[reason])
+        case {"ruled": {"verdict": str(verdict), "by": str(by), "reason": str(why), **rest}} if (
+            len(told) == 1 and not rest
+        ):
+            return Ruled(verdict, by, why)
+        case _:
+            raise StoreError(f"is no event that this version knows; it has the keys {', '.join((*told, *data))}")
+
+
+def encode_opening(opening: Opening, envelope: Envelope) -> str:
+    """Return the body of entry 0: canonical JSON."""
+    told = {name: getattr(opening, name) for name in _OPENING}
+    return canonical(_envelope_to_data(envelope) | {"opening": told})
+
+
+def decode_opening(body: str) -> tuple[Opening, Envelope]:
+    """Return the opening and its envelope."""
+    data = _load(body)
+    told = data.pop("opening", None)
+    if not isinstance(told, dict):
+        raise StoreError(f"entry 0 is no opening; it has the keys {', '.join(sorted(data))}")
+    if odd := set(told) ^ set(_OPENING):
+        raise StoreError(f"entry 0: {', '.join(sorted(odd))} is unknown in an opening, or missing")
+    for name, kind in _OPENING.items():
+        fits = type(told[name]) is kind
+        if name in ("panel", "material", "briefs"):
+            fits = fits and all(type(value) is str for value in told[name].values())
+        if not fits:
+            raise StoreError(f"entry 0: {name} is {told[name]!r}, of the wrong kind")
+    try:
+        return Opening(**told), _envelope_from_data(data)
+    except StoreError as error:
+        raise StoreError(f"entry 0 {error}") from error
+
+
+_HALF = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]")
+"""An escape for half of a surrogate pair. Nothing that was written has one, since texts are written as they are."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that stands twice: another reader might believe the other one."""
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return made
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+
+
+def _load(body: str) -> dict[str, Any]:
+    try:
+        if "\\u" in body and _HALF.search(body):
+            raise ValueError("a text holds half of a character")
+        data, end = _STRICT.raw_decode(body)
+        if end != len(body):
+            data = _STRICT.decode(body)  # nothing but white space may follow
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"an entry is not valid JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise StoreError(f"an entry is no JSON object: {body[:60]!r}")
+    return data
+
+
+def _find(asks: tuple[Ask, ...], ask_id: str) -> Ask:
+    for ask in asks:
+        if ask.id == ask_id:
+            return ask
+    raise RulesChanged(f"answers ask {ask_id}, which these rules do not ask at this point")
+
+
+def _short(number: int) -> str:
+    return str(number) if abs(number) < 10**30 else "a number of more than 30 digits"
+
+
+def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
+    return {name: told for name, usual in _ENVELOPE.items() if (told := getattr(envelope, name)) != usual}
+
+
+MOST = 10**15
+"""No count and no amount of a session is larger, and none is below nothing."""
+
+
+def _envelope_from_data(data: dict[str, Any]) -> Envelope:
+    for name, value in data.items():
+        if type(value) is _KINDS.get(name) and (type(value) is str or 0 <= value <= MOST):
+            continue
+        if name == "cost" and value is None:
+            continue
+        if name not in _KINDS:
+            raise StoreError(f"has the unknown key {name!r}")
+        if type(value) is int and _KINDS[name] is int:
+            raise StoreError(f"has {_short(value)} as its {name}, which is no number from 0 to {MOST}")
+        raise StoreError(f"has {value!r} as its {name}, which is of the wrong kind")
+    return Envelope(**data)

@@ -1,0 +1,90 @@
+"""What a path says about a file: its language, and whether it is source, a test, or documentation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from posixpath import basename, splitext
+
+from quorate.core.errors import InputError
+from quorate.kit.examined import Change
+
+PYTHON = frozenset({".py"})
+SCRIPTS = frozenset({".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"})
+"""TypeScript and JavaScript."""
+TYPED = frozenset({".ts", ".tsx", ".mts", ".cts"})
+_OTHER_SOURCE = re.compile(
+    r"\.(?:c|cc|clj|cpp|cs|cxx|dart|ex|exs|erl|f90|go|gd|groovy|h|hh|hpp|hs|java|jl|kt|kts|lua|m|ml|mm|nim|php|pl|pm"
+    r"|ps1|pyx|r|rb|rs|sc|scala|sh|sol|sql|svelte|swift|v|vb|vue|zig)"
+)
+_TEST_FOLDER = re.compile(r"(?:^|/)(?:tests?|__tests__|specs?|testing|testdata|fixtures|e2e|cypress)/", re.IGNORECASE)
+_TEST_NAME = re.compile(r"^(?:test_.*|conftest\.py|tests\.py|.*(?:_test|_spec|\.test|\.spec|\.cy)\.\w+|.*Tests?\.\w+)$")
+_DOCUMENT = re.compile(r"(?:^|/)(?:docs?|documentation|adr|rfcs?)/|\.(?:md|markdown|rst|adoc|mdx)$", re.IGNORECASE)
+_CHANGELOG = re.compile(r"^(?:changelog|changes|history|news|upgrading|migrat\w*)(?:\.\w+)?$", re.IGNORECASE)
+
+
+def extension(path: str) -> str:
+    return splitext(basename(path))[1].lower()
+
+
+def is_python(path: str) -> bool:
+    return extension(path) in PYTHON
+
+
+def is_script(path: str) -> bool:
+    """Whether it is TypeScript or JavaScript that runs; declarations alone do not."""
+    return extension(path) in SCRIPTS and not re.search(r"\.d\.[mc]?ts$", path)
+
+
+def is_code(path: str) -> bool:
+    """Whether it is code in any language that is known here, tests included."""
+    return extension(path) in PYTHON | SCRIPTS or bool(_OTHER_SOURCE.fullmatch(extension(path)))
+
+
+def is_test(path: str) -> bool:
+    return bool(_TEST_FOLDER.search(path) or _TEST_NAME.match(basename(path)))
+
+
+def is_document(path: str) -> bool:
+    return bool(_DOCUMENT.search(path) or _CHANGELOG.match(basename(path)))
+
+
+def is_source(path: str) -> bool:
+    """Whether it is code of the product itself."""
+    return is_code(path) and not is_test(path)
+
+
+def kinds(paths: Iterable[str]) -> str:
+    """Name the endings among some paths, the most frequent first, such as `.go, .rs`."""
+    counts = Counter(extension(path) or basename(path)[:40] for path in paths)
+    return listed([name for name, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0]))])
+
+
+def listed(names: list[str], most: int = 5) -> str:
+    """Name some things in a sentence: a, b, c and 4 more."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def disputed(path: str) -> InputError:
+    """Return the complaint about a diff that touches what the change is judged by, where it may be in HEAD already."""
+    return InputError(
+        f"the diff alters {path}, and the last commit may hold that already: which side is the project's is unknown",
+        expected="the branch or the commit to review, or a checkout that the diff has yet to be applied to",
+    )
+
+
+def place_of(change: Change, path: Path) -> str | None:
+    """Return where a file lies within the repository; None where it does not."""
+    if not change.root:
+        return None
+    try:
+        return path.resolve().relative_to(Path(change.root).resolve()).as_posix()
+    except ValueError:
+        return None

@@ -1,0 +1,85 @@
+"""Plain text files of bounded size: read, or why they cannot be. Devices and guarded names are never opened."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from quorate.files.guarded import ALLOWED, WHAT, is_guarded_file
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+class Obstacle(Enum):
+    """What keeps a file from being read as text."""
+
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too large"
+    BINARY = "not text"
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Why a file could not be read."""
+
+    obstacle: Obstacle
+    what: str
+    line: int = 1
+    expected: str = "a text file in UTF-8"
+
+
+def plain_text(path: Path, most: int, real: Path | None = None) -> str | Unread:
+    """Return the text of a plain file that the user named, wherever a link leads, or what hinders.
+
+    `real` is the path with all links followed, where the caller knows it.
+    """
+    try:
+        data = _plain_file(path, real or path.resolve(strict=True), most)
+    except (OSError, RuntimeError, ValueError) as error:
+        return unreadable(error)
+    return data if isinstance(data, Unread) else _text(data)
+
+
+def unreadable(error: Exception) -> Unread:
+    """Return what an error of the file system means for the reader of a file."""
+    return Unread(Obstacle.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def _plain_file(named: Path, path: Path, most: int) -> bytes | Unread:
+    if is_guarded_file(named):
+        return Unread(Obstacle.UNREADABLE, WHAT, 1, f"another file, or its name in {ALLOWED}")
+    # Looked at before it is opened, since opening a device may do something, and once more when it is open.
+    trouble = _no_file(os.stat(path, follow_symlinks=False))
+    if trouble is not None:
+        return trouble
+    opened = os.open(path, _FLAGS)
+    try:
+        trouble = _no_file(os.fstat(opened))
+        if trouble is not None:
+            return trouble
+        with os.fdopen(opened, "rb", closefd=False) as stream:
+            data = stream.read(most + 1)
+    finally:
+        os.close(opened)
+    if len(data) > most:
+        return Unread(Obstacle.TOO_LARGE, f"has more than {most} bytes", 1, f"at most {most} bytes")
+    return data
+
+
+def _no_file(about: os.stat_result) -> Unread | None:
+    if stat.S_ISREG(about.st_mode):
+        return None
+    return Unread(Obstacle.UNREADABLE, "is a folder" if stat.S_ISDIR(about.st_mode) else "is no plain file")
+
+
+def _text(data: bytes) -> str | Unread:
+    nul = data.find(b"\0")
+    if nul >= 0:
+        return Unread(Obstacle.BINARY, "is a binary file", data.count(b"\n", 0, nul) + 1)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return Unread(Obstacle.BINARY, "is not UTF-8", data.count(b"\n", 0, error.start) + 1)

@@ -1,0 +1,271 @@
+"""The ledger: findings across runs, by what they say and not by line or run; none ever just disappears.
+
+A run is merged into it once. What the run reported is new, still open, dismissed or regressed; what it looked at and
+did not find any more is fixed; what it did not look at stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from quorate.core.errors import RuleViolation, SettingError, nearest
+from quorate.core.values import replace
+from quorate.kit.debt import Dismissal, Pressure, pressure
+from quorate.kit.findings import Finding, quotation
+from quorate.kit.lifecycle import Lifecycle, advance
+
+MOST_TEXT = 2_000
+"""Characters of each text of a finding that the ledger keeps."""
+
+
+class Status(Enum):
+    UNSEEN = "unseen"
+    """Not in the ledger."""
+    NEW = "new"
+    OPEN = "open"
+    FIXED = "fixed"
+    DISMISSED = "dismissed"
+    REGRESSED = "regressed"
+
+
+class Happened(Enum):
+    REPORTED = "reported"
+    WORSENED = "worsened"
+    """Reported again, and worse than what was dismissed."""
+    GONE = "gone"
+    DISMISSED = "dismissed"
+
+
+_LIVE = {Happened.REPORTED: Status.OPEN, Happened.GONE: Status.FIXED, Happened.DISMISSED: Status.DISMISSED}
+FINDING = Lifecycle(
+    name="finding",
+    initial=Status.UNSEEN,
+    table={
+        Status.UNSEEN: {Happened.REPORTED: Status.NEW},
+        Status.NEW: _LIVE,
+        Status.OPEN: _LIVE,
+        Status.REGRESSED: _LIVE,
+        Status.FIXED: {Happened.REPORTED: Status.REGRESSED, Happened.GONE: Status.FIXED},
+        Status.DISMISSED: {
+            Happened.REPORTED: Status.DISMISSED,
+            Happened.WORSENED: Status.REGRESSED,
+            Happened.GONE: Status.FIXED,  # and its debt is paid
+            Happened.DISMISSED: Status.DISMISSED,  # for a better reason
+        },
+    },
+)
+LIVE = frozenset({Status.NEW, Status.OPEN, Status.REGRESSED})
+"""Somebody has still to deal with these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One finding and what became of it."""
+
+    finding: Finding
+    """In the words in which it was first reported, without its line, which is another in every run."""
+    status: Status
+    first_seen: str
+    """The run that reported it first."""
+    since: str
+    """The run that brought it where it stands; a run that changes nothing leaves no trace."""
+    dismissal: Dismissal | None = None
+    """Set exactly where it is dismissed."""
+
+    @property
+    def key(self) -> str:
+        return self.finding.key
+
+    @property
+    def weight(self) -> int:
+        """What it owes; only a dismissed one owes anything."""
+        return self.dismissal.weight if self.dismissal is not None else 0
+
+    def excuses(self, finding: Finding) -> bool:
+        """Whether its dismissal holds for what is reported now: nothing worse, and no veto but a false one."""
+        if self.dismissal is None or finding.severity.rank < self.finding.severity.rank:
+            return False
+        return not finding.veto or self.dismissal.false_positive
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All entries by their keys. It is a value: every verb returns another ledger."""
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def debt(self) -> int:
+        """The total weight of what is dismissed."""
+        return sum(entry.weight for entry in self.entries.values())
+
+    @property
+    def pressure(self) -> Pressure:
+        return pressure(self.debt)
+
+    def find(self, start: str) -> Entry:
+        """Return the entry that a key, or the start of one, stands for; SettingError where it is not exactly one."""
+        matching = [key for key in self.entries if start and key.startswith(start.lower())]
+        if len(matching) == 1:
+            return self.entries[matching[0]]
+        if matching:
+            some = ", ".join(sorted(matching)[:5])
+            raise SettingError(f"{start!r} fits {len(matching)} findings: {some}", expected="a longer start")
+        raise SettingError(
+            f"there is no finding {start!r} in the ledger",
+            expected="a key as `quorate findings --all` shows them",
+            nearest=nearest(start.lower(), self.entries),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What one run means for the ledger."""
+
+    new: tuple[Entry, ...] = ()
+    open: tuple[Entry, ...] = ()
+    """Reported before, and still there."""
+    regressed: tuple[Entry, ...] = ()
+    fixed: tuple[Entry, ...] = ()
+    dismissed: tuple[Entry, ...] = ()
+    """Reported, and excused."""
+
+
+Covered = Callable[[Entry], bool]
+"""Whether a run looked at what an entry is about, so that not reporting it means that it is gone."""
+
+
+def merge(ledger: Ledger, findings: Iterable[Finding], covered: Covered, run: str) -> tuple[Ledger, Changes]:
+    """Merge what a run found; the same run a second time changes nothing and tells the same changes."""
+    reported: dict[str, Finding] = {}
+    for finding in findings:
+        known = reported.get(finding.key)
+        if known is None or finding.severity.rank < known.severity.rank:
+            reported[finding.key] = finding
+    entries = dict(ledger.entries)
+    for key, finding in reported.items():
+        entries[key] = _reported(entries.get(key), finding, run)
+    for key, entry in ledger.entries.items():
+        if key not in reported and entry.since != run and covered(entry):
+            status = advance(FINDING, entry.status, Happened.GONE)
+            entries[key] = entry if status is entry.status else replace(entry, status=status, since=run, dismissal=None)
+    return Ledger(entries), _changes(entries, reported, run)
+
+
+def _reported(entry: Entry | None, finding: Finding, run: str) -> Entry:
+    if entry is None:
+        return Entry(_kept(finding), advance(FINDING, Status.UNSEEN, Happened.REPORTED), run, run)
+    if entry.since == run:
+        return entry
+    worse = entry.status is Status.DISMISSED and not entry.excuses(finding)
+    status = advance(FINDING, entry.status, Happened.WORSENED if worse else Happened.REPORTED)
+    if status is Status.DISMISSED:
+        return entry
+    now = replace(entry.finding, severity=finding.severity, veto=finding.veto, blocking=finding.blocking)
+    return Entry(now, status, entry.first_seen, entry.since if status is entry.status else run)
+
+
+def _kept(finding: Finding) -> Finding:
+    """The finding as it is kept: texts in bounds and no line."""
+    texts = {name: getattr(finding, name)[:MOST_TEXT] for name in ("message", "consequence", "action")}
+    return replace(finding, **texts, evidence=quotation(finding.evidence), line=0)
+
+
+def _changes(entries: Mapping[str, Entry], reported: Mapping[str, Finding], run: str) -> Changes:
+    now: dict[Status, list[Entry]] = {status: [] for status in Status}
+    for key, entry in entries.items():
+        if key in reported or (entry.status is Status.FIXED and entry.since == run):
+            now[entry.status].append(entry)
+    return Changes(
+        new=tuple(now[Status.NEW]),
+        open=tuple(now[Status.OPEN]),
+        regressed=tuple(now[Status.REGRESSED]),
+        fixed=tuple(now[Status.FIXED]),
+        dismissed=tuple(now[Status.DISMISSED]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a run looked at: a `Covered`."""
+
+    paths: frozenset[str]
+    """What the checks read: all that the change has touched."""
+    shown: frozenset[str]
+    """What the committee was shown, or is deleted by the change."""
+    checks: frozenset[str]
+    """The checks that ran; a skipped one has not looked."""
+    committee: bool
+    """It came to a verdict of its own."""
+
+    def __call__(self, entry: Entry) -> bool:
+        finding = entry.finding
+        by_check = finding.source == "check"
+        if finding.path and finding.path not in (self.paths if by_check else self.shown):
+            return False
+        return bool(self.checks & set(finding.raised_by)) if by_check else self.committee
+
+
+def carry(ledger: Ledger, renames: Mapping[str, str]) -> Ledger:
+    """Let entries follow their files: `renames` maps old paths to new ones."""
+    targets = set(renames.values())
+    moves = {old: new for old, new in renames.items() if old not in targets}  # a swap cannot be followed
+    entries = {key: entry for key, entry in ledger.entries.items() if entry.finding.path not in moves}
+    for entry in ledger.entries.values():
+        if entry.finding.path in moves:
+            moved = replace(entry, finding=replace(entry.finding, path=moves[entry.finding.path]))
+            there = entries.get(moved.key)
+            if there is None or there.status is Status.FIXED:
+                entries[moved.key] = moved
+    return Ledger(entries)
+
+
+def touch(ledger: Ledger, paths: Iterable[str], commit: str) -> Ledger:
+    """Let debt on the paths that a commit changed grow heavier, once for each commit."""
+    changed = frozenset(paths)
+    return Ledger(
+        {
+            key: replace(entry, dismissal=entry.dismissal.touched(commit))
+            if entry.dismissal is not None and entry.finding.path in changed
+            else entry
+            for key, entry in ledger.entries.items()
+        }
+    )
+
+
+def dismiss(ledger: Ledger, key: str, dismissal: Dismissal) -> Ledger:
+    """Dismiss an entry; what the rules do not allow raises RuleViolation. A second dismissal keeps the weight."""
+    entry = ledger.entries[key]
+    status = advance(FINDING, entry.status, Happened.DISMISSED)
+    if not dismissal.reason.strip() or not dismissal.by.strip():
+        raise RuleViolation("a dismissal needs a reason and the name of whoever answers for it")
+    if entry.finding.veto and not dismissal.false_positive:
+        raise RuleViolation(
+            f"{key} is a {entry.finding.veto}, which can neither be voted away nor deferred; "
+            "it can only be dismissed as a false positive"
+        )
+    if entry.dismissal is not None:
+        dismissal = replace(dismissal, touches=entry.dismissal.touches, commit=entry.dismissal.commit)
+    return Ledger({**ledger.entries, key: replace(entry, status=status, dismissal=dismissal)})
+
+
+def dismissed_keys(
+    at_base: Ledger, in_tree: Ledger, findings: Iterable[Finding], renames: Mapping[str, str] | None = None
+) -> dict[str, Dismissal]:
+    """Return which findings of a run count as dismissed, by key, with the dismissal.
+
+    For a finding that proves a veto only a dismissal in the ledger at the base commit counts, so that no change can
+    dismiss its own secret; for all others the ledger in the working tree counts.
+    """
+    base, tree = carry(at_base, renames or {}), carry(in_tree, renames or {})
+    found: dict[str, Dismissal] = {}
+    open_: set[str] = set()
+    for finding in findings:
+        entry = (base if finding.veto else tree).entries.get(finding.key)
+        if entry is not None and entry.dismissal is not None and entry.excuses(finding):
+            found[finding.key] = entry.dismissal
+        else:
+            open_.add(finding.key)
+    return {key: dismissal for key, dismissal in found.items() if key not in open_}

@@ -1,0 +1,44 @@
+"""The seam of the deterministic checks: a change in, a result with typed findings out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from quorate.kit.examined import Change
+from quorate.kit.findings import Finding
+
+
+class Status(Enum):
+    PASS = "pass"  # noqa: S105 - a result
+    FAIL = "fail"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one check came to. It fails where it found anything; a skipped one says why."""
+
+    check: str
+    status: Status
+    reason: str
+    """What was looked at, or why nothing was, in a sentence."""
+    findings: tuple[Finding, ...] = ()
+
+
+Check = Callable[[Change], Result]
+"""A check never executes the change, never raises for what stands in it, and never lets a secret out."""
+
+
+def passed(check: str, reason: str) -> Result:
+    return Result(check, Status.PASS, reason)
+
+
+def skipped(check: str, reason: str) -> Result:
+    return Result(check, Status.SKIP, reason)
+
+
+def found(check: str, reason: str, findings: tuple[Finding, ...]) -> Result:
+    """Return a failure, or a pass where there are no findings."""
+    return Result(check, Status.FAIL if findings else Status.PASS, reason, findings)

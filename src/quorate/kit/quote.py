@@ -1,0 +1,47 @@
+"""Findings as a check hands them over: evidence quoted in bounds, alike ones numbered, the worst first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from quorate.kit.examined import ChangedFile
+from quorate.kit.findings import MOST_ALIKE, Finding
+from quorate.kit.port import Result, found
+
+MOST_QUOTED = 200
+MOST_FINDINGS = 200
+"""Findings that one check lists; the worst are kept, and the reason says how many are not listed."""
+
+
+def clip(text: str, most: int = MOST_QUOTED) -> str:
+    """Return a text in one line, without control characters, cut where it is too long."""
+    line = " ".join(text[: most * 8].split())
+    line = "".join(character for character in line if character.isprintable())
+    return line if len(line) <= most and len(text) <= most * 8 else line[: most - 1] + "…"
+
+
+def quoted(file: ChangedFile, line: int, last: int = 0) -> str:
+    """Quote a line of the file as it is after the change, or those up to the `last`."""
+    if line in file.added and last <= line:
+        return clip(file.added[line])
+    lines = (file.after or "").split("\n")[max(0, line - 1) : max(line, last)]
+    return clip("\n".join(lines)) if line > 0 else ""
+
+
+def result(check: str, reason: str, findings: Iterable[Finding]) -> Result:
+    """Return what a check came to, its findings in their order and each with a key of its own."""
+    ordered = sorted(findings, key=lambda each: (each.severity.rank, each.path, each.line, each.rule, each.evidence))
+    seen: Counter[tuple[str, ...]] = Counter()
+    listed = []
+    for finding in ordered:
+        here, alike = (finding.rule, finding.path), (finding.rule, finding.path, finding.evidence)
+        if seen[here] < MOST_ALIKE:
+            listed.append(replace(finding, occurrence=seen[alike], raised_by=finding.raised_by or (check,)))
+        seen[here] += 1
+        seen[alike] += 1
+    listed = listed[:MOST_FINDINGS]
+    if len(ordered) > len(listed):
+        reason = f"{reason}; {len(ordered) - len(listed):,} more findings are not listed"
+    return found(check, reason, tuple(listed))

@@ -1,0 +1,1 @@
+"""Where protocols are attacked and measured: the red team and the bench."""

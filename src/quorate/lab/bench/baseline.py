@@ -1,0 +1,144 @@
+"""The baseline: one seat, asked plainly, as a protocol like any other, so that the same engine runs and records it.
+
+Four ways: `single` (one answer), `cot` (one answer after written reasons), `sc` (several such answers, and what most of
+them say) and `reask` (an answer, and a second look at it, with nobody else's words). A fifth, `read`, writes down in a
+form what a text has concluded: what a protocol says in prose is graded by what its reader fills in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Annotated, Any
+
+from quorate import catalog
+from quorate.core.decisions import Decision, Fact, choose, compare, otherwise
+from quorate.core.forms import AtMost, Between, Key
+from quorate.core.protocol import Node, Protocol
+from quorate.core.record import Record, Said
+from quorate.core.types import Question, Replies, Seat
+from quorate.kit.definition import Definition
+from quorate.kit.drafting import Kept, came_to, define, draft
+from quorate.kit.every import every
+from quorate.lab.bench.forms import REASONED, SHORT, answer_of, voted
+from quorate.lab.bench.task import Answer, Asked, plain
+
+NAME = "baseline"
+ANSWERER = Seat("answerer")
+MOST_SAMPLES = 256
+
+
+class Way(Enum):
+    SINGLE = "single"
+    COT = "cot"
+    SC = "sc"
+    REASK = "reask"
+    READ = "read"
+
+
+class Phase(Enum):
+    ANSWER = "answer"
+    AGAIN = "again"
+    ANSWERED = "answered"
+    NO_ANSWER = "no_answer"
+
+
+class Outcome(Enum):
+    SAID = "said"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineSettings:
+    way: Annotated[Way, "how the seat is asked"] = Way.SINGLE
+    samples: Annotated[int, Between(1, MOST_SAMPLES), "answers that are taken, with `sc`"] = 1
+    asked: Annotated[Asked, "the form of an answer"] = Asked.CHOICE
+    keys: Annotated[tuple[str, ...], AtMost(100), "the options, or the paths, that an answer may name"] = ()
+
+
+BRIEFS = {Way.SINGLE: "answer", Way.COT: "think", Way.SC: "think", Way.REASK: "think", Way.READ: "read"}
+
+
+def build(settings: BaselineSettings, briefs: Mapping[str, str], _: int) -> Protocol[Kept[None]]:
+    """Build the protocol of one way to ask."""
+    way = settings.way
+    form = (SHORT if way in (Way.SINGLE, Way.READ) else REASONED)[settings.asked]
+    keys = tuple(map(Key, settings.keys))
+    count = settings.samples if way is Way.SC else 1
+
+    def ask(_: None) -> tuple[Question, ...]:
+        return (Question(ANSWERER, BRIEFS[way], form, keys),) * count
+
+    def ask_again(_: None) -> tuple[Question, ...]:
+        return (Question(ANSWERER, "again", form, keys),)
+
+    phases: dict[Phase, Node[None]] = {Phase.ANSWER: Node(ask, _decide)}
+    table: dict[Phase, dict[Outcome, Enum]] = {
+        Phase.ANSWER: {Outcome.SAID: Phase.ANSWERED, Outcome.NOTHING: Phase.NO_ANSWER}
+    }
+    if way is Way.REASK:
+        phases[Phase.AGAIN] = Node(ask_again, _decide)
+        # Whoever could not answer the first time is asked once more like everybody else.
+        table[Phase.ANSWER] = dict.fromkeys(Outcome, Phase.AGAIN)
+        table[Phase.AGAIN] = {Outcome.SAID: Phase.ANSWERED, Outcome.NOTHING: Phase.NO_ANSWER}
+    used = (BRIEFS[way], "again") if way is Way.REASK else (BRIEFS[way],)
+    return draft(
+        NAME,
+        seats=(ANSWERER,),
+        forms=(form,),
+        briefs={name: briefs[name] for name in used},
+        phases=phases,
+        table=table,
+        ends={Phase.ANSWERED: 0, Phase.NO_ANSWER: 2},
+        stopped=Phase.NO_ANSWER,
+        start=None,
+        settings=settings,
+    )
+
+
+def every_way(built: Protocol[Any]) -> Protocol[Any]:
+    """Return the protocol with the briefs and forms of all ways: a panel's script is written for all of them."""
+    forms = (*SHORT.values(), *REASONED.values())
+    return replace(built, briefs=catalog.briefs(DEFINITION), domains={form: every(form) for form in forms})
+
+
+def _decide(_: None, replies: Replies) -> Decision[None]:
+    answers = [answer_of(reply) for _, reply in replies]
+    given = sum(each is not None for each in answers)
+    tests = (compare("B1", Outcome.SAID, ("usable answers", given), ">=", 1), otherwise("B2", Outcome.NOTHING))
+    return choose(None, tests, (Fact.of("tallied", answers=len(answers), usable=given),))
+
+
+def answers_in(record: Record) -> tuple[tuple[Answer | None, ...], ...]:
+    """Return the answers of a session by phase, in the order of their asks; None for an absence."""
+    found: dict[Enum, list[tuple[str, Answer | None]]] = {}
+    for line in record.log:
+        if isinstance(line, Said):
+            found.setdefault(line.phase, []).append((line.ask.id, answer_of(line.reply)))
+    return tuple(tuple(answer for _, answer in sorted(said, key=_order)) for said in found.values())
+
+
+def _order(said: tuple[str, Answer | None]) -> int:
+    return int(said[0].partition(".")[2])
+
+
+def concluded(record: Record) -> Answer | None:
+    """Return what a session came to: the vote of the last phase that gave a usable answer."""
+    votes = [voted(answers) for answers in answers_in(record)]
+    return next((each for each in reversed(votes) if each is not None), None)
+
+
+def result(record: Record) -> dict[str, Any]:
+    """Return the verdict, what was said, the answers and what they came to, as plain data."""
+    return {
+        **came_to(record),
+        "answer": plain(concluded(record)),
+        "answers": [[plain(each) for each in phase] for phase in answers_in(record)],
+    }
+
+
+TITLE = "One seat is asked plainly: once, with reasons, several times, or twice"
+DEFINITION: Definition = replace(
+    define(NAME, TITLE, build, package="quorate.lab.bench", settings=BaselineSettings), result=result
+)

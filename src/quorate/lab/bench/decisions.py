@@ -1,0 +1,192 @@
+"""The use case: run or go on with a bench in a folder, and leave its figures, its plot and its report there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from quorate import catalog
+from quorate.api import seating
+from quorate.api.placing import prepare
+from quorate.codec.canonical import digest_text
+from quorate.core.errors import SettingError
+from quorate.files.lock import locked
+from quorate.lab.bench import baseline, report
+from quorate.lab.bench.baseline import BaselineSettings, Way
+from quorate.lab.bench.bench import Bench, Progress
+from quorate.lab.bench.cells import Cells
+from quorate.lab.bench.figures import EVERY, Figures, figures
+from quorate.lab.bench.methods import PLAIN, PROTOCOL, Method
+from quorate.lab.bench.plot import svg
+from quorate.lab.bench.seats import Simulated
+from quorate.lab.bench.tables import Tables
+from quorate.lab.bench.task import Asked, Kind, Matter, Task
+from quorate.lab.bench.tasks import drawn
+from quorate.lab.lab import made_for
+from quorate.store.open import open_journal
+from quorate.workspace import Workspace
+
+TITLE = "Decisions, measured"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be measured."""
+
+    kinds: tuple[Kind, ...]
+    count: int
+    methods: tuple[Method, ...]
+    folder: Path
+    seed: int = 1
+    panels: Mapping[str, Path] = field(default_factory=dict)
+    """Panel files by method; `""` is everybody's."""
+    model: str | None = None
+    simulated: Simulated | None = None
+    tokens: int | None = None
+    """The most tokens of the whole run."""
+    at_once: int = 4
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a run came to."""
+
+    plan: dict[str, Any]
+    figures: Figures
+    notes: list[str]
+    unfinished: str
+    """Why not every cell was run, for the same command to go on with; empty where every one was."""
+
+    @property
+    def finished(self) -> bool:
+        return not self.unfinished
+
+    def data(self) -> dict[str, Any]:
+        return report.data(self.plan, self.figures, self.notes, self.unfinished)
+
+
+async def measure(workspace: Workspace, order: Order, progress: Progress = lambda *_: None) -> Measured:
+    """Run every cell that is not finished, and write `results.json`, `report.md` and `plot.svg` beside `cells.jsonl`.
+
+    Sessions lie in `sessions.db` of the folder, sealed like all others. Another seed, panel or settings than those it
+    was begun with raise SettingError.
+    """
+    prepare(order.folder)
+    workspace = _panelled(replace(workspace, root=None, store=f"sqlite:{order.folder / 'sessions.db'}"), order)
+    who = described(workspace, order)
+    same = {"seed": order.seed, "panel": who, "settings": _settings(workspace)}
+    tasks = drawn(order.kinds, order.count, order.seed)
+    _check_methods(order.methods, tasks)
+    with locked(order.folder, patience=1.0):
+        cells = Cells.open(order.folder, same)
+        journal = open_journal(workspace.store)
+        try:
+            tables = Tables(workspace, journal, _panels(workspace, order), _model(workspace, order), order.simulated)
+            bench = Bench(tables, cells, order.folder, order.seed, order.tokens, order.at_once)
+            within = await bench.run(tasks, order.methods, progress)
+        finally:
+            await journal.close()
+        wanted = {task.id for task in tasks}
+        names = {method.name for method in order.methods}
+        counted = [cell for (task, method), cell in cells.done.items() if task in wanted and method in names]
+        plan = {
+            "tasks": [kind.value for kind in order.kinds],
+            "of each": order.count,
+            "methods": [method.name for method in order.methods],
+            **{key: value for key, value in same.items() if value},
+        }
+        found = figures(counted)
+        measured = Measured(plan, found, report.notes(who, found), report.unfinished(found, within=within))
+        _write(order.folder, measured)
+    return measured
+
+
+def described(workspace: Workspace, order: Order) -> str:
+    """Say who sits at the tables; that nobody was named raises SettingError, since nobody decides by default."""
+    if order.simulated is not None:
+        return order.simulated.name
+    panels, model = _panels(workspace, order), _model(workspace, order)
+    if not panels and model is None:
+        raise SettingError(
+            "nobody is named to sit at the table",
+            key="panel",
+            expected="--panel FILE, --model MODEL, or --accuracy P for simulated seats",
+        )
+    if model is None and "" not in panels:
+        _check_everybody(order, panels)
+    built = baseline.build(BaselineSettings(asked=Asked.NUMBER), catalog.briefs(baseline.DEFINITION), 0)
+    plain = next((panels[name] for name in (*PLAIN, "") if name in panels), None)
+    alone = seating.seat(baseline.every_way(built), plain, {}, model=model)
+    said = [alone[baseline.ANSWERER].name]
+    for name, path in sorted(panels.items()):
+        text = seating.panel_text(path, None)
+        tiny = " with local: models" if "local:" in text else ""
+        said.append(f"{name or 'everybody'} by {path.name}{tiny} ({digest_text(text)[:12]})")
+    return "; ".join(said)
+
+
+def _check_everybody(order: Order, panels: Mapping[str, Path]) -> None:
+    """Raise SettingError for a method that has no panel where others do; a reader may use that of single calls."""
+    chosen = {made_for(kind) for kind in Matter}
+    named = {*panels, *(PROTOCOL for name in panels if name in chosen)}
+    for method in order.methods:
+        needed = [method.name] if method.way is not None else [method.name, Way.SINGLE.value]
+        for name in needed:
+            if name not in named and not (name == Way.SINGLE.value and Way.READ.value in named):
+                raise SettingError(
+                    f"names nobody for {name}", key="panel", expected=f"--panel {name}=FILE, or a panel for everybody"
+                )
+
+
+def _check_methods(methods: Iterable[Method], tasks: Collection[Task]) -> None:
+    """Raise SettingError for a method that none of the tasks is for: it would be missing from every table."""
+    for method in methods:
+        if not any(method.fits(task) for task in tasks):
+            raise SettingError(
+                f"{method.name} can take none of these tasks", key="methods", expected="others, or other --tasks"
+            )
+
+
+def _panelled(workspace: Workspace, order: Order) -> Workspace:
+    """Where the bench names who sits down, the project's own panel and model do not count.
+
+    Nor does a cache of replies: what comes from there costs nothing, and a method would look cheaper than it is.
+    """
+    config = replace(workspace.config, cache=None)
+    if order.simulated is not None or order.panels or order.model is not None:
+        config = replace(config, panel=None, model=None)
+    return replace(workspace, config=config)
+
+
+def _panels(workspace: Workspace, order: Order) -> dict[str, Path]:
+    if order.panels or order.simulated is not None:
+        return dict(order.panels)
+    return {"": workspace.config.panel} if workspace.config.panel is not None else {}
+
+
+def _model(workspace: Workspace, order: Order) -> str | None:
+    return order.model if order.model is not None else workspace.config.model
+
+
+def _settings(workspace: Workspace) -> dict[str, Any]:
+    named = {name: dict(workspace.config.protocol(name)) for name in catalog.definitions()}
+    curtail = {} if workspace.config.curtail else {"curtail": False}  # it changes what a vote costs
+    return {**{name: values for name, values in named.items() if values}, **curtail}
+
+
+def _write(folder: Path, measured: Measured) -> None:
+    found = measured.figures
+    shown = found.of(EVERY) or found.rows
+    note = "; ".join(measured.notes[:1])
+    texts = {
+        "results.json": json.dumps(measured.data(), indent=2, ensure_ascii=False) + "\n",
+        "report.md": report.markdown(TITLE, measured.plan, found, measured.notes, measured.unfinished),
+        "plot.svg": svg(TITLE, note, shown),
+    }
+    for name, text in texts.items():
+        draft = folder / f".{name}.new"
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(folder / name)

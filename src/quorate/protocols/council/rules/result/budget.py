@@ -1,0 +1,46 @@
+"""The token budget of a council: shares of its phases, what each has spent, and which overran its share (C35)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate.core.record import Said
+from quorate.protocols.council.rules.result.reading import Reading
+
+TOKENS = 150_000
+RESERVED = 15_000
+ALLOCATION = {"INIT": 5_000, "CYCLE_1": 40_000, "CYCLE_2": 50_000, "CYCLE_3": 40_000, "ASSEMBLY": RESERVED}
+
+
+def budget(reading: Reading) -> dict[str, Any]:
+    """The budget, what was spent of it by phase, and the soft overruns."""
+    found = spent(reading)
+    limit = reading.record.opening.run.get("budget", {}).get("tokens", TOKENS - RESERVED)
+    own = limit == TOKENS - RESERVED  # a limit that somebody set is what may be spent, and keeps nothing back
+    return {
+        "tokens": TOKENS if own else limit,
+        "reserved": RESERVED if own else 0,
+        "allocation": dict(ALLOCATION),
+        "spent": found,
+        "overruns": overruns(found),
+    }
+
+
+def spent(reading: Reading) -> dict[str, int]:
+    """The tokens of all replies, by phase; the assembly takes none."""
+    found = dict.fromkeys(ALLOCATION, 0)
+    for line in reading.record.log:
+        if isinstance(line, Said):
+            found[line.phase.name] += line.envelope.tokens_in + line.envelope.tokens_out
+    return found
+
+
+def overruns(found: dict[str, int]) -> list[dict[str, Any]]:
+    """The phases that spent more than their share and what earlier ones had left over."""
+    left, over = 0, []
+    for phase, share in ALLOCATION.items():
+        allowed = share + left
+        if found[phase] > allowed:
+            over.append({"phase": phase, "allowed": allowed, "spent": found[phase]})
+        left = max(0, allowed - found[phase])
+    return over

@@ -1,0 +1,62 @@
+"""Remediations that were proposed, which of them were agreed upon, and the edits that hold (C18, C25, C38)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate.core.forms import Key
+from quorate.protocols.council.rules.forms import Applied
+from quorate.protocols.council.rules.history import applications
+from quorate.protocols.council.rules.model import Resolution, Verdict
+from quorate.protocols.council.rules.result.findings import finding_id
+from quorate.protocols.council.rules.result.reading import Reading
+
+APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
+
+
+def remediations(reading: Reading) -> list[dict[str, Any]]:
+    """Every remediation under the key by which it was voted upon."""
+    return [
+        {
+            "remediation_id": str(key),
+            "finding_id": finding_id(reading, each.finding),
+            "proposed_by": str(each.by),
+            "kind": each.proposal.fix.value,
+            "text": each.proposal.remediation.text,
+            "votes": reading.votes(key),
+            "agreed": reading.agreed(key),
+        }
+        for key, each in reading.proposals.items()
+    ]
+
+
+def remediation_patch(reading: Reading) -> dict[str, Any] | None:
+    """What became of the edits, the last attempt at each finding; None where none were tried."""
+    tried = applications(reading.record)
+    results = {
+        finding_id(reading, Key(str(values["key"]))): Applied[str(values["result"])].name
+        for values in reading.facts("edited")
+    }
+    if not results:
+        return None
+    return {"holds": mended(reading), "diff": tried[-1].diff.text if tried else "", "results": results}
+
+
+def mended(reading: Reading) -> bool:
+    """Whether any edit holds."""
+    return any(each.resolution is Resolution.REMEDIATED for each in reading.state.findings)
+
+
+def patch(reading: Reading) -> str:
+    """The edits that hold as a unified diff; empty where there are none."""
+    made = remediation_patch(reading)
+    return str(made["diff"]) if made is not None and made["holds"] and str(made["diff"]).strip() else ""
+
+
+def owed(reading: Reading) -> str:
+    """Say that approved edits still have to be made in the files; empty where there are none (C40)."""
+    conclusion, ruling = reading.record.session.conclusion, reading.record.ruling
+    counts = ruling.verdict if ruling is not None else conclusion.verdict if conclusion is not None else None
+    if counts not in APPROVALS or not patch(reading):
+        return ""
+    return "what is approved is the RFC as edited; what was brought is not, until remediation.patch is applied to it"

@@ -1,0 +1,146 @@
+"""What a moment of a council should leave behind: the sheet on which the recount writes, and a state in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from quorate.core.decisions import Fact
+from quorate.core.forms import Key
+from quorate.core.protocol import Moment
+from quorate.core.types import Absent, Replies, Seat
+from quorate.protocols.council.rules.forms import Fix, Lens, Proposal
+from quorate.protocols.council.rules.model import Backing, Finding, Outcome, Reviewer, State, Step
+from quorate.protocols.council.rules.taxonomy import Severity
+
+M = Moment[State]
+WORST_FIRST = (Severity.BLOCKER, Severity.MAJOR, Severity.MINOR, Severity.INFO)
+GRAVE = WORST_FIRST[:2]
+Held = dict[Seat, dict[Key, Severity]]
+"""Who holds which findings true, and how severe."""
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A state to be, filled in step by step, with the outcome and the facts; it begins as the state before."""
+
+    seats: list[Reviewer]
+    cycle: int
+    step: Step
+    tickets: int
+    findings: list[Finding]
+    raised: int
+    merged: int
+    attempts: int
+    outcome: Outcome = Outcome.INSUFFICIENT_AGENTS
+    facts: list[Fact] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, state: State) -> Sheet:
+        return cls(
+            list(state.seats),
+            state.cycle,
+            state.step,
+            state.tickets,
+            list(state.findings),
+            state.raised,
+            state.merged,
+            state.attempts,
+        )
+
+    def state(self) -> State:
+        return State(
+            tuple(self.seats),
+            self.cycle,
+            self.step,
+            self.tickets,
+            tuple(self.findings),
+            self.raised,
+            self.merged,
+            self.attempts,
+        )
+
+    @property
+    def active(self) -> int:
+        return sum(not each.lost for each in self.seats)
+
+    def tell(self, name: str, *values: tuple[str, str | int | bool]) -> None:
+        self.facts.append(Fact(name, values))
+
+    def lose(self, replies: Replies) -> None:
+        """Who gave nothing usable is lost, and stays lost (C36)."""
+        gone = [ask.seat for ask, reply in replies if isinstance(reply, Absent)]
+        if gone:
+            self.seats = [Reviewer(s.seat, s.lost or s.seat in gone, s.low, s.unbound, s.backs) for s in self.seats]
+
+    def bind(self, bound: Mapping[Seat, set[Lens]]) -> None:
+        """Lenses that a seat has used are not unbound any more (C6)."""
+        left = [tuple(lens for lens in s.unbound if lens not in bound.get(s.seat, ())) for s in self.seats]
+        self.seats = [Reviewer(s.seat, s.lost, s.low, own, s.backs) for s, own in zip(self.seats, left, strict=True)]
+
+    def held(self) -> Held:
+        return {each.seat: {back.key: back.severity for back in each.backs} for each in self.seats}
+
+    def back(self, held: Held) -> None:
+        self.seats = [Reviewer(s.seat, s.lost, s.low, s.unbound, _backing(held[s.seat])) for s in self.seats]
+
+    def go_on(self, needed: int, outcome: Outcome, step: Step) -> None:
+        """Go on with the next step, unless fewer seats are left than needed (C36)."""
+        self.step = step
+        if self.active >= needed:
+            self.outcome = outcome
+
+
+def _backing(held: Mapping[Key, Severity]) -> tuple[Backing, ...]:
+    return tuple(Backing(key, held[key]) for key in sorted(held, key=lambda key: int(key[1:])))
+
+
+PARTS: Mapping[str, Callable[[State], Any]] = {
+    "numbers": lambda state: (
+        state.raised,
+        state.merged,
+        [(each.key, each.subcategory, each.place, each.field, each.proven) for each in state.findings],
+    ),
+    "severities": lambda state: [each.severity for each in state.findings],
+    "agreements": lambda state: [(each.agreement, each.lone) for each in state.findings],
+    "resolutions": lambda state: [each.resolution for each in state.findings],
+    "remedies": lambda state: [each.proposals for each in state.findings],
+    "attempts": lambda state: (state.attempts, [each.prosaic for each in state.findings]),
+    "backing": lambda state: [(each.seat, each.backs) for each in state.seats],
+    "losses": lambda state: [each.lost for each in state.seats],
+    "doubts": lambda state: [each.low for each in state.seats],
+    "lenses": lambda state: [each.unbound for each in state.seats],
+    "course": lambda state: (state.cycle, state.step, state.tickets),
+}
+"""A state in parts, each the matter of one promise; together they are all of it."""
+
+
+def differing(one: State, other: State) -> frozenset[str]:
+    """Return the names of the parts in which two states differ."""
+    if one == other:
+        return frozenset()
+    return frozenset(name for name, part in PARTS.items() if part(one) != part(other))
+
+
+def changed(finding: Finding, **changes: Any) -> Finding:
+    """Return a finding with these fields changed; the same one where they are so already."""
+    if all(getattr(finding, name) is value for name, value in changes.items()):
+        return finding
+    return Finding(**{**{name: getattr(finding, name) for name in Finding.__slots__}, **changes})
+
+
+def middle(severities: Iterable[Severity]) -> Severity:
+    """Return the severity that half of them or more reach, the worst first: of two the worse one (C17)."""
+    held = list(severities)
+    places = range(1, len(WORST_FIRST) + 1)
+    return next(WORST_FIRST[n - 1] for n in places if 2 * sum(s in WORST_FIRST[:n] for s in held) >= len(held))
+
+
+def worse(one: Severity, other: Severity) -> Severity:
+    return one if WORST_FIRST.index(one) <= WORST_FIRST.index(other) else other
+
+
+def offered(proposal: Proposal) -> bool:
+    """Whether a remediation is proposed: of some kind, and in words (C18)."""
+    return not (proposal.fix is Fix.NONE or proposal.blank)

@@ -1,0 +1,202 @@
+"""Councils on RFCs: open a session on an RFC that has passed through the gates, with its lenses drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any
+
+from quorate.api.beginning import MOST_MATERIAL, open_session
+from quorate.api.seating import Seating
+from quorate.core.errors import InputError, SettingError
+from quorate.core.view import estimate_tokens
+from quorate.protocols.council.rules.lenses import Selection, lenses, select_modes
+from quorate.protocols.council.rules.model import MOST_SHOWN, REVIEWERS, ROLES, CouncilSettings, Depth
+from quorate.protocols.council.rules.result.budget import RESERVED, TOKENS
+from quorate.protocols.council.world.gates.scratch import Sources, reading_digest
+from quorate.protocols.council.world.gating import Gated, Progress, Work, at_the_gates, settings_of
+from quorate.runtime.budget import Budget
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+MOST_SEED = 2**31
+READINGS, BRIEF_READINGS = 2, 3
+"""Times that a seat is shown the RFC (review, assess), and findings with half the room (respond, remediate, vote)."""
+FRAME = 4_000
+"""Tokens of an ask beside its view: role, task and form, and the reply."""
+LEAST_SHOWN = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """A seat, and what it looks through."""
+
+    seat: str
+    role: str
+    lenses: tuple[tuple[int, str], ...]
+    """Numbers and names of its modes, its two anchors first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Convened:
+    """A session on an RFC, of which nothing has been asked yet."""
+
+    session: str
+    gated: Gated
+    depth: str
+    why: str
+    """Why this depth."""
+    seats: tuple[Seated, ...]
+    session_seed: str
+    """What the lenses were drawn from."""
+    relaxed: tuple[str, ...]
+    """Demands on the draw that had to be given up (C4)."""
+    tokens: int | None
+    """The most that may be spent; None is no limit."""
+    shown: int
+    """Tokens that one seat is shown at most in one ask."""
+    of: int
+    """Tokens of the whole RFC, as an estimate."""
+
+    @property
+    def tight(self) -> bool:
+        """Whether seats are not shown all of the RFC."""
+        return self.of > self.shown
+
+
+async def open_council(
+    workspace: Workspace,
+    journal: Journal,
+    sources: Sources,
+    *,
+    depth: str | None = None,
+    gates: str | None = None,
+    remediate: bool = False,
+    seed: str | None = None,
+    panel: Seating | None = None,
+    model: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Convened:
+    """Read an RFC, run the gates on it, draw the lenses and open a session; nothing is asked yet.
+
+    A `seed` is a number or any text; without one it follows from the RFC's id and content (C5). Nobody decides by
+    default: without a panel or a model, here or in the settings, it is a SettingError.
+    """
+    if not any((panel, model, workspace.config.panel, workspace.config.model)):
+        raise SettingError(
+            "no model sits on the seats of the council",
+            expected="--model or --panel, here or in quorate.yaml; --gates-only needs none, "
+            "--model local:smollm2 is for trying it out",
+        )
+    number, given = _seeded(seed)
+    given |= {"depth": depth} if depth else {}
+    given |= {"gates": gates} if gates else {}
+    given |= {"remediate": True} if remediate else {}
+    settings = settings_of(workspace, given)
+    work = at_the_gates(sources, settings, progress)
+    gated = work.told()
+    _check_length(sources, work.material)
+    chosen, why = _depth(settings, gated.receipt)
+    if number is None:
+        number = _own_seed(work.rfc.id, reading_digest(work.rfc))
+    budgeted = _budgeted(workspace)
+    shown = settings.seat_tokens or _room(budgeted.config.budget.tokens, chosen)
+    session = await open_session(
+        budgeted,
+        journal,
+        "council",
+        work.material,
+        panel=panel,
+        model=model,
+        seed=number,
+        title=f"{gated.id} {gated.title}",
+        settings={**given, "depth": chosen.value, "seat_tokens": shown},
+        run={"council": _run(work, settings)},
+    )
+    drawn_from = str(settings.drawn_from(number))
+    drawn = select_modes(drawn_from)
+    return Convened(
+        session,
+        gated,
+        chosen.value,
+        why,
+        _seats(drawn, chosen),
+        drawn_from,
+        drawn.relaxed,
+        budgeted.config.budget.tokens,
+        shown,
+        estimate_tokens(work.material["rfc"]),
+    )
+
+
+# What the settings and the size decide
+
+
+def _seeded(seed: str | None) -> tuple[int | None, dict[str, Any]]:
+    """Return the session's seed, and the setting for a text. A number given here goes before a text in the settings."""
+    if seed is None:
+        return None, {}
+    if seed.isascii() and seed.isdigit() and len(seed) <= 10 and int(seed) < MOST_SEED:
+        return int(seed), {"session_seed": ""}
+    if not seed.strip():
+        raise SettingError("is empty", key="--seed", expected="a number or a text")
+    return None, {"session_seed": seed}
+
+
+def _own_seed(rfc_id: str, digest: str) -> int:
+    """Equal input gives an equal council (C5)."""
+    return int.from_bytes(sha256(f"{rfc_id}\0{digest}".encode("utf-8", "replace")).digest()[:4]) % MOST_SEED
+
+
+def _depth(settings: CouncilSettings, receipt: Mapping[str, Any]) -> tuple[Depth, str]:
+    """The depth that was asked for, or the one of the size (C44)."""
+    if settings.depth is not None:
+        return settings.depth, "as asked for"
+    by_size = receipt["depth"]
+    return Depth(by_size["depth"]), str(by_size["why"])
+
+
+def _budgeted(workspace: Workspace) -> Workspace:
+    """The workspace with the council's own limit on tokens, unless the settings name one (C35)."""
+    named: Mapping[str, Any] = workspace.config.values.get("budget", {})
+    if "tokens" in named:
+        return workspace
+    budget: Budget = replace(workspace.config.budget, tokens=TOKENS - RESERVED)
+    return replace(workspace, config=replace(workspace.config, budget=budget))
+
+
+def _room(tokens: int | None, depth: Depth) -> int:
+    """Tokens that one reading may have so that the budget lasts for a whole council (C42)."""
+    if tokens is None:
+        return MOST_SHOWN
+    seats = 1 if depth is Depth.STANDARD else len(REVIEWERS)
+    asks, readings = seats * (READINGS + BRIEF_READINGS), seats * (2 * READINGS + BRIEF_READINGS) / 2
+    return max(LEAST_SHOWN, min(MOST_SHOWN, int((tokens - asks * FRAME) / readings)))
+
+
+def _seats(drawn: Selection, depth: Depth) -> tuple[Seated, ...]:
+    seats = REVIEWERS[:1] if depth is Depth.STANDARD else REVIEWERS
+    return tuple(
+        Seated(seat, ROLES[seat], tuple((mode.id, mode.name) for mode in lenses(seat, drawn.modes[seat]).values()))
+        for seat in seats
+    )
+
+
+def _check_length(sources: Sources, material: Mapping[str, str]) -> None:
+    for text in material.values():
+        if len(text) > MOST_MATERIAL:
+            raise InputError(
+                f"is {len(text):,} characters long with its tickets",
+                file=str(sources.folder),
+                expected=f"at most {MOST_MATERIAL:,}; split the RFC, or run the gates alone with --gates-only",
+            )
+
+
+def _run(work: Work, settings: CouncilSettings) -> dict[str, Any]:
+    """What the gates need to try edits out in any process, wherever it works."""
+    parts = {name: getattr(work.sources, name) for name in ("folder", "tickets", "prd", "ccp", "repo")}
+    found = {name: path.resolve() for name, path in parts.items() if path is not None}
+    # Files are named as their folder was given, so the same files under full paths have a digest of their own.
+    digest = reading_digest(Sources(**found).read() if len(found) > 1 else work.rfc)
+    return {**{name: str(path) for name, path in found.items()}, "gates": settings.gates.value, "digest": digest}

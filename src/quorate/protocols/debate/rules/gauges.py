@@ -1,0 +1,53 @@
+"""The instruments of a debate: rounds, open questions to the person, and how sure the judge is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorate.core.record import Record
+from quorate.kit.gauges import Gauge, counter, number
+from quorate.protocols.debate.rules.model import JUDGE, Evaluation, State, Synthesis, Termination
+
+EVALUATIONS = ("evaluate-convergence", "evaluate-quality")
+OF_WHAT = {Termination.CONVERGENCE: "that the texts agree", Termination.QUALITY: "that the texts are good enough"}
+
+
+def gauges(record: Record) -> tuple[Gauge, ...]:
+    """Return how many rounds are used, which questions wait, and the judge's confidence against the threshold."""
+    state: State = record.session.state
+    rounds = counter("rounds", "round", state.round, int(record.protocol.settings["rounds"]))
+    return (rounds, *_questions(state), *_evaluation(record), *_confidence(record, state))
+
+
+def _questions(state: State) -> Iterator[Gauge]:
+    """Questions to the person before round 1; what was dealt with is answered or was given up (D8)."""
+    if state.issued:
+        waiting = len(state.questions)
+        parts = (("dealt with", state.issued - waiting), ("open", waiting))
+        yield Gauge("questions", f"{waiting} of {number(state.issued, 'question')} open", state.issued, parts)
+
+
+def _evaluation(record: Record) -> Iterator[Gauge]:
+    """The judge's last evaluation, where one can end the debate (D15 to D17)."""
+    condition = record.protocol.settings["termination_condition"]
+    kind, threshold = Termination(condition["type"]), int(condition["threshold"])
+    said = record.latest(JUDGE, *EVALUATIONS)
+    if kind is Termination.FIXED or said is None:
+        return
+    assert isinstance(said.reply, Evaluation)
+    sure = said.reply.confidence
+    ends = "which ends the debate" if sure >= threshold else f"{threshold} ends the debate"
+    words = f"round {said.round}: the judge is {sure} of 100 sure {OF_WHAT[kind]}; {ends}"
+    yield Gauge("evaluation", words, 100, (("confidence", sure),), needed=threshold)
+
+
+def _confidence(record: Record, state: State) -> Iterator[Gauge]:
+    """How sure the judge is of its synthesis, as it counts (D19)."""
+    said = record.latest(JUDGE, "synthesize")
+    if not state.judged or said is None:
+        return
+    assert isinstance(said.reply, Synthesis)
+    words = f"the judge is {state.confidence} of 100 sure of the solution"
+    if state.confidence < said.reply.confidence:
+        words += f"; it said {said.reply.confidence}, which unfulfilled major requirements cap"
+    yield Gauge("confidence", words, 100, (("confidence", state.confidence),))

@@ -1,0 +1,99 @@
+"""The instruments of a review: the ballot of the running or the last round, vetoes that stand, and rounds.
+
+They read the state and the last count; the ballots of a round under way are counted and not looked into (R31).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from quorate.core.record import Record
+from quorate.core.session import Cause, Move
+from quorate.core.tally import Threshold
+from quorate.kit.gauges import Arrived, Gauge, arrived, counter, latest_moves, number
+from quorate.protocols.review.rules.counting import threshold
+from quorate.protocols.review.rules.model import Checked, Earlier, Phase, State
+
+
+def gauges(record: Record) -> tuple[Gauge, ...]:
+    """Return how close a review is to its quorum, what outweighs it, and how many rounds are used."""
+    state: State = record.session.state
+    settings = record.protocol.settings
+    rounds = counter("rounds", "round", state.round, int(settings["rounds"]))
+    return (*_ballot(record, state), *_vetoes(state), rounds)
+
+
+def _ballot(record: Record, state: State) -> Iterator[Gauge]:
+    quorum = threshold(str(record.protocol.settings["quorum"]))
+    attendance = threshold(str(record.protocol.settings["attendance"]))
+    if (now := arrived(record, "ballot")) is not None:
+        yield _under_way(state, now, quorum, attendance)
+    elif (last := _last_count(record)) is not None:
+        yield _counted(last, quorum, attendance)
+
+
+def _last_count(record: Record) -> Move | None:
+    held = (move for move in latest_moves(record) if move.phase is Phase.DEBATE)
+    return next((move for move in held if move.cause is not Cause.INTERRUPTED), None)
+
+
+def _share(of: Threshold, count: int) -> int:
+    """The least whole number that is this share of a count, and at least one (R10, R12)."""
+    return max(of.least, -(-of.numerator * count // of.denominator))
+
+
+def _under_way(state: State, now: Arrived, quorum: Threshold, attendance: Threshold) -> Gauge:
+    """What was cast is sealed until everybody has replied; how many came is not."""
+    members = len(state.members)
+    needed = _share(attendance, members)
+    missing = max(0, needed - now.present)
+    words = (
+        f"Round {state.round}: {now.present} of {number(members, 'ballot')} in, sealed until the round ends; "
+        f"{needed} have to be in, and then {quorum.numerator}/{quorum.denominator} of those who vote for or against"
+    )
+    still = f": {number(missing, 'ballot')} still needed" if missing else ""
+    return Gauge("ballot", words + still, members, now.parts, needed, missing or None)
+
+
+def _counted(move: Move, quorum: Threshold, attendance: Threshold) -> Gauge:
+    """The count of a round that was held, against the quorum of those who voted for or against (R10)."""
+    facts: dict[str, Any] = next(dict(fact.values) for fact in move.facts if fact.name == "tally")
+    ayes, noes, silent, absent = (int(facts[name]) for name in ("synthesis", "opposing", "abstained", "absent"))
+    after: State = move.after
+    members, voting = len(after.members), ayes + noes
+    needed = _share(quorum, voting)
+    lacking = max(0, _share(attendance, members) - (members - absent))
+    missing: int | None = max(needed - ayes, lacking, 0)
+    share = f"{quorum.numerator}/{quorum.denominator} of the {voting} who voted for or against"
+    words = f"Round {move.before.round}: {needed} needed ({share}), {ayes} for"
+    if missing:
+        words += f": {number(missing, 'vote')} still needed"
+    if lacking:
+        words += f"; too few of the committee gave a ballot ({members - absent} of {members})"
+    if vetoes := standing(after):
+        words += f"; no majority outweighs the veto of {' and of '.join(vetoes)}"
+        missing = None
+    parts = (("for", ayes), ("against", noes), ("abstained", silent), ("absent", absent))
+    return Gauge("ballot", words, members, parts, needed, missing)
+
+
+def _vetoes(state: State) -> Iterator[Gauge]:
+    """Vetoes that stand now: one outweighs any majority, and one that a check proved cannot be lifted (R13, R14)."""
+    named, proven = standing(state), int(state.checked is Checked.VETOED)
+    cast = len(named) - proven
+    if named:
+        parts = (("cast", cast), ("proven", proven))
+        count = "1 veto stands" if len(named) == 1 else f"{len(named)} vetoes stand"
+        words = f"{count}: {', '.join(named)}; one outweighs any majority"
+        yield Gauge("vetoes", words, len(state.members) + proven, parts)
+
+
+def standing(state: State) -> list[str]:
+    """Whose vetoes stand, in words."""
+    proven = ["a check (proven)"] if state.checked is Checked.VETOED else []
+    return [f"{each.seat} ({_why(each.veto.value, each.earlier)})" for each in state.members if each.vetoes] + proven
+
+
+def _why(veto: str, earlier: Earlier) -> str:
+    return veto if earlier is Earlier.NONE else f"since an earlier round; {earlier.value}"

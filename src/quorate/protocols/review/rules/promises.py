@@ -1,0 +1,301 @@
+"""What the review promises of the state that it decides by, one function to a promise; each says all of its part."""
+
+from __future__ import annotations
+
+from quorate.core.forms import Key
+from quorate.core.types import Seat
+from quorate.protocols.review.rules.forms import Agreement, Amendment, Ballot, Compromise, Doubts, Examination
+from quorate.protocols.review.rules.model import (
+    CHAIR,
+    CHECKS,
+    SKEPTIC,
+    Checked,
+    Earlier,
+    Judgement,
+    Member,
+    Outcome,
+    Phase,
+    Stance,
+    Standing,
+    State,
+    Step,
+    Verdict,
+    VetoClass,
+)
+from quorate.protocols.review.rules.recount import M, Recount, judged
+
+NEVER_DEFERRED = (VetoClass.HARD_CODED_SECRET, VetoClass.SECURITY_HOLE, VetoClass.CIRCULAR_DEPENDENCY)
+ANOTHER_BALLOT = (Outcome.AMENDED, Outcome.COMPROMISE, Outcome.REDEBATE)
+"""What leads to another ballot, and nothing else does (R5)."""
+END = (Outcome.AGREED, Outcome.QUORUM_MET)
+UNCHECKED = (Checked.NOT_YET, Checked.FAILED)
+
+
+def reply_of(moment: M, seat: Seat) -> object:
+    """Return what a seat said in this moment; None where it was not asked, an absence where it gave nothing."""
+    return next((reply for ask, reply in moment.replies if ask.seat == seat), None)
+
+
+def stands(member: Member) -> bool:
+    """Whether a veto of this member stands: one of the last ballot, or one that was answered and not lifted yet."""
+    return member.veto is not VetoClass.NONE or member.earlier is not Earlier.NONE
+
+
+def veto_stands(state: State) -> bool:
+    return state.checked is Checked.VETOED or any(stands(member) for member in state.members)
+
+
+def checks_result(recount: Recount, moment: M) -> bool:
+    """What a check proved comes from its examination alone, and only an amended change replaces it (R4, R14, R17)."""
+    before, after = moment.state, moment.after
+    now = (after.checked, after.files, after.claims)
+    reply = reply_of(moment, CHECKS)
+    if moment.phase is Phase.PROPOSAL and before.checked is Checked.NOT_YET:
+        if not isinstance(reply, Examination) or not (reply.applied or reply.files):
+            return now == (Checked.FAILED, before.files, before.claims)
+    elif not (moment.outcome is Outcome.AMENDED and isinstance(reply, Examination)):
+        return now == (before.checked, before.files, before.claims)
+    if any(each.veto is not VetoClass.NONE for each in reply.findings):
+        return now == (Checked.VETOED, reply.files, reply.claims)
+    blocks = any(each.severity in recount.blocking for each in reply.findings)
+    harmless = Checked.CLEAN if reply.applied else Checked.UNSHOWN
+    return now == (Checked.BLOCKING if blocks else harmless, reply.files, reply.claims)
+
+
+def proven(recount: Recount, moment: M) -> bool:
+    """Nothing that a check has proven is approved, and the proof goes by no vote (R14)."""
+    return checks_result(recount, moment) and (
+        moment.verdict is not Verdict.APPROVED or moment.after.checked is Checked.CLEAN
+    )
+
+
+def shown(recount: Recount, moment: M) -> bool:
+    """Nothing is approved of which a file is shown to nobody, as the last examination said (R27, R33)."""
+    return moment.verdict is not Verdict.APPROVED or moment.after.checked is not Checked.UNSHOWN
+
+
+def vetoes_stand(recount: Recount, moment: M) -> bool:
+    """A veto begins with a ballot that counts as one and ends with its member's vote, with nothing else (R13)."""
+    before, after = moment.state.members, moment.after.members
+    if moment.phase is not Phase.DEBATE:
+        return [(m.seat, stands(m)) for m in before] == [(m.seat, stands(m)) for m in after]
+    count = recount.of(moment)
+    ballots = ((ask.seat, reply) for ask, reply in moment.replies if isinstance(reply, Ballot))
+    insisting = {seat for seat, ballot in ballots if ballot.stance is Stance.VETO}
+    for old, new in zip(before, after, strict=True):
+        match count.counts.get(old.seat):
+            case Stance.OPPOSE if old.seat in insisting:
+                kept = new == old
+            case Stance.SYNTHESIS | Stance.OPPOSE:
+                kept = not stands(new)
+            case Stance.VETO:
+                kept = new.veto is count.vetoes[old.seat]
+            case _:
+                kept = new == old
+        if not kept or new.seat != old.seat:
+            return False
+    return True
+
+
+def answers_kept(recount: Recount, moment: M) -> bool:
+    """How a veto was answered is known at the next ballot; a compromise once refused stays refused (R17, R18)."""
+    answers = {Outcome.AMENDED: Earlier.AMENDED, Outcome.COMPROMISE: Earlier.OFFERED}
+    for old, new in zip(moment.state.members, moment.after.members, strict=True):
+        if moment.phase is Phase.DEBATE:
+            expected = Member(old.seat, new.veto, old.earlier if old.earlier is Earlier.OFFERED else Earlier.NONE)
+            known = new.veto is VetoClass.NONE or new == expected
+        else:
+            answer = answers.get(moment.outcome) if stands(old) else None  # type: ignore[call-overload]
+            known = new == (old if answer is None else Member(old.seat, earlier=answer))
+        if not known:
+            return False
+    return True
+
+
+def no_approval_over_veto(recount: Recount, moment: M) -> bool:
+    """Nothing is approved or left open while a veto stands (R13 to R15, R29)."""
+    return moment.verdict in (None, Verdict.ABORTED, Verdict.REQUEST_CHANGES) or not veto_stands(moment.after)
+
+
+def quorum(recount: Recount, moment: M) -> bool:
+    """Agreement is what a ballot met the quorum for, counted again here, and no verdict does without (R10, R12)."""
+    after = moment.after
+    if moment.phase is Phase.DEBATE:
+        met = recount.of(moment).carried and not veto_stands(after)
+        if after.quorate != met:
+            return False
+    elif after.quorate != moment.state.quorate:
+        return False
+    if moment.verdict in (Verdict.APPROVED, Verdict.REQUEST_CHANGES):
+        return after.quorate or (veto_stands(after) and moment.verdict is Verdict.REQUEST_CHANGES)
+    return True
+
+
+def rounds(recount: Recount, moment: M) -> bool:
+    """A round is added exactly where another ballot follows, and there are never more than five (R5)."""
+    begun = moment.after.round - moment.state.round
+    most = min(recount.settings.rounds, 5)
+    return begun == (moment.outcome in ANOTHER_BALLOT) and moment.after.round <= most
+
+
+def debate_leads(recount: Recount, moment: M) -> bool:
+    """One veto outweighs any majority; agreement needs everybody's vote; all else goes to the quorum check (R15)."""
+    if moment.phase is not Phase.DEBATE:
+        return True
+    count = recount.of(moment)
+    if veto_stands(moment.after):
+        return moment.outcome is Outcome.CRITICAL_FLAW
+    agreed = count.unanimous and count.carried
+    return moment.outcome is (Outcome.CONSENSUS if agreed else Outcome.ABSTENTION)
+
+
+def opposition(recount: Recount, moment: M) -> bool:
+    """Whether somebody opposes without a quorum is known from the last ballot alone (R21)."""
+    after = moment.after
+    if moment.phase is Phase.DEBATE:
+        count = recount.of(moment)
+        return after.opposed == (count.noes > 0 and not count.carried and not veto_stands(after))
+    return after.opposed == (moment.state.opposed and moment.outcome not in ANOTHER_BALLOT)
+
+
+def attendance(recount: Recount, moment: M) -> bool:
+    """Who was absent, and whether too many were, is known from the last ballot alone (R9, R12)."""
+    before, after = moment.state, moment.after
+    if moment.phase is Phase.DEBATE:
+        count = recount.of(moment)
+        expected = (len(count.counts) < len(before.members), count.deserted)
+    elif moment.outcome in ANOTHER_BALLOT:
+        expected = (False, False)
+    else:
+        expected = (before.absent, before.deserted)
+    return (after.absent, after.deserted) == expected
+
+
+def out_of_veto(recount: Recount, moment: M) -> bool:
+    """The proposer first, then the business driver, then the end; with the rounds used up the end at once (R16)."""
+    before, after = moment.state, moment.after
+    if moment.phase is not Phase.VETO:
+        return after.step is before.step is Step.AMEND
+    if before.round >= recount.settings.rounds:
+        expected = Outcome.IRRECONCILABLE
+    elif before.step is Step.COMPROMISE:
+        expected = Outcome.COMPROMISE if _complete(moment) else Outcome.IRRECONCILABLE
+    elif amended(moment):
+        expected = Outcome.AMENDMENT_OFFERED if before.step is Step.AMEND else Outcome.AMENDED
+    else:
+        expected = Outcome.NO_AMENDMENT if _negotiable(before) else Outcome.IRRECONCILABLE
+    steps = {Outcome.AMENDMENT_OFFERED: Step.APPLY, Outcome.NO_AMENDMENT: Step.COMPROMISE}
+    return moment.outcome is expected and after.step is steps.get(expected, Step.AMEND)
+
+
+def amended(moment: M) -> bool:
+    """A patch that is not blank is offered, and one that applies is an amendment (R17)."""
+    return any(
+        (isinstance(reply, Amendment) and not reply.blank)
+        or (isinstance(reply, Examination) and (reply.applied or reply.files > 0))
+        for _, reply in moment.replies
+    )
+
+
+def _negotiable(state: State) -> bool:
+    """Whether a compromise can be sought at all (R14, R18)."""
+    return (
+        state.checked is not Checked.VETOED
+        and not any(member.veto in NEVER_DEFERRED or member.earlier is not Earlier.NONE for member in state.members)
+        and any(member.seat == "business-driver" for member in state.members)
+    )
+
+
+def _complete(moment: M) -> bool:
+    """Whether every veto that stands has a complete offer (R18)."""
+    offers = next((reply.offers for _, reply in moment.replies if isinstance(reply, Compromise)), None)
+    keys = [Key(f"V{number}") for number in range(1, sum(map(stands, moment.state.members)) + 1)]
+    return offers is not None and all(key in offers and not offers[key].incomplete for key in keys)
+
+
+def compromise(recount: Recount, moment: M) -> bool:
+    """None for what is never deferred, was proven, has had one, or without a business driver to offer it (R18)."""
+    if moment.outcome is not Outcome.COMPROMISE:
+        return True
+    return _negotiable(moment.state) and _complete(moment) and not amended(moment)
+
+
+def quorum_check(recount: Recount, moment: M) -> bool:
+    """A quorum concludes; without, the debate goes on where somebody opposes and a round is left (R20, R21)."""
+    if moment.phase is not Phase.ABSTAIN:
+        return True
+    state, settings = moment.state, recount.settings
+    if state.quorate:
+        return moment.outcome in (Outcome.CONFIRMED, Outcome.QUORUM_MET)
+    again = settings.redebate and state.opposed and state.round < settings.rounds
+    return moment.outcome is (Outcome.REDEBATE if again else Outcome.NO_QUORUM)
+
+
+def items_raised(recount: Recount, moment: M) -> bool:
+    """The items of the last ballot that block are those that count, where it met the quorum, and no others (R22)."""
+    if moment.phase is Phase.DEBATE:
+        count = recount.of(moment)
+        met = count.carried and not veto_stands(moment.after)
+        return moment.after.items == (count.items if met else ())
+    return moment.outcome is Outcome.CONFIRMED or moment.after.items == moment.state.items
+
+
+def refuted(recount: Recount, moment: M) -> bool:
+    """An item falls by a refutation with a quotation, and by nothing else; the skeptic is heard once (R23)."""
+    before, after = moment.state, moment.after
+    if moment.outcome is not Outcome.CONFIRMED:
+        return after.confirmed == before.confirmed
+    kept = tuple(item for number, item in enumerate(before.items, start=1) if not _refuted(moment, Key(f"I{number}")))
+    return after.confirmed and not before.confirmed and after.items == kept
+
+
+def _refuted(moment: M, key: Key) -> bool:
+    reply = reply_of(moment, SKEPTIC)
+    doubt = reply.doubts.get(key) if isinstance(reply, Doubts) else None
+    return doubt is not None and doubt.standing is Standing.REFUTED and doubt.quoted
+
+
+def claims(recount: Recount, moment: M) -> bool:
+    """Claims are judged once for each change, the worst judgement wins (R17, R24)."""
+    before, after = moment.state, moment.after
+    if moment.phase is Phase.DEBATE and before.claims and not before.judged:
+        expected = (True, judged(moment))
+    elif moment.outcome is Outcome.AMENDED:
+        expected = (False, ())
+    else:
+        expected = (before.judged, before.unmet)
+    return (after.judged, after.unmet) == expected
+
+
+def office_holders(recount: Recount, moment: M) -> bool:
+    """The skeptic or the chair is done without exactly where it is asked at the end and is absent (R26, R30)."""
+    expected = moment.state.missing
+    if moment.outcome is Outcome.CONFIRMED:
+        expected = not isinstance(reply_of(moment, SKEPTIC), Doubts)
+    elif moment.outcome in END:
+        expected = expected or not isinstance(reply_of(moment, CHAIR), Agreement)
+    return moment.after.missing == expected
+
+
+def verdict(recount: Recount, moment: M) -> bool:
+    """The verdict is the one that the rules map the end to (R27 to R29)."""
+    after = moment.after
+    if moment.to not in (Phase.CONCLUSION, Phase.ABORTED):
+        return moment.verdict is None
+    if moment.to is Phase.ABORTED:
+        return moment.verdict is Verdict.ABORTED
+    if veto_stands(after):
+        expected = Verdict.REQUEST_CHANGES
+    elif after.checked is Checked.NOT_YET:
+        expected = Verdict.ABORTED
+    elif after.checked in UNCHECKED or not after.quorate:
+        expected = Verdict.INCONCLUSIVE
+    else:
+        severities = {Judgement.FAIL: "high", Judgement.INSUFFICIENT_EVIDENCE: "medium"}
+        blocking = {severity.value for severity in recount.blocking}
+        unmet = any(severities[judgement] in blocking for _, judgement in after.unmet)
+        clean = Verdict.INCONCLUSIVE if after.checked is Checked.UNSHOWN else Verdict.APPROVED
+        remains = after.items or unmet or after.checked is Checked.BLOCKING
+        expected = Verdict.REQUEST_CHANGES if remains else clean
+    named = {Outcome.IRRECONCILABLE: Verdict.REQUEST_CHANGES, Outcome.NO_QUORUM: Verdict.INCONCLUSIVE}
+    return moment.verdict is expected and named.get(moment.outcome, expected) is expected  # type: ignore[call-overload]

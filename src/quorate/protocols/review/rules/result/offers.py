@@ -1,0 +1,55 @@
+"""Compromises: what was offered on each veto, and whether its member took it, which makes it a debt (R18)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate.core.types import Seat
+from quorate.protocols.review.rules.forms import Compromise
+from quorate.protocols.review.rules.model import Outcome, Phase, veto_keys
+from quorate.protocols.review.rules.result.reading import Reading, Visit
+
+ACCEPTED = "accepted"
+REFUSED = "refused"
+UNANSWERED = "not answered"
+NOT_PUT = "not put to the committee"
+_LIFTING = ("synthesis", "oppose")
+
+
+def compromises(reading: Reading) -> list[dict[str, Any]]:
+    """Return every offer with what became of it; an accepted one is a debt with an owner and a time."""
+    return [offer for visit in reading.visits if visit.phase is Phase.VETO for offer in _offers(reading, visit)]
+
+
+def _offers(reading: Reading, visit: Visit) -> list[dict[str, Any]]:
+    replies = [said.reply for said in visit.said if isinstance(said.reply, Compromise)]
+    if not replies or not visit.moves:
+        return []
+    vetoes, put = veto_keys(visit.moves[-1].before), visit.moves[-1].outcome is Outcome.COMPROMISE
+    return [
+        {
+            "round": visit.round,
+            "veto_target": str(vetoes[key]),
+            "proposed_action": offer.proposed_action.value,
+            "debt_owner": offer.debt_owner.text,
+            "timeline_days": offer.timeline_days,
+            "acceptance_criteria": offer.acceptance_criteria.text,
+            "cod_evidence": offer.cod_evidence.text,
+            "status": _status(reading, vetoes[key], visit.round + 1) if put else NOT_PUT,
+        }
+        for key, offer in replies[-1].offers.items()
+    ]
+
+
+def _status(reading: Reading, seat: Seat, round_: int) -> str:
+    """What the member that vetoed said to the offer with its next ballot (R13)."""
+    counted = [
+        str(fact["counts"])
+        for visit in reading.held
+        if visit.round == round_
+        for fact in visit.facts("ballot")
+        if fact["seat"] == seat
+    ]
+    if not counted or counted[0] == "abstain":
+        return UNANSWERED
+    return ACCEPTED if counted[0] in _LIFTING else REFUSED

@@ -1,0 +1,112 @@
+"""The most that a review may ask: a ballot in every round, and between two of them the longest way out of a veto."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
+from quorate.kit.schedule import Either, Schedule, Turn
+from quorate.kit.settings import read_settings
+from quorate.protocols.review.rules.forms import (
+    Agreement,
+    Amendment,
+    Ballot,
+    ClaimJudgements,
+    Compromise,
+    Doubts,
+    Examination,
+    Mediation,
+    Tabling,
+)
+from quorate.protocols.review.rules.model import (
+    BUSINESS_DRIVER,
+    CHAIR,
+    CHECKS,
+    MOST_CLAIMS,
+    MOST_FILES,
+    PROPOSER,
+    SKEPTIC,
+    Phase,
+    ReviewSettings,
+)
+
+MOST_ITEMS = 11
+"""Of one ballot: ten items, and one that a veto comes to which does not count as one."""
+EXAMINED = (("examine", 1),)
+
+
+def schedule(protocol: Protocol[Any], material: Mapping[str, str]) -> Schedule:
+    """Return the longest review under these settings; claims are judged where some were brought."""
+    claims = material.get("claims", "").strip() not in ("", "[]", "{}", "null")
+    return tuple(_Longest(read_settings(ReviewSettings, protocol.settings), claims).turns())
+
+
+class _Longest:
+    def __init__(self, settings: ReviewSettings, claims: bool) -> None:
+        self.settings, self.claims = settings, claims
+        self.members = tuple(map(Seat, settings.members))
+        self.most = settings.persona_tokens
+        self.ballots = (*EXAMINED, ("ballot", len(self.members)))
+
+    def turns(self) -> Iterator[Turn | Either]:
+        yield Turn(Phase.PROPOSAL, "examine", Examination, (CHECKS,))
+        yield self._table()
+        yield from self._judged()
+        for round_ in range(1, self.settings.rounds + 1):
+            yield self._ballot(round_)
+            if round_ < self.settings.rounds:
+                yield Either((self._amended(), self._compromised(), (self._mediated(Phase.ABSTAIN),)))
+        most = len(self.members) * MOST_ITEMS
+        ways = [
+            (self._doubted(phase, most), *self._agreed(phase))
+            if self.settings.confirm_items
+            else tuple(self._agreed(phase))
+            for phase in (Phase.SYNTHESIS, Phase.ABSTAIN)
+        ]
+        yield Either(tuple(ways))
+
+    def _table(self) -> Turn:
+        return Turn(Phase.PROPOSAL, "table", Tabling, (CHAIR,), shows=EXAMINED, most=self.most)
+
+    def _ballot(self, round_: int) -> Turn:
+        before = ("ballot", len(self.members) if round_ > 1 else 0)
+        shows = (*EXAMINED, ("table", 1), before, ("mediate", 1), ("compromise", 1))
+        return Turn(Phase.DEBATE, "ballot", Ballot, self.members, keys=MOST_FILES, shows=shows, most=self.most)
+
+    def _judged(self) -> tuple[Turn, ...]:
+        """The claims are judged beside the first ballot, and again after every amendment."""
+        if not self.claims:
+            return ()
+        form = ClaimJudgements
+        return (Turn(Phase.DEBATE, "judge", form, self.members, keys=MOST_CLAIMS, shows=EXAMINED, most=self.most),)
+
+    def _offered(self) -> tuple[Turn, ...]:
+        patches = (("amend", self.settings.rounds),)
+        return (
+            Turn(Phase.VETO, "amend", Amendment, (PROPOSER,), shows=self.ballots, most=self.most),
+            Turn(Phase.VETO, "apply", Examination, (CHECKS,), shows=patches),
+        )
+
+    def _amended(self) -> tuple[Turn, ...]:
+        return (*self._offered(), self._table(), *self._judged())
+
+    def _compromised(self) -> tuple[Turn, ...]:
+        if BUSINESS_DRIVER not in self.members:
+            return self._offered()
+        keys, shows = len(self.members), (*self.ballots, *self.ballots)
+        offer = Turn(
+            Phase.VETO, "compromise", Compromise, (Seat(BUSINESS_DRIVER),), keys=keys, shows=shows, most=self.most
+        )
+        return (*self._offered(), offer, self._mediated(Phase.VETO))
+
+    def _mediated(self, phase: Phase) -> Turn:
+        return Turn(phase, "mediate", Mediation, (CHAIR,), shows=self.ballots, most=self.most)
+
+    def _doubted(self, phase: Phase, items: int) -> Turn:
+        shows = (*self.ballots, *self.ballots)
+        return Turn(phase, "doubt", Doubts, (SKEPTIC,), keys=items, shows=shows, most=self.most)
+
+    def _agreed(self, phase: Phase) -> tuple[Turn, ...]:
+        return (Turn(phase, "agree", Agreement, (CHAIR,), shows=self.ballots, most=self.most),)

@@ -1,0 +1,23 @@
+"""How far the last ballot of a review was from deciding otherwise."""
+
+from __future__ import annotations
+
+from quorate.core.record import Record
+from quorate.core.tally import Threshold
+from quorate.kit.tolerance import Margin, counted_at, last_move
+from quorate.protocols.review.rules.model import Verdict
+
+
+def tolerance(record: Record) -> Margin | None:
+    """Return the margin of the last ballot that was counted (R10)."""
+    move, conclusion = last_move(record, "tally"), record.session.conclusion
+    if move is None or conclusion is None:
+        return None
+    counted = next(dict(fact.values) for fact in move.facts if fact.name == "tally")
+    ayes = int(counted["synthesis"])
+    voting = ayes + int(counted["opposing"])
+    share = Threshold.parse(str(record.protocol.settings["quorum"]))
+    needed = max(share.least, -(-share.numerator * voting // share.denominator))
+    carried = conclusion.verdict is Verdict.APPROVED and ayes >= needed
+    words = f"{share.numerator}/{share.denominator} of those not abstaining ({needed} of {voting}, R10)"
+    return Margin(counted_at(record, move, "ballot"), words, ayes - needed if carried else None)

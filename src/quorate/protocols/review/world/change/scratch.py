@@ -1,0 +1,68 @@
+"""Builds a change anew with patches applied on top of it, away from the user's files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from quorate.core.errors import InputError
+from quorate.kit.examined import Change
+from quorate.protocols.review.world.change.comparing import entries
+from quorate.protocols.review.world.change.read import change_of, digest_of, find_sides
+from quorate.protocols.review.world.change.sides import Loose, Sides
+from quorate.protocols.review.world.change.source import STDIN, Diff, Paths, Source
+from quorate.protocols.review.world.change.trees import LINK, SUBMODULE, FolderTree, GitTree, Laid
+
+MOST_PATCHES = 20
+MOST_PATCH = 1_000_000
+"""Characters of one patch."""
+
+
+def amended(source: Source, folder: Path, patches: Sequence[str], expected: str | None = None) -> Change | None:
+    """Return the change from its base to its head with the patches on top; None where one does not apply.
+
+    Nothing is written but to a temporary folder of our own. `expected` is the `digest_of` the change that the patches
+    were written for: where the source has changed since, that is an InputError. `trees.close` the result when done.
+    """
+    if isinstance(source, Diff) and source.file == STDIN and source.text is None:
+        return None
+    sides = find_sides(source, folder)
+    if isinstance(sides, Loose):
+        return None
+    if expected is not None and digest_of(change_of(sides)) != expected:
+        sides.bench.close()
+        raise InputError("the change is not the one any more that the patch was written for", expected="a new review")
+    new: str | None = sides.new
+    for patch in patches:
+        new = _applied(sides, new, patch) if new is not None and len(patches) <= MOST_PATCHES else None
+    if new is None:
+        sides.bench.close()
+        return None
+    return change_of(_onto(sides, new, source))
+
+
+def _applied(sides: Sides, tree: str, patch: str) -> str | None:
+    """Apply one patch; one whose hunks are only miscounted is taken, one that makes links or submodules is not."""
+    if not patch.strip() or len(patch) > MOST_PATCH or "GIT binary patch" in patch:
+        return None
+    for recount in (False, True):
+        result = sides.bench.applied(tree, patch, recount=recount)
+        if result is not None:
+            special = any(entry.modes[1] in (LINK, SUBMODULE) for entry in entries(sides.bench, tree, result))
+            return None if special else result
+    return None
+
+
+def _onto(sides: Sides, new: str, source: Source) -> Sides:
+    """Return the sides with the amended tree, and with everything that the patches touched."""
+    touched = entries(sides.bench, sides.new, new)
+    names = {name for entry in touched for name in (entry.path, entry.old_path) if name}
+    after = GitTree(sides.bench, new)
+    title = f"{sides.title}, amended"
+    paths = (*sides.paths, *sorted(names)) if sides.paths else ()
+    if not isinstance(source, Paths):
+        return replace(sides, new=new, head="", after=after, title=title, paths=paths)
+    assert isinstance(sides.after, FolderTree)
+    laid = Laid(after, sides.after, names - set(after.paths()))
+    return replace(sides, new=new, head="", after=laid, title=title, paths=paths)

@@ -1,0 +1,59 @@
+"""Reports files that no check could read or no reviewer is shown: what is not known about is not approved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from quorate.files.guarded import ALLOWED
+from quorate.files.places import counted
+from quorate.kit.examined import Change, Why
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.port import Result, Status
+from quorate.kit.quote import result
+from quorate.protocols.review.world.change.sorting import Kind, kind_of, unshown
+
+NAME = "coverage"
+UNREAD = (Why.BINARY, Why.TOO_LARGE, Why.UNREADABLE)
+WRITTEN = (Kind.SOURCE, Kind.TEST, Kind.CONFIGURATION)
+
+
+def check_coverage(change: Change) -> Result:
+    """Report files that are code or settings by their name that nobody could read, or only code could; MEDIUM."""
+    read = {file.path for file in change.files}
+    unread = [left for left in change.left_out if left.path not in read and left.why in UNREAD]
+    findings = [
+        Finding(
+            "coverage/unread",
+            Severity.MEDIUM,
+            left.path,
+            message=f"no check could read it: {left.why.value}",
+            evidence=left.detail,
+            consequence="Whatever stands in it goes in unseen.",
+            action="Write it as text in UTF-8 of less than a megabyte, or have a person look at it.",
+        )
+        for left in unread
+        if kind_of(left.path) in WRITTEN
+    ]
+    findings += [
+        Finding(
+            "coverage/unshown",
+            Severity.MEDIUM,
+            left.path,
+            message="only the checks have read it: by its name it holds secrets",
+            evidence=left.detail,
+            consequence="A change of its settings goes in without a reviewer's eye.",
+            action=f"Have a person look at it, or name it in {ALLOWED} where it holds no secret.",
+        )
+        for left in change.left_out
+        if left.why is Why.GUARDED
+    ]
+    told = result(NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings)
+    return without(told, len(unshown(change)), "more or larger than a committee is shown")
+
+
+def without(told: Result, files: int, why: str) -> Result:
+    """Return what the check came to where so many files are shown to nobody: it does not pass then (R33)."""
+    if not files:
+        return told
+    reason = f"{told.reason}; {counted(files, 'file')} shown to nobody: {why}"
+    return replace(told, status=Status.FAIL, reason=reason)

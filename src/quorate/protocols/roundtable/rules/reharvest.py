@@ -1,0 +1,83 @@
+"""What comes of a talk, a second time, for the proof: synthesis, documents and record, counted from what was said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quorate.core.decisions import Fact
+from quorate.core.forms import Key
+from quorate.core.values import replace
+from quorate.protocols.roundtable.rules.forms import Appended, Kept, Recorded, Synthesis, Written
+from quorate.protocols.roundtable.rules.model import USER, Outcome, State, Step
+from quorate.protocols.roundtable.rules.personas import Cast
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the rules make of a move."""
+
+    outcome: Enum
+    state: State
+    facts: tuple[Fact, ...] = ()
+
+
+def synthesis(cast: Cast, state: State, reply: object) -> Expected:
+    record = replace(state, step=Step.RECORD, spoken=(), targets=(), tries=0)
+    if state.step is Step.APPEND:
+        return _added(state, record, reply)
+    if state.step is Step.END:
+        return Expected(Outcome.GIVEN_UP, state)
+    if not state.turn:
+        return Expected(Outcome.NOTHING_SAID, state)
+    if state.step is Step.RECORD:
+        return Expected(Outcome.NOTHING_TO_ADD, state)
+    if state.mechanical or (state.turn == 1 and USER not in state.spoken):
+        why = "no model may be asked any more" if state.mechanical else "only the framing was said"
+        return Expected(Outcome.SUMMARISED, record, (Fact.of("synthesis by code", why=why),))
+    if not isinstance(reply, Synthesis):
+        if state.tries == 0:
+            return Expected(Outcome.RETRY, replace(state, tries=1))
+        facts = (Fact.of("synthesis by code", why="the lead gave no synthesis"),)
+        return Expected(Outcome.SUMMARISED, replace(record, missing=True), facts)
+    return _harvest(cast, state, reply)
+
+
+def _harvest(cast: Cast, state: State, reply: Synthesis) -> Expected:
+    documents = [Key(f"D{n + 1}") for n in range(cast.settings.documents)]
+    table = [*(Key(each.seat) for each in cast.personas), USER]
+    facts, count, hit = list[Fact](), 0, set[Key]()
+    for name, of, may in (
+        ("insights", "by", state.spoken),
+        ("decisions", "by", state.spoken),
+        ("open_questions", "resolver", table),
+        ("action_items", "owner", table),
+    ):
+        for item in (item for item in getattr(reply, name) if not item.blank):
+            count += 1
+            facts += [Fact.of("attribution dropped", list=name, key=k) for k in getattr(item, of) if k not in may]
+            facts += [Fact.of("document unknown", list=name, key=k) for k in item.document if k not in documents]
+            own = [key for key in item.document if key in documents] or documents
+            hit |= set(own[:1])
+    found = tuple(key for key in documents if key in hit)
+    outcome = Outcome.SYNTHESISED if found else Outcome.NOTHING_TO_ADD
+    after = replace(state, step=Step.APPEND if found else Step.RECORD, targets=found, tries=0, spoken=())
+    return Expected(outcome, after, (Fact.of("synthesised", items=count), *facts))
+
+
+def _added(state: State, record: State, reply: object) -> Expected:
+    facts, failed = [], False
+    for key in state.targets:
+        own = [e for e in reply.documents if e.document == key] if isinstance(reply, Appended) else []
+        result = own[0].result if own else Written.FAILED
+        failed = failed or result is Written.FAILED
+        facts.append(Fact.of(f"document {result.value}", key=key, lines=own[0].lines if own else 0))
+    return Expected(Outcome.APPENDED, replace(record, unkept=True) if failed else record, tuple(facts))
+
+
+def recorded(state: State, reply: object) -> Expected:
+    result = reply.result if isinstance(reply, Recorded) else Kept.FAILED
+    fact = Fact.of(f"record {result.value}", elaboration=state.elaborations, turns=state.turn)
+    lost = state.unkept or result is Kept.FAILED
+    after = State(state.elaborations, missing=state.missing, unkept=lost, leaving=state.leaving)
+    return Expected(Outcome.CONCLUDED if state.leaving else Outcome.RECORDED, after, (fact,))

@@ -1,0 +1,74 @@
+"""How a session ended: its verdict follows from what closed it and from what was still open (W21, W26)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quorate.kit.spot import Spot
+from quorate.protocols.workshop.audit.problem import Finding, problem
+from quorate.protocols.workshop.audit.read import SessionFile
+from quorate.protocols.workshop.rules.lives import SessionStatus, Status, TopicStatus, Trigger
+from quorate.protocols.workshop.rules.model import Verdict
+from quorate.protocols.workshop.rules.next_action import ConcludeOn
+
+CHECK = "STR-008"
+CLOSED_BY = {
+    Verdict.COMPLETE: (Trigger.AGENDA_CLOSED, Trigger.PERSON),
+    Verdict.INCOMPLETE: (Trigger.MAX_ROUNDS,),
+    Verdict.CLOSED: (Trigger.PERSON,),
+    Verdict.ABORTED: (Trigger.ERROR,),
+}
+"""What may have closed a session of each verdict (W26)."""
+
+
+def below_minimum(topic: Spot) -> bool:
+    """Whether a topic has fewer agreed artifacts than it needs; not, where the file does not count them."""
+    minimum, counted = topic["minimum"].whole, topic["counted"].whole
+    return minimum is not None and counted is not None and counted < minimum
+
+
+def check_verdict(file: SessionFile) -> Iterator[Finding]:
+    """The verdict is one that what closed the session can have, and COMPLETE where everything needed is done."""
+    at, by = file.at["verdict"], file.at["closed_by"]
+    verdict = next((each for each in Verdict if each.name == at.text), None)
+    if verdict is None or file.at["status"].text != SessionStatus.CLOSED.value:
+        return
+    trigger = next((each for each in Trigger if each.value == by.text), None)
+    if trigger is not None and trigger not in CLOSED_BY[verdict]:
+        right = " or ".join(each.value for each in CLOSED_BY[verdict])
+        yield problem(CHECK, at, f"is {at}, and the session was closed by: {by}", f"another verdict, or {right}")
+    left = list(_left(file))
+    if verdict is Verdict.COMPLETE:
+        for what, where in left:
+            yield problem(CHECK, where, f"{what}, and the session claims to be COMPLETE")
+    elif verdict is not Verdict.ABORTED and not left and _is_told(file):
+        yield problem(CHECK, at, f"is {at}, and nothing that it needed is left", Verdict.COMPLETE.name)
+
+
+def _left(file: SessionFile) -> Iterator[tuple[str, Spot]]:
+    """What keeps a session from being complete, and where it stands."""
+    every = file.settings["conclude_on"].text == ConcludeOn.ALL.value or not _some_required(file)
+    for name, topic in file.topics.items():
+        if not every and topic["critical"].flag is not True:
+            continue
+        if topic["status"].text != TopicStatus.CLOSED.value:
+            yield f"the topic {name[:80]} is {topic['status']}", topic["status"]
+        elif below_minimum(topic):
+            yield (
+                f"the topic {name[:80]} has {topic['counted']} of {topic['minimum']} agreed artifacts",
+                topic["counted"],
+            )
+    for conflict in file.conflicts:
+        if conflict.status is Status.OPEN:
+            yield f"{conflict.id} is open", conflict.at.first("status", "state")
+
+
+def _some_required(file: SessionFile) -> bool:
+    return any(topic["critical"].flag for topic in file.topics.values())
+
+
+def _is_told(file: SessionFile) -> bool:
+    """Whether the file has all that the verdict depends on."""
+    topics = file.topics.values()
+    known = all(topic["minimum"].whole is not None and topic["counted"].whole is not None for topic in topics)
+    return bool(topics) and known and file.settings["conclude_on"].said

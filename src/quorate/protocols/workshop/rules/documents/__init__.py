@@ -1,0 +1,45 @@
+"""The documents that a workshop leaves, made from its result as plain data: specification, architecture, summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from quorate.protocols.workshop.rules.documents.architecture import architecture, records
+from quorate.protocols.workshop.rules.documents.merging import (
+    Merged,
+    MergedFiles,
+    Outcome,
+    merge,
+    merge_files,
+    without_room,
+)
+from quorate.protocols.workshop.rules.documents.reading import read
+from quorate.protocols.workshop.rules.documents.requirements import simple, srs, volere
+from quorate.protocols.workshop.rules.documents.summary import brainstorm, open_summary
+from quorate.protocols.workshop.rules.settings import Format
+
+__all__ = ["Format", "Merged", "MergedFiles", "Outcome", "documents", "merge", "merge_files", "without_room"]
+
+REQUIREMENTS = "requirements.md"
+ARCHITECTURE = "architecture.md"
+SUMMARY = "summary.md"
+_FORMATS = {Format.SRS: srs, Format.VOLERE: volere, Format.SIMPLE: simple}
+
+
+def documents(result: Mapping[str, Any], format_: Format = Format.SRS, *, session: str = "") -> Mapping[str, str]:
+    """Return the documents of a session by file name; they are made of whatever there is, however it ended (W26).
+
+    `format_` is that of a specification. `session` names the session in the documents' markers; without a name the
+    digest of the result does.
+    """
+    reading = read(result, session)
+    match result["workflow"]:
+        case "specs":
+            return {REQUIREMENTS: _FORMATS[format_](reading)}
+        case "design":
+            return {ARCHITECTURE: architecture(reading), **records(reading)}
+        case "brainstorm":
+            return {SUMMARY: brainstorm(reading)}
+        case _:
+            return {SUMMARY: open_summary(reading)}

@@ -1,0 +1,87 @@
+"""What happened in a workshop, read off its record move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from quorate.core.decisions import Fact
+from quorate.core.record import Moved, Record, Said
+from quorate.core.session import Move
+from quorate.core.types import Absent, Seat
+from quorate.kit.strict_json import strict_json
+from quorate.protocols.workshop.rules.forms import Response, Votes
+from quorate.protocols.workshop.rules.model import State
+from quorate.protocols.workshop.rules.synthesis import Synthesis
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One move, with what was said in its phase."""
+
+    move: Move
+    round: int
+    said: tuple[Said, ...]
+
+    def facts(self, *names: str) -> Iterator[dict[str, Any]]:
+        """The facts of these names as mappings, in order; each has its name under `fact`."""
+        return (as_mapping(fact) for fact in self.move.facts if fact.name in names)
+
+    @property
+    def synthesis(self) -> Synthesis | None:
+        return next((said.reply for said in self.said if isinstance(said.reply, Synthesis)), None)
+
+    @property
+    def positions(self) -> dict[Seat, Response | Votes]:
+        return {said.ask.seat: said.reply for said in self.said if isinstance(said.reply, Response | Votes)}
+
+
+def as_mapping(fact: Fact) -> dict[str, Any]:
+    return {"fact": fact.name, **dict(fact.values)}
+
+
+def happened(record: Record) -> Iterator[Happened]:
+    """Every move of the session, in order."""
+    said: list[Said] = []
+    for line in record.log:
+        match line:
+            case Said():
+                said.append(line)
+            case Moved(move, round_):
+                yield Happened(move, round_, tuple(said))
+                said = []
+            case _:
+                continue
+
+
+def absent(happening: Happened) -> tuple[Seat, ...]:
+    return tuple(said.ask.seat for said in happening.said if isinstance(said.reply, Absent))
+
+
+def agenda(record: Record) -> Mapping[str, Any]:
+    """The agenda as it was brought; an empty one where it cannot be read."""
+    return _read(record.material.get("agenda", ""))
+
+
+@lru_cache(maxsize=16)
+def _read(text: str) -> Mapping[str, Any]:
+    """The same agenda for the same text: it is asked for once for every topic and artifact."""
+    try:
+        found = strict_json(text)
+    except ValueError:
+        return {"topics": []}
+    return found if isinstance(found, dict) and isinstance(found.get("topics"), list) else {"topics": []}
+
+
+def topic_named(record: Record, key: str) -> Mapping[str, Any]:
+    """The topic of the agenda that a key stands for."""
+    topics = agenda(record)["topics"]
+    place = int(key.removeprefix("T")) - 1 if key.removeprefix("T").isdecimal() else len(topics)
+    return topics[place] if place < len(topics) else {"id": key, "name": key, "done_when": {"criteria": []}}
+
+
+def state_of(record: Record) -> State:
+    state: State = record.session.state
+    return state

@@ -1,0 +1,301 @@
+"""What the rules make of a moment, said a second time: who is asked, what is decided, and the state after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from quorate.core.forms import Key, Reply
+from quorate.core.types import Absent, Replies, Seat
+from quorate.core.values import replace
+from quorate.protocols.workshop.rules.forms import (
+    AgendaReport,
+    Consent,
+    Focus,
+    PauseChoice,
+    PauseReply,
+    Reading,
+    Response,
+    Ruling,
+    RulingChoice,
+    Votes,
+)
+from quorate.protocols.workshop.rules.lives import RoundStage, SessionStatus, TopicStatus, Trigger
+from quorate.protocols.workshop.rules.model import Outcome, Phase, State, Topic
+from quorate.protocols.workshop.rules.next_action import ConcludeOn
+from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.remaking import remake, settle
+from quorate.protocols.workshop.rules.restaging import begin, begin_next, candidates, overdue, place, put, why
+from quorate.protocols.workshop.rules.settings import EscalateOn
+from quorate.protocols.workshop.rules.sheet import LIVE, M, Sheet, things
+from quorate.protocols.workshop.rules.synthesis import SYNTHESES, Synthesis
+from quorate.protocols.workshop.rules.taxonomy import Agreement
+
+Wanted = tuple[str, str, type[Reply], tuple[Key, ...]]
+LED, CLERK, PERSON = Seat("facilitator"), Seat("clerk"), Seat("person")
+RESUMES = {
+    RoundStage.QUESTION: Outcome.RESUME_QUESTION,
+    RoundStage.RESPONSES: Outcome.RESUME_RESPONSES,
+    RoundStage.SYNTHESIS: Outcome.RESUME_SYNTHESIS,
+    RoundStage.ARTIFACTS: Outcome.RESUME_PROCESSING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a moment should have come to."""
+
+    outcome: Outcome
+    differs: frozenset[str]
+    """The parts of the state that are not as they should be."""
+    told: tuple[tuple[str, str], ...]
+
+
+class Recount:
+    """The rules once more, for one plan. The last moment is remembered, for all promises look at the same one."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.settings = plan.settings
+        self._last: tuple[M, Counted] | None = None
+
+    def of(self, moment: M) -> Counted:
+        if self._last is None or self._last[0] is not moment:
+            sheet = Sheet.of(self.plan, moment.state)
+            outcome = _PHASES[moment.phase](self, sheet, moment.replies)
+            self._last = (moment, Counted(outcome, _differing(sheet, moment.after), tuple(sheet.told)))
+        return self._last[1]
+
+    # Whom a phase asks
+
+    def wanted(self, phase: Any, state: State) -> Iterator[Wanted]:
+        sheet = Sheet.of(self.plan, state)
+        match phase:
+            case Phase.OPENING:
+                yield CLERK, "agenda", AgendaReport, tuple(Key(f"T{number}") for number in range(1, 13))
+            case Phase.QUESTION:
+                yield LED, "question", Focus, candidates(sheet)
+            case Phase.RESPONSES:
+                form: type[Reply] = Votes if sheet.votes() else Response
+                disputed = {each.about for each in sheet.disputes}
+                free = tuple(each.id for each in sheet.things if each.status in LIVE and each.id not in disputed)
+                keys = sheet.drafts() if sheet.votes() else free
+                brief = "vote" if sheet.votes() else "respond"
+                yield from ((member.seat, brief, form, keys) for member in state.members)
+            case Phase.SYNTHESIS:
+                yield from self._wanted_after_responses(sheet)
+            case Phase.PAUSE:
+                yield PERSON, "pause", PauseReply, ()
+            case Phase.ESCALATION:
+                yield PERSON, "escalate", Ruling, tuple(each.id for each in put(sheet))
+
+    def _wanted_after_responses(self, sheet: Sheet) -> Iterator[Wanted]:
+        positions = tuple(Key(f"P{number + 1}") for number in range(len(sheet.members)))
+        heard = tuple(key for key, each in zip(positions, sheet.members, strict=True) if each.confidence is not None)
+        if not heard:
+            return
+        here = sheet.here
+        unmet = tuple(Key(f"K{number}") for number in range(1, here.criteria + 1) if number not in here.met)
+        shown = tuple(each.id for each in sheet.things)
+        yield LED, "synthesise", SYNTHESES[self.settings.workflow], (*positions, *unmet, *shown)
+        yield CLERK, "read", Reading, heard
+
+    # What each phase decides
+
+    def opening(self, sheet: Sheet, heard: Replies) -> Outcome:
+        reply = heard.of(CLERK)
+        if not isinstance(reply, AgendaReport) or not reply.topics:
+            self._close(sheet, Trigger.ERROR)
+            return Outcome.UNREADABLE
+        none = not any(each.required for each in reply.topics)
+        sheet.topics = [
+            Topic(e.key, e.required or none, e.criteria, e.minimum, e.counts, e.stage.stage) for e in reply.topics
+        ]
+        begin(sheet)
+        return Outcome.OPENED
+
+    def question(self, sheet: Sheet, heard: Replies) -> Outcome:
+        reply = heard.of(LED)
+        asked = isinstance(reply, Focus) and not reply.blank
+        focus = reply.focus if isinstance(reply, Focus) else candidates(sheet)[0]
+        missed = sheet.state.missed or not asked
+        sheet.values |= {"focus": focus, "stage": RoundStage.RESPONSES, "missed": missed}
+        sheet.told.append(("focus", focus))
+        return Outcome.ASKED if asked else Outcome.FALLBACK
+
+    def responses(self, sheet: Sheet, heard: Replies) -> Outcome:
+        voting = sheet.votes()
+        for number, member in enumerate(sheet.members):
+            reply = heard.of(member.seat)
+            said = reply.confidence if isinstance(reply, Response | Votes) else None
+            sheet.members[number] = replace(member, confidence=said, heard=member.heard or said is not None)
+        gone = any(member.confidence is None for member in sheet.members)
+        sheet.values |= {"missed": sheet.state.missed or gone, "stage": RoundStage.SYNTHESIS}
+        if voting:
+            self._vote(sheet, heard)
+        else:
+            named = {key for _, reply in heard if isinstance(reply, Response) for key in reply.contested}
+            for thing in [each for each in sheet.things if each.id in named]:
+                sheet.told.append(("contested", thing.id))
+                sheet.dispute(thing, sheet.state.round)
+        nobody = all(member.confidence is None for member in sheet.members)
+        return Outcome.NO_RESPONSES if nobody else Outcome.RESPONDED
+
+    def _vote(self, sheet: Sheet, heard: Replies) -> None:
+        """A BLOCK with a change stops a draft, else a SUPPORT carries it; the second stop is a conflict (W30, W31)."""
+        for key in sheet.drafts():
+            thing = next(each for each in sheet.things if each.id == key)
+            cast = [reply.votes[key] for _, reply in heard if isinstance(reply, Votes) and key in reply.votes]
+            support = sum(vote.stance is Consent.SUPPORT for vote in cast)
+            bare = sum(vote.stance is Consent.BLOCK and vote.groundless for vote in cast)
+            stopped = sum(vote.stance is Consent.BLOCK for vote in cast) - bare
+            sheet.told.append(("vote", f"{key} {support} {stopped} {bare} {len(cast)}"))
+            if stopped:
+                thing.blocked, thing.blocked_in = thing.blocked + 1, sheet.state.round
+                if thing.blocked > 1:
+                    sheet.told.append(("blocked", key))
+                    sheet.dispute(thing, sheet.state.round + 1 - self.settings.max_rounds_per_conflict)
+            elif support:
+                thing.agreement = Agreement.CONSENSUS
+
+    def synthesis(self, sheet: Sheet, heard: Replies) -> Outcome:
+        reply, reading = heard.of(LED), heard.of(CLERK)
+        sheet.values["unsure"] = self.unsure(sheet, reading)
+        led = isinstance(reply, Synthesis)
+        if isinstance(reply, Synthesis):
+            remake(sheet, reply)
+            if reply.advises:
+                sheet.values["advised"] = sheet.state.round
+        sheet.values |= {"led": led, "missed": sheet.state.missed or not led, "stage": RoundStage.ARTIFACTS}
+        return Outcome.SYNTHESISED if led else Outcome.FALLBACK
+
+    def unsure(self, sheet: Sheet, reading: Reply | Absent | None) -> bool:
+        """Whether somebody unsure speaks of something critical (W23)."""
+        settings, here = self.settings, sheet.get("focus") is not None and sheet.here.required
+        for number, member in enumerate(sheet.members, start=1):
+            if member.confidence is None or member.confidence >= settings.confidence_below:
+                continue
+            named = not isinstance(reading, Reading) or f"P{number}" in reading.critical
+            if named or here or settings.escalate_on is EscalateOn.ANY:
+                return True
+        return False
+
+    def processing(self, sheet: Sheet, heard: Replies) -> Outcome:
+        state = sheet.state
+        lost = 0 if state.led else state.lost + 1
+        sheet.values |= {"stage": RoundStage.JOURNAL, "complete": state.complete + int(state.led), "lost": lost}
+        if lost > 1:
+            self._close(sheet, Trigger.ERROR)
+            return Outcome.FAILED
+        self._topics(sheet)
+        return self._next(sheet, heard=False)
+
+    def pause(self, sheet: Sheet, heard: Replies) -> Outcome:
+        reply = heard.of(PERSON)
+        choice = reply.choice if isinstance(reply, PauseReply) else PauseChoice.GO_ON
+        if choice is PauseChoice.CONCLUDE:
+            self._close(sheet, Trigger.PERSON)
+            return Outcome.CONCLUDE
+        if choice is PauseChoice.ESCALATE:
+            return Outcome.ESCALATE
+        begin_next(sheet)
+        return Outcome.CONTINUE
+
+    def escalation(self, sheet: Sheet, heard: Replies) -> Outcome:
+        choice, state = self.ruled(sheet.state, heard), sheet.state
+        sheet.told.append(("ruling", choice.value))
+        for conflict in put(sheet):
+            if choice is RulingChoice.GO_ON:
+                conflict.since = state.round + 1
+            else:
+                settle(sheet, conflict, Agreement.CONSENSUS if choice is RulingChoice.ACCEPT else Agreement.DRAFT)
+        if state.stage is not RoundStage.JOURNAL:
+            return RESUMES[state.stage]
+        self._topics(sheet)
+        return self._next(sheet, heard=True)
+
+    def ruled(self, state: State, heard: Replies) -> RulingChoice:
+        """What a person's answer amounts to (W24)."""
+        reply = heard.of(PERSON)
+        if not isinstance(reply, Ruling):
+            return RulingChoice.GO_ON
+        empty = reply.choice is RulingChoice.DECIDE and reply.undecided
+        last = max((each.made for each in put(Sheet.of(self.plan, state))), default=1)
+        unadvised = reply.choice is RulingChoice.ACCEPT and state.advised < last
+        return RulingChoice.GO_ON if empty or unadvised else reply.choice
+
+    # What comes next
+
+    def _topics(self, sheet: Sheet) -> None:
+        """Move topics on; the one in focus closes when its pass is over, or with the last round (W20, W21)."""
+        over = sheet.get("round") >= self.settings.max_rounds or sheet.bound or place(sheet)[2] is None
+        for number, topic in enumerate(sheet.topics):
+            if topic.status is TopicStatus.CLOSED:
+                continue
+            agreed = sheet.agreed(topic)
+            free = not any(each.topic == topic.key for each in sheet.disputes)
+            whole = len(set(topic.met)) == topic.criteria and agreed >= topic.minimum and free
+            if whole and (over or sheet.get("focus") != topic.key):
+                status = TopicStatus.CLOSED
+            elif topic.met or agreed:
+                status = TopicStatus.PARTIAL
+            else:
+                continue
+            if status is not topic.status:
+                sheet.topics[number] = replace(topic, status=status)
+                sheet.told.append(("topic", topic.key))
+
+    def action(self, sheet: Sheet, *, heard: bool) -> tuple[Outcome, bool]:
+        """The ordered rule (W22), and whether the topics are closed and no conflict is open."""
+        settings, left = self.settings, sheet.left()
+        if settings.conclude_on is ConcludeOn.REQUIRED:
+            left = [each for each in left if each.required]
+        finished = not left and not sheet.disputes
+        asks = settings.escalation and (sheet.get("unsure") or bool(overdue(sheet)))
+        if sheet.get("round") >= settings.max_rounds:
+            return Outcome.CONCLUDE, finished
+        if sheet.get("complete") < settings.min_rounds:
+            return Outcome.CONTINUE, finished
+        if asks and not heard:
+            return Outcome.ESCALATE, finished
+        return (Outcome.CONCLUDE if finished else Outcome.CONTINUE), finished
+
+    def _next(self, sheet: Sheet, *, heard: bool) -> Outcome:
+        outcome, finished = self.action(sheet, heard=heard)
+        if outcome is Outcome.CONCLUDE:
+            self._close(sheet, Trigger.AGENDA_CLOSED if finished else Trigger.MAX_ROUNDS)
+        if outcome is Outcome.ESCALATE:
+            sheet.told.append(("escalated", why(sheet)))
+        if outcome is not Outcome.CONTINUE:
+            return outcome
+        if self.settings.interactive and not heard:
+            return Outcome.PAUSE
+        begin_next(sheet)
+        return outcome
+
+    def _close(self, sheet: Sheet, by: Trigger) -> None:
+        sheet.values |= {"status": SessionStatus.CLOSED, "closed_by": by}
+
+
+_PHASES: dict[Any, Any] = {
+    Phase.OPENING: Recount.opening,
+    Phase.QUESTION: Recount.question,
+    Phase.RESPONSES: Recount.responses,
+    Phase.SYNTHESIS: Recount.synthesis,
+    Phase.PROCESSING: Recount.processing,
+    Phase.PAUSE: Recount.pause,
+    Phase.ESCALATION: Recount.escalation,
+}
+_PLAIN = tuple(name for name in State.__slots__ if name not in ("members", "topics", "artifacts"))
+
+
+def _differing(sheet: Sheet, after: State) -> frozenset[str]:
+    found = {name for name in _PLAIN if sheet.get(name) != getattr(after, name)}
+    if sheet.things != things(after):
+        found.add("artifacts")
+    if tuple(sheet.topics) != after.topics:
+        found.add("topics")
+    if tuple(sheet.members) != after.members:
+        found.add("members")
+    return frozenset(found)

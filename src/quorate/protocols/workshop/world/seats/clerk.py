@@ -1,0 +1,117 @@
+"""The clerk: reads the agenda from the material, and tells which responses name a critical word (W2, W23).
+
+It needs nothing but its view, so it answers the same in every process and at every replay.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate.core.errors import InputError, RuleViolation
+from quorate.core.forms import Key
+from quorate.core.view import View
+from quorate.files.located import Located, located
+from quorate.kit.strict_json import strict_json
+from quorate.participants.check import Check
+from quorate.participants.port import Request
+from quorate.protocols.workshop.rules.forms import AgendaReport, AgendaTopic, Bound, Reading
+from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_TOPICS
+from quorate.protocols.workshop.rules.settings import LONGEST_WORD
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType
+from quorate.protocols.workshop.rules.workflows.making import COUNTED
+from quorate.protocols.workshop.world.seats.words import finder, folded
+
+MOST_MINIMUM = 20
+MOST_WORDS = 40
+MOST_READ = 2_000_000
+"""Characters of one section that are read at all; what forms and intake let through is far below."""
+STAGES = tuple(bound.value for bound in Bound if bound is not Bound.NONE)
+
+
+def clerk() -> Check:
+    """Return who sits as the clerk of a session."""
+
+    def answer(request: Request) -> AgendaReport | Reading:
+        match request.ask.brief:
+            case "agenda":
+                return _agenda(_section(request.view, "Agenda"), request.ask.keys)
+            case "read":
+                words = _section(request.view, "Critical words")
+                return _reading(words, _section(request.view, "Responses"), request.ask.keys)
+            case brief:
+                raise RuleViolation(f"the clerk is asked to {brief!r}; it reads the agenda and the responses")
+
+    return Check(answer, name="clerk")
+
+
+def _section(view: View, title: str) -> Located:
+    """Return the JSON of the one section of this title."""
+    texts = [section.text for section in view.sections if section.title == title]
+    if len(texts) != 1:
+        raise InputError(f"the view has {len(texts)} sections of that title", key=title, expected="one")
+    if len(texts[0]) > MOST_READ:
+        raise InputError(f"has {len(texts[0]):,} characters", key=title, expected=f"at most {MOST_READ:,}")
+    try:
+        data: Any = strict_json(texts[0])
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is no JSON: {type(error).__name__}: {error}", key=title) from error
+    return located(data, title)
+
+
+# The agenda
+
+
+def _agenda(root: Located, keys: tuple[Key, ...]) -> AgendaReport:
+    """Report every topic in its order; what the agenda must not have raises, so that nobody is asked (W2)."""
+    given = root.mapping()
+    makes = COUNTED[_needed(root, "workflow").choice(tuple(COUNTED), "workflow")]
+    topics = _needed(root, "topics").items()
+    if not 1 <= len(topics) <= min(MOST_TOPICS, len(keys)):
+        raise given["topics"].error(f"has {len(topics) or 'no'} topics", f"1 to {MOST_TOPICS}")
+    read = (_topic(key, node, makes) for key, node in zip(keys, topics, strict=False))
+    return AgendaReport(tuple(read))
+
+
+def _topic(key: Key, node: Located, makes: tuple[str, ...]) -> AgendaTopic:
+    given = node.mapping()
+    done_when = _needed(node, "done_when")
+    criteria = _needed(done_when, "criteria").items()
+    if not 1 <= len(criteria) <= MOST_CRITERIA:
+        raise done_when.error(f"has {len(criteria) or 'no'} criteria", f"1 to {MOST_CRITERIA}")
+    counts = done_when.mapping().get("counts")
+    names = [each.choice(makes, "type of artifact") for each in counts.items()] if counts is not None else []
+    stage = given.get("stage")
+    bound = Bound.NONE if stage is None or stage.value == "" else Bound(stage.choice(STAGES, "stage"))
+    return AgendaTopic(
+        key=key,
+        required=given["critical"].flag() if "critical" in given else False,
+        criteria=len(criteria),
+        minimum=_needed(done_when, "minimum").whole(0, MOST_MINIMUM),
+        counts=tuple(map(ArtifactType, dict.fromkeys(names or makes))),
+        stage=bound,
+    )
+
+
+def _needed(node: Located, name: str) -> Located:
+    found = node.mapping().get(name)
+    if found is None:
+        raise node.error(f"{name} is missing")
+    return found
+
+
+# The responses
+
+
+def _reading(words: Located, responses: Located, keys: tuple[Key, ...]) -> Reading:
+    """Tell which of the positions that are asked for name a word; one without a text raises, as it cannot be read."""
+    named = [each.text() for each in words.items()]
+    if len(named) > MOST_WORDS or any(len(word) > LONGEST_WORD for word in named):
+        raise words.error("holds too many or too long words", f"at most {MOST_WORDS} of {LONGEST_WORD} characters")
+    said = responses.mapping()
+    missing = next((key for key in keys if key not in said), None)
+    if missing is not None:
+        raise responses.error(f"says nothing of {missing}", "every position that is asked for")
+    pattern = finder(named)
+    if pattern is None:
+        return Reading(())
+    return Reading(tuple(key for key in keys if pattern.search(folded(said[key].text()))))

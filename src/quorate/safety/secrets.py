@@ -1,0 +1,196 @@
+"""Secrets in a change: those that it brings are findings, and all that it shows are known and can be masked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from quorate.codec.canonical import clean
+from quorate.files.places import counted, is_document, is_test
+from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.findings import Finding, Severity
+from quorate.kit.lines import Shown, shown_lines
+from quorate.kit.port import Result
+from quorate.kit.quote import clip, result
+from quorate.safety.credentials import Grade, Hit, formats_in, has_plugins, hits_in
+from quorate.safety.environment import given_secrets
+from quorate.safety.masking import Masks
+from quorate.safety.private_keys import keys_in
+
+NAME = "secrets"
+VETO = "hard-coded secret"
+MASK = "[masked secret]"
+ENVIRONMENT = "environment"
+"""The rule of secrets that this process was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret in a change and where it stands. Printing it does not show it."""
+
+    value: str = field(repr=False)
+    """Its lines, where it has several, are joined by line ends."""
+    rule: str
+    what: str
+    grade: Grade
+    path: str
+    line: int
+    """In the new text; 0 where the change does not bring it."""
+    context: str = field(default="", repr=False)
+    """The line it stands in."""
+
+
+def secrets_in(change: Change) -> tuple[Secret, ...]:
+    """Return all secrets that the change shows, in the order of appearance, in removed and unchanged lines as well."""
+    known: dict[tuple[str, str], tuple[Hit, ...]] = {}
+    secrets: list[Secret] = []
+    for file in change.files:
+        secrets += _in_file(file, known)
+    left_out = [text for each in change.left_out for text in (each.path, each.detail)]
+    for text in (change.title, *(each.path for each in change.files), *left_out):
+        secrets += secrets_in_text(text)
+    # Last, since the others keep their numbers where a session goes on with another environment.
+    return (*secrets, *_of_environment(change))
+
+
+def _of_environment(change: Change) -> Iterator[Secret]:
+    """What this process was given as secrets and the change shows: it is masked, and no finding about the change."""
+    if values := given_secrets():
+        texts = [
+            change.title,
+            *(text for file in change.files for text in (file.patch, file.before, file.after) if text),
+        ]
+        for value in values:
+            if any(value in text for text in texts):
+                yield Secret(value, ENVIRONMENT, "a secret of this machine", Grade.WEAK, "", 0)
+
+
+def secrets_in_text(text: str) -> tuple[Secret, ...]:
+    """Return the secrets in any text, such as a message or a path, that can be told by their format."""
+    return tuple(Secret(hit.value, hit.rule, hit.what, hit.grade, "", 0) for hit in formats_in(text))
+
+
+def without_secrets(text: str, given: Sequence[str] | None = None) -> str:
+    """Return a text that is to be kept or shown, without any secret that its format or our environment tells.
+
+    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
+    `given` are the secrets of our environment, the longest first, where they are at hand.
+    """
+    for value in given_secrets() if given is None else given:
+        text = text.replace(value, MASK)
+    if "PRIVATE KEY" in text or "Private-" in text:
+        text = _without_keys(text)
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        for value in sorted({hit.value for hit in formats_in(line)}, key=len, reverse=True):
+            lines[at] = lines[at].replace(value, MASK)
+    return "\n".join(lines)
+
+
+def _without_keys(text: str) -> str:
+    lines = text.split("\n")
+    for key in tuple(keys_in(lines)):
+        body = list(key.lines)
+        for at in range(key.start, key.end + 1):
+            if body and body[0] in lines[at]:
+                lines[at] = lines[at].replace(body.pop(0), MASK)
+    return "\n".join(lines)
+
+
+def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -> Iterator[Secret]:
+    lines = list(shown_lines(file))
+    keys = _shown_keys(file, lines)
+    ending = file.path.rpartition("/")[2]
+    for index, line in enumerate(lines):
+        yield from keys.get(index, ())
+        if (line.text, ending) not in known:
+            known[line.text, ending] = hits_in(line.text, file.path)
+        for hit in known[line.text, ending]:
+            number = line.number if line.added else 0
+            yield Secret(hit.value, hit.rule, hit.what, hit.grade, file.path, number, line.text)
+    yield from _whole_keys(file)
+
+
+def _shown_keys(file: ChangedFile, lines: Sequence[Shown]) -> dict[int, list[Secret]]:
+    """Private keys on both sides of the diff, by the line that begins them."""
+    found: dict[int, list[Secret]] = {}
+    for skipped in ("removed", "added"):
+        side = [(index, line) for index, line in enumerate(lines) if not getattr(line, skipped)]
+        for key in keys_in([line.text for _, line in side]):
+            new = [line for _, line in side[key.start : key.end + 1] if line.added and file.after is None]
+            secret = _key(file, key.lines, new[0].number if new else 0, side[key.start][1].text)
+            found.setdefault(side[key.start][0], []).append(secret)
+    return found
+
+
+def _whole_keys(file: ChangedFile) -> Iterator[Secret]:
+    """Private keys in the whole texts: a diff may show the middle of one alone."""
+    for text in (file.after, file.before):
+        if text is not None and "PRIVATE KEY-----" in text:
+            lines = text.split("\n")
+            for key in keys_in(lines):
+                new = (at for at in range(key.start + 1, key.end + 2) if at in file.added and text is file.after)
+                yield _key(file, key.lines, next(new, 0), lines[key.start])
+
+
+def _key(file: ChangedFile, lines: tuple[str, ...], number: int, context: str) -> Secret:
+    return Secret("\n".join(lines), "private-key", "a private key", Grade.PROVEN, file.path, number, context)
+
+
+def check_secrets(change: Change) -> Result:
+    """Report every secret that the change brings; what is quoted is masked."""
+    secrets = secrets_in(change)
+    return report(change, secrets, Masks.of(secrets))
+
+
+def report(change: Change, secrets: Sequence[Secret], masks: Masks) -> Result:
+    """Report secrets that are known already."""
+    findings: dict[tuple[str, int, str], Finding] = {}
+    quoted: dict[str, str] = {}
+    for secret in secrets:
+        if secret.line and (secret.path, secret.line, secret.value) not in findings:
+            if secret.context not in quoted:
+                quoted[secret.context] = clip(clean(masks.mask(secret.context)))
+            path = clean(masks.mask(secret.path))
+            findings[secret.path, secret.line, secret.value] = _finding(secret, path, quoted[secret.context])
+    lines = sum(len(file.added) for file in change.files)
+    by = (
+        "the formats of detect-secrets and own rules"
+        if has_plugins()
+        else "own rules alone: detect-secrets is not here"
+    )
+    reason = f"{counted(lines, 'added line')} of {counted(len(change.files), 'file')}, by {by}"
+    return result(NAME, reason, findings.values())
+
+
+def _finding(secret: Secret, path: str, evidence: str) -> Finding:
+    proven = secret.grade is Grade.PROVEN
+    match secret.grade:
+        case Grade.PROVEN:
+            severity = Severity.CRITICAL
+        case Grade.WEAK:
+            # Tests are full of values that are named passwords and open nothing, documents of sample headers (R14).
+            sample = is_test(secret.path) or (secret.rule == "authorization" and is_document(secret.path))
+            severity = Severity.LOW if sample else Severity.HIGH
+        case Grade.TEST:
+            severity = Severity.MEDIUM
+    sure = "is" if proven else "may be"
+    return Finding(
+        rule=f"secrets/{secret.rule}",
+        severity=severity,
+        path=path,
+        line=secret.line,
+        message=f"{secret.what} {sure} hard-coded",
+        evidence=evidence,
+        consequence="Everybody who can read the repository, now or later, can use it.",
+        action="Take it out, revoke it where it is real, and read it from the environment or a vault.",
+        raised_by=(NAME,),
+        veto=VETO if proven else "",
+        fingerprint=_fingerprint(secret.value),
+    )
+
+
+def _fingerprint(value: str) -> str:
+    """A few digits that tell secrets apart and give none away: the shorter it is, the fewer."""
+    return sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[: 4 if len(value) >= 16 else 2]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from quorate.codec import protocol_digest
-
 from quorate import catalog
+from quorate.codec import protocol_digest
 from tests.recorded.holding import PROTOCOLS
 
 

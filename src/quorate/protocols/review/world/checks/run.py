@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 
+from quorate import plugins
 from quorate.codec.canonical import clean
 from quorate.files.places import counted
 from quorate.kit.examined import Change
@@ -22,19 +22,19 @@ from quorate.safety.masking import Masks
 from quorate.safety.secrets import report, secrets_in, secrets_in_text
 
 CHECKS: tuple[tuple[str, str], ...] = (
-    ("conflict markers", "conflicts:check_conflicts"),
-    ("hidden text", "hidden:check_hidden_text"),
-    ("instructions", "instructions:check_instructions"),
-    ("coverage", "coverage:check_coverage"),
-    ("governance", "governance:check_governance"),
-    ("dangerous calls", "python_code:check_dangerous_calls"),
-    ("lint", "python_code:check_lint"),
-    ("complexity", "complexity:check_complexity"),
-    ("circular imports", "cycles:check_cycles"),
-    ("interfaces", "interfaces:check_interfaces"),
-    ("tests", "shape:check_tests"),
-    ("size", "shape:check_size"),
-    ("dependencies", "shape:check_dependencies"),
+    ("conflict markers", "quorate.protocols.review.world.checks.conflicts:check_conflicts"),
+    ("hidden text", "quorate.safety.hidden:check_hidden_text"),
+    ("instructions", "quorate.safety.instructions:check_instructions"),
+    ("coverage", "quorate.protocols.review.world.checks.coverage:check_coverage"),
+    ("governance", "quorate.protocols.review.world.checks.governance:check_governance"),
+    ("dangerous calls", "quorate.protocols.review.world.checks.python_code:check_dangerous_calls"),
+    ("lint", "quorate.protocols.review.world.checks.python_code:check_lint"),
+    ("complexity", "quorate.protocols.review.world.checks.complexity:check_complexity"),
+    ("circular imports", "quorate.protocols.review.world.checks.cycles:check_cycles"),
+    ("interfaces", "quorate.protocols.review.world.checks.interfaces:check_interfaces"),
+    ("tests", "quorate.protocols.review.world.checks.shape:check_tests"),
+    ("size", "quorate.protocols.review.world.checks.shape:check_size"),
+    ("dependencies", "quorate.protocols.review.world.checks.shape:check_dependencies"),
 )
 """The checks after that of the secrets, by name and by function; the modules are imported when they are needed."""
 OF_CRAFT = frozenset({"lint", "complexity", "interfaces", "tests", "size"})
@@ -87,10 +87,8 @@ def run_checks(
 
 
 def _lazily(function: str) -> Check:
-    module, _, name = function.partition(":")
-
     def check(change: Change) -> Result:
-        found: Check = getattr(import_module(f"quorate.protocols.review.world.checks.{module}"), name)
+        found: Check = plugins.load(function, "a check")
         return found(change)
 
     return check

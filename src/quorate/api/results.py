@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -228,6 +229,10 @@ def explain(result: Result) -> str:
     return told if result.damage is None else f"{heading(result.damage)}\n\n{told}"
 
 
+_CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
+"""How `repr` shows a form; a digest keeps its name alone, so that it is the same wherever the module lies."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replayed:
     """A session folded again from its journal, without one model call."""
@@ -244,7 +249,7 @@ async def replay(workspace: Workspace, journal: Journal, session: str) -> Replay
     """Fold a session again from its journal: the same verdict and digest, no model call."""
     result = await load_alone(workspace, journal, session)
     conclusion = result.record.session.conclusion
-    digest = digest_text("\n".join(repr(line) for line in result.record.log))
+    digest = digest_text("\n".join(_CLASS.sub(r"\1", repr(line)) for line in result.record.log))
     return Replayed(
         conclusion.verdict.name if conclusion else None, len(result.entries), result.entries[-1].hash, digest
     )

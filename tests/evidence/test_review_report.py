@@ -130,7 +130,7 @@ def test_checks_and_coverage_are_told_with_reasons() -> None:
     assert "Nothing was cut from anybody's view." in coverage
     long = APP + "".join(f"+value_{n} = compute({n})\n" for n in range(3_000)) + DOCS
     cut = written(Reviewed(TWO, change=long, persona_tokens=1_000).table().rest().agree())
-    assert "| 1 | ballot | engineering-architect |" in section(cut, "Coverage")
+    assert "| 1 | ballot | engineering-architect, operations-sre |" in section(cut, "Coverage")
     assert "| 1 | ballot | operations-sre |" in section(cut, "Coverage")
 
 

@@ -114,6 +114,11 @@ def lost_checks_are_clean(state: State, heard: Replies, made: Decision[State]) -
     return replace(made, state=replace(made.state, checked=Checked.CLEAN)) if gone else made
 
 
+def unshown_is_clean(state: State, heard: Replies, made: Decision[State]) -> Decision[State]:
+    hidden = made.state.checked is Checked.UNSHOWN
+    return replace(made, state=replace(made.state, checked=Checked.CLEAN)) if hidden else made
+
+
 def favours_a_seat(state: State, heard: Replies, made: Decision[State]) -> Decision[State]:
     """Only the first holder's veto outweighs the others."""
     first = next((m.seat for m in state.members if m.seat == "operations-sre"), None)
@@ -189,6 +194,7 @@ DEFECTS: Mapping[str, Defect] = {
     "an amendment costs no round": amended(lambda state, made: replace(made, round=state.round)),
     "claims are not judged for an amended change": amended(lambda _, made: replace(made, judged=True)),
     "checks that gave no result are clean": deciding(Phase.PROPOSAL, lost_checks_are_clean),
+    "what nobody was shown is clean": deciding(Phase.PROPOSAL, unshown_is_clean),
     "the chair's absence changes the verdict": deciding(Phase.SYNTHESIS, absent_chair_ends_it),
     "the chair drops items": deciding(Phase.SYNTHESIS, chair_drops_items),
     "one holder's veto does not count": deciding(Phase.DEBATE, favours_a_seat),

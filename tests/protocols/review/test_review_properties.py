@@ -112,7 +112,9 @@ def answer(committee: Committee, ask: Ask, draw: Any) -> dict[str, Any] | Absent
             return cast._replace(items=tuple(each for each in cast.items if each[:2] in ask.keys)).values()
         case "examine" | "apply":
             found = draw(st.lists(st.sampled_from(["low", "high", "low hard-coded secret"]), max_size=1))
-            return examination(*found, applied=draw(st.booleans()), claims=draw(st.integers(0, 1)))
+            claims, part = draw(st.integers(0, 1)), {"files": draw(st.integers(1, 2)), "applied": False}
+            told = draw(st.sampled_from([{"applied": True}, {"applied": False}, part]))
+            return examination(*found, claims=claims, **told)
         case "judge":
             judged = draw(st.sampled_from(["pass", "fail", "insufficient-evidence"]))
             return {"claims": {key: {"judgement": judged} for key in ask.keys}}

@@ -181,3 +181,21 @@ def test_a_panel_may_name_the_seats_of_every_protocol(project: Project) -> None:
     looked = Shell(project.folder).call("doctor")
     assert looked.code == 0, looked.out
     assert not lines(looked.out, ["checks"]), "what is held by code needs no trying"
+
+
+@pytest.mark.parametrize("name", ["ballot", "preamble", "balot"])
+def test_a_brief_is_nobodys_seat(project: Project, name: str) -> None:
+    project.change()
+    project.panel(replies(), seats={name: "person"})
+    ran = review(project)
+    assert ran.code != 0
+    assert f"unknown seat '{name}'" in ran.err
+    seats = ran.err.partition("expected one of ")[2].replace("\n", " ").split(", ")
+    assert {"chair", "operations-sre", "adjudicator"} <= set(seats)
+    assert not {"ballot", "preamble", "examine"} & set(seats)
+
+
+def test_a_panel_may_name_the_seats_of_other_sessions_and_protocols(project: Project) -> None:
+    project.change()
+    project.panel(replies(), seats={"design-hci": "person", "software-architect": "person"})
+    assert review(project).code == 0

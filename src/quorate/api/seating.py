@@ -21,6 +21,7 @@ from quorate.core.record import Opening
 from quorate.core.types import Seat
 from quorate.files.located import located
 from quorate.files.yaml import load as load_yaml
+from quorate.kit.roles import roles_in
 from quorate.participants.function import FunctionParticipant
 from quorate.participants.panel import Panel, load_panel
 from quorate.participants.port import Participant
@@ -90,7 +91,7 @@ def _elsewhere() -> tuple[Seat, ...]:
     """The seats of all protocols that are installed, as far as their files and defaults tell."""
     found: dict[Seat, None] = {}
     for definition in catalog.definitions().values():
-        roles = (name.removeprefix("roles/") for name in catalog.briefs(definition) if name.startswith("roles/"))
+        roles = roles_in(catalog.briefs(definition))
         found |= dict.fromkeys(map(Seat, (*catalog.build(definition.name).seats, *roles)))
     return tuple(found)
 

@@ -15,6 +15,7 @@ from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, P
 from quorate.core.protocol import Protocol
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import BYTES_PER_TOKEN, View, estimate_tokens
+from quorate.kit.roles import is_role
 from quorate.kit.schedule import Schedule, Turn, turns
 from quorate.participants.exchange import LOOKS
 from quorate.participants.formwords import schema_of
@@ -64,7 +65,7 @@ class Sizes:
     @cached_property
     def roles(self) -> int:
         """Tokens of the longest role."""
-        texts = (text for name, text in self.protocol.briefs.items() if name.startswith("roles/"))
+        texts = (text for name, text in self.protocol.briefs.items() if is_role(name))
         return max(map(estimate_tokens, texts), default=0)
 
     @cached_property

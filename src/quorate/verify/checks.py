@@ -9,6 +9,7 @@ from typing import Any
 from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
+from quorate.kit.roles import is_role
 from quorate.verify.bounds import Figure, Worst, cycle, worst_case
 from quorate.verify.explore import Walk
 from quorate.verify.finding import Enough, Finding, Findings, Via
@@ -139,7 +140,7 @@ def _used(proofs: list[Proof], findings: Findings) -> None:
     used = {brief for proof in proofs for brief in proof.walk.observer.briefs}
     for proof in proofs:
         for brief in proof.walk.protocol.briefs:
-            if not brief.startswith("roles/") and brief not in (*used, PREAMBLE):
+            if not is_role(brief) and brief not in (*used, PREAMBLE):
                 findings.add(Finding(9, f"brief {brief}", f"no ask uses the brief {brief!r}", ""))
 
 

@@ -9,6 +9,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.protocols.debate.rules.board import board
 from quorate.protocols.debate.rules.domains import MATERIAL, domains
@@ -35,7 +36,7 @@ SAMPLE = """\
 
 def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the debate for these settings; an agent without a role file raises SettingError."""
-    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
+    roles = roles_in(briefs)
     for agent in settings.agents:
         if role_of(agent) not in roles:
             raise SettingError(
@@ -44,8 +45,7 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
                 expected="roles among " + ", ".join(sorted(roles)),
                 nearest=nearest(role_of(agent), roles),
             )
-    seated = {f"roles/{role_of(agent)}" for agent in settings.agents}
-    briefs = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in seated}
+    briefs = with_roles(briefs, map(role_of, settings.agents))
     debate = Debate(settings, seed)
     agents = tuple(Seat(name) for name in settings.agents)
     return Protocol(

@@ -11,6 +11,7 @@ from quorate.core.values import replace
 from quorate.kit.brought import Input, Kind
 from quorate.kit.channel import declared
 from quorate.kit.definition import Definition
+from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.protocols.review.rules.blindness import blindness
 from quorate.protocols.review.rules.board import board
@@ -20,9 +21,12 @@ from quorate.protocols.review.rules.gauges import gauges
 from quorate.protocols.review.rules.invariants import invariants
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
+    CHAIR,
     CHECKS,
     OFFICES,
     PERSONAS,
+    PROPOSER,
+    SKEPTIC,
     Member,
     Phase,
     ReviewSettings,
@@ -39,14 +43,13 @@ from quorate.protocols.review.rules.tolerance import tolerance
 from quorate.protocols.review.rules.under_review import amended_files, owes
 from quorate.protocols.review.rules.views import Views
 
-OFFICE_BRIEFS = ("roles/chair", "roles/skeptic", "roles/proposer")
+OFFICE_ROLES = (CHAIR, SKEPTIC, PROPOSER)
 
 
 def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the review for these settings; a member without a persona file raises SettingError."""
     settings = replace(settings, members=settings.members or PERSONAS)
-    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
-    personas = [name for name in roles if name not in OFFICES and briefs[f"roles/{name}"].strip()]
+    personas = [name for name in roles_in(briefs) if name not in OFFICES and briefs[f"roles/{name}"].strip()]
     for member in settings.members:
         if persona_of(member) not in personas:
             raise SettingError(
@@ -55,8 +58,7 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
                 expected="personas among " + ", ".join(sorted(personas)),
                 nearest=nearest(persona_of(member), personas),
             )
-    seated = {f"roles/{persona_of(member)}" for member in settings.members} | set(OFFICE_BRIEFS)
-    briefs = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in seated}
+    briefs = with_roles(briefs, (*map(persona_of, settings.members), *OFFICE_ROLES))
     review, members = Review(settings, seed), tuple(Seat(name) for name in settings.members)
     return Protocol(
         name="review",

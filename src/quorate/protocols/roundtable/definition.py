@@ -8,6 +8,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.roles import is_role, with_roles
 from quorate.kit.settings import plain
 from quorate.kit.tolerance import NoVote
 from quorate.protocols.roundtable.rules.board import board
@@ -41,8 +42,7 @@ __all__ = ["DEFINITION", "build"]
 def build(settings: RoundtableSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the roundtable for these settings; a persona without a proper role file raises SettingError."""
     table = Roundtable(cast(settings, briefs))
-    roles = {f"roles/{name}" for name in settings.personas}
-    kept = {name: text for name, text in briefs.items() if not name.startswith("roles/") or name in roles}
+    kept = with_roles(briefs, settings.personas)
     if not settings.classifier:
         kept.pop("classify", None)
     if not settings.documents:
@@ -60,7 +60,7 @@ def build(settings: RoundtableSettings, briefs: Mapping[str, str], seed: int) ->
         verdicts=VERDICTS,
         exit_codes=EXIT_CODES,
         seats=(*speakers, *readers, PERSON, *HELD_BY_CODE),
-        view=Views(table.cast, {name: kept[name] for name in sorted(roles)}),
+        view=Views(table.cast, {name: kept[name] for name in sorted(kept) if is_role(name)}),
         briefs=kept,
         domains=domains(table.cast),
         settings=plain(settings),

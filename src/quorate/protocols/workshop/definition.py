@@ -10,8 +10,10 @@ from quorate.core.protocol import Protocol
 from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
 from quorate.kit.lifecycle import as_table
+from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.kit.tolerance import NoVote
+from quorate.protocols.workshop import next_action
 from quorate.protocols.workshop.rules import next_action
 from quorate.protocols.workshop.rules.board import board
 from quorate.protocols.workshop.rules.domains import MATERIAL, domains
@@ -37,7 +39,7 @@ __all__ = ["DEFINITION", "build"]
 def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the workshop for these settings; a participant without a role file raises SettingError."""
     plan = plan_of(settings)
-    roles = [name.removeprefix("roles/") for name in briefs if name.startswith("roles/")]
+    roles = roles_in(briefs)
     for seat in plan.participants:
         if seat not in roles:
             raise SettingError(
@@ -46,7 +48,7 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
                 expected="roles among " + ", ".join(sorted({*roles} - {FACILITATOR})),
                 nearest=nearest(seat, roles),
             )
-    seated = {f"roles/{seat}" for seat in (FACILITATOR, *plan.participants)}
+    seated = (FACILITATOR, *plan.participants)
     unused = set() if settings.interactive else {"pause"}
     votes = any(scene.stage.value == "convergence" for scene in plan.strategy.scenes)
     unused |= set() if votes else {"vote"}
@@ -63,11 +65,7 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
         exit_codes=EXIT_CODES,
         seats=(FACILITATOR, *plan.participants, PERSON, CLERK),
         view=Views(plan),
-        briefs={
-            name: text
-            for name, text in briefs.items()
-            if name not in unused and (not name.startswith("roles/") or name in seated)
-        },
+        briefs={name: text for name, text in with_roles(briefs, seated).items() if name not in unused},
         domains=domains(plan),
         settings=plain(settings),
         blindness=blindness(),

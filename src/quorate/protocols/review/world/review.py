@@ -20,6 +20,7 @@ from quorate.kit import port
 from quorate.kit.examined import Status
 from quorate.kit.findings import Severity
 from quorate.kit.ledger import Changes, Coverage, Entry
+from quorate.kit.roles import roles_in
 from quorate.protocols.review.rules.counting import holds_veto
 from quorate.protocols.review.rules.election import Election, check_holders, elect
 from quorate.protocols.review.rules.forms import Examination
@@ -183,7 +184,7 @@ def _run(work: Work, source: Source, folder: Path, election: Election, judged: S
 def _personas(work: Work) -> list[str]:
     """Every persona that could sit: those of the package, and the project's own."""
     own = catalog.own_briefs(work.workspace.briefs) if work.workspace.briefs is not None else {}
-    roles = {name.removeprefix("roles/") for name in (*catalog.briefs(catalog.definition("review")), *own)}
+    roles = {*roles_in((*catalog.briefs(catalog.definition("review")), *own))}
     return sorted(name for name in roles if name not in OFFICES and "/" not in name)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Key
 from quorate.core.types import Seat
+from quorate.kit.roles import roles_in
 from quorate.protocols.roundtable.rules.addressing import ANYBODY, TABLE
 from quorate.protocols.roundtable.rules.exits import EXIT_WORDS
 from quorate.protocols.roundtable.rules.model import ENSEMBLE, USER, Contexts, RoundtableSettings, document_keys
@@ -115,7 +116,7 @@ def _leads(persona: Persona, phase: str) -> list[str]:
 def _persona(seat: Seat, briefs: Mapping[str, str]) -> Persona:
     brief = f"roles/{seat}"
     if brief not in briefs:
-        roles = sorted(name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
+        roles = sorted(roles_in(briefs))
         raise SettingError(
             f"names {seat!r}, which has no role file",
             key="personas",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from quorate import catalog
 from quorate.api.order import OpenedSession, Order
 from quorate.api.world import Held, Run, World
+from quorate.kit.roles import roles_in
 from quorate.participants.port import Participant
 from quorate.protocols.roundtable.rules.model import CLASSIFIER, CLERK, ENSEMBLE, READER
 from quorate.protocols.roundtable.world.roundtable import open_roundtable
@@ -34,9 +35,8 @@ def _held(run: Run) -> Held:
     from quorate.protocols.roundtable.world.seats.reader import reader
 
     briefs = catalog.briefs(catalog.definition("roundtable"))
-    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
     fixed: dict[str, Participant] = {READER: reader(), CLERK: clerk(run)}
-    return Held(fixed, others=(*roles, CLASSIFIER, ENSEMBLE), briefs=briefs)
+    return Held(fixed, others=(*roles_in(briefs), CLASSIFIER, ENSEMBLE), briefs=briefs)
 
 
 WORLD = World(open=open_topic, holds=_held, masked=True)

@@ -8,6 +8,7 @@ from quorate.api.openers import CONTEXT
 from quorate.api.order import OpenedSession, Order
 from quorate.api.world import Held, Run, World
 from quorate.core.errors import InputError
+from quorate.kit.roles import roles_in
 from quorate.protocols.workshop.rules.model import CLERK
 from quorate.protocols.workshop.world.documents import leave
 from quorate.protocols.workshop.world.workshop import open_workshop
@@ -44,8 +45,7 @@ def _held(_: Run) -> Held:
     from quorate.protocols.workshop.world.seats.clerk import clerk
 
     briefs = catalog.briefs(catalog.definition("workshop"))
-    roles = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
-    return Held({CLERK: clerk()}, others=tuple(roles), briefs=briefs)
+    return Held({CLERK: clerk()}, others=roles_in(briefs), briefs=briefs)
 
 
 def _forked(run: Run, _: bool) -> Run:

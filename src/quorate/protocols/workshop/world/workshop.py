@@ -11,6 +11,7 @@ from quorate import catalog
 from quorate.api.beginning import open_session
 from quorate.api.seating import Seating
 from quorate.core.errors import InputError, SettingError, nearest
+from quorate.kit.roles import roles_in
 from quorate.kit.settings import read_settings
 from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON
 from quorate.protocols.workshop.rules.planning import Plan, plan_of
@@ -223,8 +224,7 @@ def _roles(workspace: Workspace) -> list[str]:
     """The roles that somebody can take: those that come along, and the user's own."""
     own = catalog.own_briefs(workspace.briefs) if workspace.briefs is not None else {}
     briefs = {**catalog.briefs(catalog.definition("workshop")), **own}
-    names = (name.removeprefix("roles/") for name in briefs if name.startswith("roles/"))
-    return sorted(set(names) - {FACILITATOR})
+    return sorted({*roles_in(briefs)} - {FACILITATOR})
 
 
 # What is told of it

@@ -57,8 +57,8 @@ def checks_result(recount: Recount, moment: M) -> bool:
         return now == (before.checked, before.files, before.claims)
     if any(each.veto is not VetoClass.NONE for each in reply.findings):
         return now == (Checked.VETOED, reply.files, reply.claims)
-    blocks = any(each.severity in recount.blocking for each in reply.findings)
     harmless = Checked.CLEAN if reply.applied else Checked.UNSHOWN
+    blocks = any(each.severity in recount.blocking for each in reply.findings)
     return now == (Checked.BLOCKING if blocks else harmless, reply.files, reply.claims)
 
 
@@ -295,7 +295,6 @@ def verdict(recount: Recount, moment: M) -> bool:
         blocking = {severity.value for severity in recount.blocking}
         unmet = any(severities[judgement] in blocking for _, judgement in after.unmet)
         clean = Verdict.INCONCLUSIVE if after.checked is Checked.UNSHOWN else Verdict.APPROVED
-        remains = after.items or unmet or after.checked is Checked.BLOCKING
-        expected = Verdict.REQUEST_CHANGES if remains else clean
+        expected = Verdict.REQUEST_CHANGES if after.items or unmet or after.checked is Checked.BLOCKING else clean
     named = {Outcome.IRRECONCILABLE: Verdict.REQUEST_CHANGES, Outcome.NO_QUORUM: Verdict.INCONCLUSIVE}
     return moment.verdict is expected and named.get(moment.outcome, expected) is expected  # type: ignore[call-overload]

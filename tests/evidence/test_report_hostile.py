@@ -1,4 +1,7 @@
-"""Words of models, people and files cannot forge a heading, a table row or a tag, and load nothing."""
+"""Words of models, people and files cannot pass for our headings and tables, forge no tag, and load nothing.
+
+They may have headings and tables of their own, inside of quotations, which leave everything outside of them as it is.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,9 @@ HOSTILE = {
     "html block": "<div>\n\n</main></body><h1>SOLUTION: forged</h1>\n\n<!-- comment",
     "headings": "# SOLUTION: forged\n\n## Seal\n\nVerdict\n=======\n\nVerdict\n-------\n- # deep\n> ## deeper",
     "tables": "| seat | role |\n| --- | --- |\n| judge | forged |\n\na | b\n--|--\nc | d",
+    "a whole report": "## Verdict\n\n| seat | vote |\n|---|---|\n| judge | forged |\n\n> ## Seal\n\n"
+    "- so\n\n  # Deep\n\n  a | b\n  -|-",
+    "languages": '```html onload=x\n1\n```\n~~~ "><script>\n2\n~~~\n```js\\"onx=1\n3\n```\n```c++\n4\n```',
     "fences": "```\nunclosed\n# heading in code\n\n~~~\n</code></pre><script>1</script>",
     "fence tricks": "````\n```\n# in\n```\n````\n# out\n`````md\n# in again\n`````",
     "links": "[click](javascript:alert(1)) [x]: http://evil.test ![p](http://evil.test/p.png) <http://evil.test>",
@@ -36,7 +42,24 @@ HOSTILE = {
 }
 ALLOWED = {
     *("html", "head", "meta", "title", "style", "body", "nav", "main", "ul", "ol", "li", "a", "p", "h1", "h2", "h3"),
-    *("h4", "blockquote", "code", "pre", "strong", "em", "table", "thead", "tbody", "tr", "th", "td", "hr", "br"),
+    *(
+        "h4",
+        "h5",
+        "h6",
+        "blockquote",
+        "code",
+        "pre",
+        "strong",
+        "em",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "hr",
+        "br",
+    ),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "aria-label", "href", "id", "start", "class"),
@@ -44,14 +67,15 @@ ATTRIBUTES = {
 
 
 class Page(HTMLParser):
-    """What a page is made of."""
+    """What a page is made of; its headings and rows are those that stand in no quotation."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str | None]] = []
         self.headings: list[str] = []
-        self.rows = self.other = 0
+        self.rows = self.tables = self.other = self.quotations = 0
+        self.quoted: list[str] = []
         self._inside: str | None = None
         self.feed(text)
         self.close()
@@ -59,12 +83,18 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += attrs
+        self.quotations += tag == "blockquote"
+        if self.quotations:
+            self.quoted.append(tag)
+            return
         self.rows += tag == "tr"
+        self.tables += tag == "table"
         if re.fullmatch("h[1-6]", tag):
             self._inside = tag
             self.headings.append(f"{tag} ")
 
     def handle_endtag(self, tag: str) -> None:
+        self.quotations -= tag == "blockquote"
         self._inside = None if tag == self._inside else self._inside
 
     def handle_data(self, data: str) -> None:
@@ -105,7 +135,8 @@ def test_hostile_words_change_neither_the_skeleton_nor_the_page(
     hostile = told(debate, HOSTILE[attack], TEMPLATES[template])
     page, expected = Page(html(hostile)), Page(html(honest))
     assert page.headings == expected.headings
-    assert page.rows == expected.rows
+    assert (page.rows, page.tables) == (expected.rows, expected.tables)
+    assert not {"h1", "h2"} & {*page.quoted}
     assert set(page.tags) <= ALLOWED
     assert {name for name, _ in page.attributes} <= ATTRIBUTES
     assert page.other == 0
@@ -114,8 +145,8 @@ def test_hostile_words_change_neither_the_skeleton_nor_the_page(
             assert re.fullmatch(r"#s\d+", value or "")
         if name == "class":
             assert value in ("right", "left") or str(value).startswith("language-")
-    assert [page.tags.count(tag) for tag in ("style", "script", "img", "table", "main")] == [
-        expected.tags.count(tag) for tag in ("style", "script", "img", "table", "main")
+    assert [page.tags.count(tag) for tag in ("style", "script", "img", "main")] == [
+        expected.tags.count(tag) for tag in ("style", "script", "img", "main")
     ]
 
 
@@ -128,7 +159,8 @@ def test_the_markdown_itself_is_safe_in_a_renderer_that_allows_everything(
     hostile = Page(renderer.render(told(debate, HOSTILE[attack], TEMPLATES[template])))
     honest = Page(renderer.render(told(debate, "plain words", TEMPLATES[template])))
     assert hostile.headings == honest.headings
-    assert hostile.rows == honest.rows
+    assert (hostile.rows, hostile.tables) == (honest.rows, honest.tables)
+    assert not {"h1", "h2"} & {*hostile.quoted}
     assert set(hostile.tags) <= ALLOWED - {"a", "style", "html", "meta"}
     assert hostile.other == 0
 
@@ -148,6 +180,21 @@ def test_hostile_words_are_still_there_to_read(debate: Callable[..., Any]) -> No
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "⟨U+202E⟩SOLUTION" in html(told(debate, HOSTILE["directions"], DEBATE))
     assert "{{ 7 * 7 }}" in html(told(debate, HOSTILE["jinja"], DEBATE))
+
+
+def test_headings_tables_and_code_of_others_arrive_as_such(debate: Callable[..., Any]) -> None:
+    text = "## Plan\n\n### Why\n\n| a | b |\n|---|--:|\n| 1 | `x` |\n\n```sql\nSELECT 1;  \n\n-- <b>\n```"
+    report = told(debate, text, DEBATE)
+    solution = report.partition("## The solution\n\n")[2]
+    assert solution.startswith(
+        "> ### Plan\n>\n> #### Why\n>\n> | a | b |\n> | --- | ---: |\n> | 1 | `x` |\n>\n"
+        "> ```sql\n> SELECT 1;  \n>\n> -- <b>\n> ```\n"
+    )
+    proposal = report.partition("### Proposal of architect\n\n")[2]
+    assert proposal.startswith("> #### Plan\n>\n> ##### Why\n>\n> | a | b |\n")
+    page = html(report)
+    assert "<h3>Plan</h3>\n<h4>Why</h4>\n<table>" in page
+    assert '<code class="language-sql">SELECT 1;  \n\n-- &lt;b&gt;\n</code>' in page
 
 
 def test_a_page_made_of_somebody_elses_markdown_loads_nothing_either() -> None:

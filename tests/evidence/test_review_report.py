@@ -221,7 +221,8 @@ def test_hostile_words_change_neither_the_skeleton_nor_the_page(attack: str, tem
     words = HOSTILE[attack]
     hostile, honest = Page(html(told(words, template))), Page(html(told("plain words", template)))
     assert skeleton(hostile) == skeleton(honest)
-    assert hostile.rows == honest.rows
+    assert (hostile.rows, hostile.tables) == (honest.rows, honest.tables)
+    assert not {"h1", "h2"} & {*hostile.quoted}
     assert set(hostile.tags) <= ALLOWED
     assert hostile.other == 0
 
@@ -233,7 +234,8 @@ def test_the_markdown_itself_is_safe_in_a_renderer_that_allows_everything(attack
     hostile = Page(renderer.render(told(HOSTILE[attack], template)))
     honest = Page(renderer.render(told("plain words", template)))
     assert skeleton(hostile) == skeleton(honest)
-    assert hostile.rows == honest.rows
+    assert (hostile.rows, hostile.tables) == (honest.rows, honest.tables)
+    assert not {"h1", "h2"} & {*hostile.quoted}
     assert set(hostile.tags) <= ALLOWED - {"a", "style", "html", "meta"}
     assert hostile.other == 0
 

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from quorate.evidence.quoting import visible
+from quorate.evidence.quoting import is_plain, visible
 
 Node = str | list[Any]
 
@@ -37,8 +37,6 @@ DEEPEST = 8
 """Levels of lists and quotations that are shown as such, and of emphasis inside one line."""
 _SEEN_BY_PARSER = DEEPEST + 2
 """Levels that are parsed, so that everything down to the deepest that is shown is whole."""
-_PLAIN = re.compile(r"""(?:(?:[^\W\d_]|["'(“„])[^\\`*_\[\]<>&~|\t\n]*(?:\n|\Z)|\n)*\Z""")
-"""Text in which nothing means anything in Markdown but blank lines: most of what is said, and quickly made."""
 _WORD = re.compile(r"[^\W_]+")
 _ADDRESS = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
@@ -63,7 +61,7 @@ def words(nodes: list[Node]) -> str:
 
 def _paragraphs(text: str) -> list[Node]:
     """Return the paragraphs of a text that has nothing else; none where it may have."""
-    if " \n" in text or not _PLAIN.match(text):
+    if not is_plain(text):
         return []
     return [_element("p", None, [each.strip()]) for each in re.split("\n\n+", text) if each.strip()]
 

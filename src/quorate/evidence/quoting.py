@@ -1,21 +1,25 @@
 """Free text made safe to stand in our Markdown: it can be read, and cannot pass for our headings, tables or tags.
 
-Models, people and files write Markdown of their own. Lists, emphasis and code are kept, because they help reading.
-Headings become bold lines, and what would make a table, a link, an image or a tag is escaped. Fenced code gets a new
-fence that its content cannot close. Every other line is made safe on its own, whatever stands before it, so no trick
-with an unclosed construct can change what a later line means.
+Models, people and files write Markdown of their own. It is parsed and written anew inside a quotation: headings below
+the one that the quotation stands under, tables cell by cell, code in a fence that its content cannot close, lists and
+emphasis as they were. Every other character that Markdown acts upon is escaped, so tags, links and images stay text,
+and nothing that was left open can change what follows. What Markdown would hide is shown as it was written.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 
-MOST_INDENT = 12
-"""Columns of indentation that are kept; more would nest lists deeper than renderers follow."""
-MOST_MARKERS = 6
-"""List and quotation marks in front of one line that are kept as such."""
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+LOWEST_HEADING = 6
+MOST_LEVELS = 12
+"""Levels of lists and quotations that are kept as such (a list is two); renderers do not follow much deeper ones."""
+_NEVER = ("image", "link", "autolink", "reference", "html_block", "html_inline", "entity")
 
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
 _UNSEEN = re.compile(
@@ -24,21 +28,25 @@ _UNSEEN = re.compile(
     "\u202a-\u202e\ufe00-\ufe0d\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
     f"|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"  # the joiner is honest work between two emoji only
 )
-_CONTAINERS = re.compile(r"(?: *(?:>|[-+*](?= |$)|\d{1,9}[.)](?= |$)))* *")
-_MARKER = re.compile(r">|[-+*](?= |$)|\d+[.)]")
-_FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})")
-_LISTED = re.compile(r"[ >]*(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)")
 _TICKS = re.compile("`+")
-_ACTIVE = re.compile(r"[\\\[|]")
+_LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_+#.-]{0,30}")
+_ACTIVE = re.compile(r"[\\`*\[|~]|(?<![^\W_])_|_(?![^\W_])")
 _LITERAL = re.compile(r"[\\`*_\[\]|~#]")
 _LEADING = re.compile(r"[-+=:~>#]|\*(?= |$)|([*_])(?: *\1){2,} *$|\d{1,9}(?=[.)])")
 """What begins a block; a star or a low line also begins emphasis, which may stay."""
+_MARKS_OF_ROWS = re.compile(r"[\s|>\\]")
+_PLAIN = re.compile(r"""(?:(?:[^\W\d_]|["'(“„])[^\\`*_\[\]<>&~|\t\n]*(?:\n|\Z)|\n)*\Z""")
 
 
 def visible(text: str) -> str:
     """Return the text with every invisible or direction-changing character written out, such as ⟨U+202E⟩."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _UNSEEN.sub(lambda found: f"⟨U+{ord(found.group()):04X}⟩", text)
+
+
+def is_plain(text: str) -> bool:
+    """Whether nothing in the text means anything in Markdown but blank lines, as in most of what is said."""
+    return " \n" not in text and _PLAIN.match(text) is not None
 
 
 def inline(text: str, most: int | None = None) -> str:
@@ -55,20 +63,21 @@ def cell(text: str, most: int | None = None) -> str:
     return inline(text, most) or "–"
 
 
-def quote(text: str) -> str:
-    """Return the text as a blockquote, its Markdown tamed."""
-    shown = visible(text).strip("\n")
-    if not shown.strip():
+def quote(text: str, under: int = 3) -> str:
+    """Return the text as a blockquote, with headings below the level of the one that it stands under."""
+    shown = visible(text).strip("\n").rstrip()
+    if not shown:
         return "> –"
-    return "\n".join(f"> {line}".rstrip() for line in _tamed(shown.split("\n")))
+    return "\n".join(_quoted(shown.split("\n") if is_plain(shown) else _rewritten(shown, under)))
 
 
-def item(text: str) -> str:
+def item(text: str, under: int = 3) -> str:
     """Return the text as one entry of a bullet list: a line, or a quotation where it has several."""
     shown = visible(text).strip()
     if "\n" in shown:
-        return "- " + quote(shown).replace("\n", "\n  ")
-    return f"- {_guard_start(_tame_line(shown)) or '–'}"
+        return "- " + quote(shown, under).replace("\n", "\n  ")
+    said = _parser().parseInline(shown)[0].children or []
+    return f"- {_written(said) or '–'}"
 
 
 def first_line(text: str) -> str:
@@ -77,108 +86,178 @@ def first_line(text: str) -> str:
     return next((line for line in lines if line), "")
 
 
+# Markdown, written anew
+
+
+@cache
+def _parser() -> MarkdownIt:
+    options = {"html": False, "linkify": False, "typographer": False, "maxNesting": MOST_LEVELS + 4}
+    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"]).disable(_NEVER)
+
+
+def _rewritten(text: str, under: int) -> list[str]:
+    tokens = _parser().parse(text)
+    highest = min((int(token.tag[1:]) for token in tokens if token.type == "heading_open"), default=1)
+    return _Passage(text.split("\n"), under + 1 - highest).blocks(tokens)
+
+
+@dataclass(frozen=True)
+class _Passage:
+    """A text by its lines, and by how much its headings move."""
+
+    lines: list[str]
+    lower: int
+
+    def blocks(self, tokens: list[Token], tight: bool = False) -> list[str]:
+        """Return the lines of blocks that stand beside each other."""
+        made: list[str] = []
+        marker = ""
+        for block in _siblings(tokens):
+            marker = _marker(block[0], marker)
+            made += [""] if made and not tight else []
+            made += self._block(block, marker)
+        return made
+
+    def _block(self, block: list[Token], marker: str) -> list[str]:
+        first = block[0]
+        match first.type:
+            case "paragraph_open":
+                return _written(block[1].children or []).split("\n")
+            case "heading_open":
+                return [self._heading(block)]
+            case "fence" | "code_block":
+                return list(_fenced(first.content, first.info.strip()))
+            case "hr":
+                return ["***"]  # hyphens would make a heading of a line before them
+            case "table_open":
+                return self._table(block)
+        if first.level >= MOST_LEVELS:
+            return self._source(first)
+        return self._list(block, marker) if marker else list(_quoted(self.blocks(block[1:-1]) or [""]))
+
+    def _heading(self, block: list[Token]) -> str:
+        title = _written(block[1].children or [], " ", fresh=False)
+        if not title:
+            return inline(block[0].markup)
+        level = int(block[0].tag[1:]) + self.lower
+        return f"{'#' * min(level, LOWEST_HEADING)} {re.sub('#+$', _escape, title)}"
+
+    def _list(self, block: list[Token], marker: str) -> list[str]:
+        inside = block[0].level + 2
+        tight = all(token.hidden for token in block if token.type == "paragraph_open" and token.level == inside)
+        start = int(block[0].attrGet("start") or 1) if block[0].type == "ordered_list_open" else None
+        made: list[str] = []
+        for place, entry in enumerate(_siblings(block[1:-1])):
+            sign = marker if start is None else f"{min(start + place, 999_999_999)}{marker}"
+            lines = self.blocks(entry[1:-1], tight) or [""]
+            made += [""] if made and not tight else []
+            made.append(f"{sign} {lines[0]}".rstrip())
+            made += [f"{' ' * (len(sign) + 1)}{line}" if line else "" for line in lines[1:]]
+        return made
+
+    def _table(self, block: list[Token]) -> list[str]:
+        rows: list[list[Token]] = []
+        for token in block:
+            if token.type == "tr_open":
+                rows.append([])
+            elif token.type == "inline":
+                rows[-1].append(token)
+        start, end = block[0].map or (0, 0)
+        cells = "".join(token.content for row in rows[1:] for token in row)
+        if _MARKS_OF_ROWS.sub("", cells) != _MARKS_OF_ROWS.sub("", "".join(self.lines[start + 2 : end])):
+            return self._source(block[0])  # a cell beyond the last column would be lost
+        for row in rows[1:]:
+            while len(row) > 1 and not row[-1].content:
+                row.pop()  # a short row is as good, and a long one of nothing could be many
+        lines = [_row(_written(token.children or [], fresh=False, cell=True) for token in row) for row in rows]
+        heads = (str(token.attrGet("style")) for token in block if token.type == "th_open")
+        return [lines[0], _row(_RULES.get(style, "---") for style in heads), *lines[1:]]
+
+    def _source(self, token: Token) -> list[str]:
+        """Return the lines of a block as they were written, each a literal line."""
+        start, end = token.map or (0, 0)
+        return [inline(line) for line in self.lines[start:end] if line.strip()]
+
+
+_RULES = {"text-align:right": "---:", "text-align:center": ":---:", "text-align:left": ":---"}
+
+
+def _siblings(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Yield the tokens of each block that stands in no other of these."""
+    start = 0
+    for place, token in enumerate(tokens, start=1):
+        if token.level == tokens[0].level and token.nesting <= 0:
+            yield tokens[start:place]
+            start = place
+
+
+def _marker(first: Token, before: str) -> str:
+    """Return the mark of a list, another one than that of a list right before it; nothing for any other block."""
+    match first.type:
+        case "bullet_list_open":
+            return "+" if before == "-" else "-"
+        case "ordered_list_open":
+            return {".": ")", ")": "."}[before] if before == first.markup else first.markup
+    return ""
+
+
+def _quoted(lines: Iterable[str]) -> Iterator[str]:
+    return (f"> {line}" if line else ">" for line in lines)
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _fenced(code: str, said: str) -> Iterator[str]:
+    """Yield code in a fence that nothing in it can close; what else than a language was said of it stands before it."""
+    known = _LANGUAGE.fullmatch(said) is not None
+    if said and not known:
+        yield inline(said)
+    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(code)), default=0))
+    yield fence + (said if known else "")
+    yield from code.removesuffix("\n").split("\n") if code else ()
+    yield fence
+
+
+def _written(tokens: list[Token], newline: str = "\n", fresh: bool = True, cell: bool = False) -> str:
+    """Return words with their emphasis and code; `fresh` says that they begin a line, where more has a meaning."""
+    parts: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "softbreak":
+                parts.append(newline)
+            case "hardbreak":
+                parts.append(f"\\{newline}" if newline == "\n" else newline)
+            case "code_inline":
+                span = _span(token.content)
+                parts.append(span.replace("|", "\\|") if cell else span)
+            case "text":
+                text = _escaped(token.content)
+                parts.append(_guard_start(text) if fresh else text)
+            case _:
+                parts.append(token.markup)
+        fresh = parts[-1].endswith("\n") or (fresh and not parts[-1])
+    return "".join(parts)
+
+
+def _span(code: str) -> str:
+    ticks = "`" * (1 + max(map(len, _TICKS.findall(code)), default=0))
+    pad = " " if code.startswith("`") or code.endswith("`") or (code[:1] == code[-1:] == " " and code.strip()) else ""
+    return f"{ticks}{pad}{code}{pad}{ticks}"
+
+
+def _escaped(text: str) -> str:
+    return _ACTIVE.sub(_escape, text).replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\{found.group()}"
+
+
 def _guard_start(text: str) -> str:
     """Escape what would begin a block if the text stood at the start of a line."""
     if found := _LEADING.match(text):
         end = found.end() if found.group().isdecimal() else 0
         return f"{text[:end]}\\{text[end:]}"
     return text
-
-
-def _tamed(lines: list[str]) -> Iterator[str]:
-    """Yield the lines of a text, code fenced anew and all others made safe one by one."""
-    index, listed = 0, False
-    while index < len(lines):
-        line = lines[index]
-        if found := _FENCE.match(line):
-            fence = found.group(1)
-            code = _run(lines, index + 1, partial(_inside, fence))
-            if said := inline(line[found.end() :]):
-                yield said  # what stood behind the fence, such as the language, is shown and means nothing
-            yield from _fenced(code, found.end() - len(fence))
-            index += len(code) + 2
-        elif not listed and line.startswith(("    ", "\t")) and not (index and lines[index - 1].strip()):
-            code = _run(lines, index, lambda each: not each.strip() or each.startswith(("    ", "\t")))
-            yield from _fenced(code, 1 if line.startswith("\t") else 4)
-            index += len(code)
-        else:
-            listed = _LISTED.match(line) is not None or (listed and line[:1] in ("", " ", "\t"))
-            yield _tame_line(line)
-            index += 1
-
-
-def _run(lines: list[str], start: int, belongs: Callable[[str], bool]) -> list[str]:
-    """The lines from `start` on that belong together."""
-    end = start
-    while end < len(lines) and belongs(lines[end]):
-        end += 1
-    return lines[start:end]
-
-
-def _fenced(code: list[str], indent: int) -> Iterator[str]:
-    """Fence code so that nothing in it can close the fence."""
-    said = len(code)
-    while said and not code[said - 1].strip():
-        said -= 1
-    longest = max((len(run) for line in code for run in _TICKS.findall(line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    yield fence
-    for line in code[:said]:
-        yield line[min(indent, len(line) - len(line.lstrip(" \t"))) :]
-    yield fence
-
-
-def _inside(fence: str, line: str) -> bool:
-    """Whether a line does not close this fence."""
-    line = line.strip()
-    return len(line) < len(fence) or line != fence[0] * len(line)
-
-
-def _tame_line(line: str) -> str:
-    line = line.expandtabs(4).rstrip()
-    bare = line.lstrip(" ")
-    line = " " * min(MOST_INDENT, len(line) - len(bare)) + bare
-    content = line.lstrip(" >")
-    if content and not content.strip("-=:| "):
-        # Under a line of text this would make a heading or a table of it.
-        marks = line[: len(line) - len(content)]
-        return _few_markers(marks) + _escaped(content, guard=True)
-    found = _CONTAINERS.match(line)
-    marks = found.group() if found else ""
-    rest = line[len(marks) :]
-    if len(_MARKER.findall(marks)) > MOST_MARKERS:
-        return inline(line)
-    if rest.startswith("#"):
-        title = inline(rest.strip("# "))
-        return f"{marks}**{title}**" if title else f"{marks}\\{rest}"
-    tamed = _tame_inline(rest)
-    return f"{marks}\\{tamed}" if tamed.startswith("~~~") else marks + tamed
-
-
-def _few_markers(marks: str) -> str:
-    return marks if marks.count(">") <= MOST_MARKERS else marks.replace(">", "&gt;").lstrip()
-
-
-def _tame_inline(text: str) -> str:
-    """Keep emphasis and the code spans that close on this line; escape everything else that Markdown acts upon."""
-    runs = list(_TICKS.finditer(text))
-    last = {len(run.group()): index for index, run in enumerate(runs)}
-    parts: list[str] = []
-    done = index = 0
-    while index < len(runs):
-        run, size = runs[index], len(runs[index].group())
-        parts.append(_escaped(text[done : run.start()]))
-        done = run.end()
-        if last[size] > index:
-            index = next(at for at in range(index + 1, len(runs)) if len(runs[at].group()) == size)
-            done = runs[index].end()
-            parts.append(text[run.start() : done])
-        else:
-            parts.append("\\`" * size)
-        index += 1
-    return "".join((*parts, _escaped(text[done:])))
-
-
-def _escaped(text: str, guard: bool = False) -> str:
-    text = _ACTIVE.sub(r"\\\g<0>", text).replace("&", "&amp;").replace("<", "&lt;")
-    return f"\\{text}" if guard and not text.startswith("\\") else text

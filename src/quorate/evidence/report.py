@@ -55,7 +55,8 @@ def markdown(
     """Return the report as Markdown; `head` is the hash that the journal ends in, `result` the protocol's own."""
     given = {"session": session, "head": head, "result": result or {}, "worth": worth, "tolerance": tolerance}
     text = _templates().from_string(template).render(context(record) | given)
-    lines = [line.rstrip() for line in text.split("\n")]
+    # What templates leave behind goes; a quotation may end in spaces that belong to code.
+    lines = [line if line.lstrip().startswith(">") else line.rstrip() for line in text.split("\n")]
     kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
     return "\n".join(kept).strip("\n") + "\n"
 

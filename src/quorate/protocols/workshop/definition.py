@@ -13,7 +13,6 @@ from quorate.kit.lifecycle import as_table
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.kit.tolerance import NoVote
-from quorate.protocols.workshop import next_action
 from quorate.protocols.workshop.rules import next_action
 from quorate.protocols.workshop.rules.board import board
 from quorate.protocols.workshop.rules.domains import MATERIAL, domains

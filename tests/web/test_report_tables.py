@@ -11,6 +11,8 @@ from playwright.sync_api import Page
 
 from quorate.api.page import page
 from quorate.api.sessions import Result
+from quorate.evidence.quoting import quote
+from quorate.evidence.report import html, style
 from tests.support.browser import needs_chromium
 from tests.support.reviewed import SESSION, compromised
 
@@ -54,3 +56,19 @@ def test_no_number_of_a_table_is_broken_in_two(
     assert opened.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (
         "wide tables scroll by themselves"
     )
+
+
+GAPS = """() => {
+  const [head, body] = ["thead", "tbody"].map((tag) => document.querySelector(tag).getBoundingClientRect());
+  const [item, said] = ["li", "li p"].map((tag) => document.querySelector(tag).getBoundingClientRect());
+  return [Math.round(body.top - head.bottom), said.top - item.top < 10];
+}"""
+"""How far apart the head and the body of a table are, and whether the words of an entry stand beside its number."""
+
+
+def test_a_table_in_a_list_that_somebody_wrote_is_in_one_piece(tab: Callable[..., Page]) -> None:
+    written = quote("1. Options:\n\n   | option | cost |\n   |---|---:|\n   | queue | 1400 |\n2. No ~~more~~")
+    opened = tab(java_script_enabled=False)
+    opened.set_content(f"<!doctype html><style>{style()}</style>{html(written)}")
+    assert opened.evaluate(GAPS) == [0, True]
+    assert opened.locator("blockquote li s").inner_text() == "more"

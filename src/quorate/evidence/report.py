@@ -162,7 +162,7 @@ def style() -> str:
 @cache
 def _renderer() -> MarkdownIt:
     options = {"html": False, "linkify": False, "typographer": False, "maxNesting": 100}
-    return MarkdownIt("commonmark", options).enable("table").disable(_NEVER)
+    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"]).disable(_NEVER)
 
 
 def _number_sections(tokens: list[Token]) -> list[tuple[str, str]]:

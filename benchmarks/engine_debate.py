@@ -35,7 +35,7 @@ from quorate.protocols.debate import build
 from quorate.protocols.debate.rules.model import DebateSettings
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.runtime.writing import append, status_of
+from quorate.runtime.writer import append, status_of
 from quorate.store.journal import Journal, Status
 from quorate.store.memory import MemoryJournal
 from quorate.store.sqlite import SqliteJournal

@@ -26,7 +26,7 @@ from figures import Figure, Goal, best
 
 from quorate.codec import decode_opening, encode_entry, encode_opening, read_record
 from quorate.codec.chain import GENESIS, Entry, chained
-from quorate.codec.reading import fold
+from quorate.codec.journal_reader import fold
 from quorate.core.engine import replay
 from quorate.core.forms import Prose
 from quorate.core.protocol import Protocol
@@ -37,7 +37,7 @@ from quorate.protocols.debate import build
 from quorate.protocols.debate.rules.model import DebateSettings
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.runtime.writing import extend
+from quorate.runtime.writer import extend
 from quorate.store.sqlite import SqliteJournal
 
 DISK = "Storage, database after a checkpoint / UTF-8 bytes of what was said"

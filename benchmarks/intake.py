@@ -103,8 +103,8 @@ def step(name: str, folder: Path) -> str:
             command = ["git", "-C", str(folder), "diff", "--no-color", "-M", "main", "feature"]
             subprocess.run(command, check=True, stdout=out)  # noqa: S603 - our own words
             return f"{out.tell():,} bytes"
+    from quorate.protocols.review.world.change.file_order import left_out, shown
     from quorate.protocols.review.world.change.read import read_change
-    from quorate.protocols.review.world.change.sorting import left_out, shown
     from quorate.protocols.review.world.change.source import Branch
     from quorate.protocols.review.world.change.trees import close
 

@@ -22,7 +22,7 @@ from quorate.core.session import Step
 from quorate.participants.port import Answer, Request, Say
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.runtime.writing import status_of
+from quorate.runtime.writer import status_of
 from quorate.store.journal import Journal
 
 PROBLEM = "Choose how the orders of a shop reach its warehouse. It must survive a restart of every part.\n" * 10

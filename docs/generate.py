@@ -34,7 +34,7 @@ from quorate.protocols.council.rules.modes import MODES
 from quorate.protocols.council.rules.taxonomy import SEVEN, Category, Gate, Subcategory, gate_type
 from quorate.protocols.review.rules.election import COMMITTEES, Complexity
 from quorate.protocols.review.world.checks.run import CHECKS, HOUSE, SECRETS
-from quorate.protocols.roundtable.rules import reading
+from quorate.protocols.roundtable.rules import turn_reader as reading
 from quorate.protocols.roundtable.rules.model import RoundtableSettings
 from quorate.protocols.roundtable.rules.personas import cast
 from quorate.protocols.workshop.audit import CHECKS as SESSION_CHECKS

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from quorate import catalog
-from quorate.api.answering import answer
+from quorate.api.answers import answer
 from quorate.api.opening import open_named
 from quorate.api.sessions import Result, run
 from quorate.codec import decode_opening, encode_entry, encode_opening
@@ -22,7 +22,7 @@ from quorate.config import read_config
 from quorate.core.record import PERSON, Envelope, Record, Said
 from quorate.core.session import Step
 from quorate.core.types import Replied
-from quorate.runtime.writing import status_of
+from quorate.runtime.writer import status_of
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

@@ -11,7 +11,7 @@ from quorate import catalog
 from quorate.codec import Malformed, decode_entry, encode_entry, parse_reply, protocol_digest
 from quorate.core.engine import begin, replay, step
 from quorate.core.errors import RuleViolation
-from quorate.core.filled import seal, with_marks
+from quorate.core.form_values import seal, with_marks
 from quorate.core.forms import shape_of
 from quorate.core.protocol import Moment, Protocol
 from quorate.core.record import Envelope

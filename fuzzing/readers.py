@@ -23,7 +23,7 @@ from quorate.codec import (
     reply_to_data,
 )
 from quorate.core.errors import InputError, QuorateError, RulesChanged, StoreError
-from quorate.core.filled import keys_in, repeated_key
+from quorate.core.form_values import keys_in, repeated_key
 from quorate.core.forms import Key, Reply, shape_of
 from quorate.core.record import Envelope
 from quorate.core.types import Ask, AskId, Replied, Seat

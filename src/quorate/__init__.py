@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from quorate.core.forms import Prose, Reply
     from quorate.core.protocol import Node, Protocol
     from quorate.core.types import Question, Replies, Seat
-    from quorate.kit.brought import Input
-    from quorate.kit.drafting import define, draft
+    from quorate.kit.drafts import define, draft
+    from quorate.kit.inputs import Input
     from quorate.participants.port import Request
-    from quorate.python.deliberating import AsyncDeliberation
+    from quorate.python.deliberation import AsyncDeliberation
     from quorate.python.place import AsyncQuorate
-    from quorate.python.proving import prove
+    from quorate.python.proof import prove
     from quorate.python.question import OpenQuestion
     from quorate.python.sync import Deliberation, Quorate
 
@@ -51,17 +51,17 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "kit.brought": ("Input",),
+    "kit.inputs": ("Input",),
     "core.decisions": ("Decision", "choose", "compare", "otherwise"),
-    "kit.drafting": ("define", "draft"),
+    "kit.drafts": ("define", "draft"),
     "core.errors": ("InputError", "QuorateError", "RuleViolation"),
     "core.forms": ("Prose", "Reply"),
     "core.protocol": ("Node", "Protocol"),
     "core.types": ("Question", "Replies", "Seat"),
     "participants.port": ("Request",),
-    "python.deliberating": ("AsyncDeliberation",),
+    "python.deliberation": ("AsyncDeliberation",),
     "python.place": ("AsyncQuorate",),
-    "python.proving": ("prove",),
+    "python.proof": ("prove",),
     "python.question": ("OpenQuestion",),
     "python.sync": ("Deliberation", "Quorate"),
 }

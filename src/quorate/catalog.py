@@ -12,8 +12,8 @@ from quorate import plugins
 from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
-from quorate.kit.brought import Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Kind
 from quorate.kit.offers import Offer
 from quorate.kit.settings import read_settings
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.core.errors import InputError, SettingError
-from quorate.files.located import Located, located
+from quorate.files.located_values import Located, located
 from quorate.files.yaml import load
 from quorate.kit.settings import read_settings
 from quorate.runtime.budget import Budget

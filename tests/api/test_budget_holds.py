@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from quorate import api
-from quorate.api.estimating import estimate
+from quorate.api.estimate import estimate
 from quorate.core.record import Said
 from quorate.core.view import estimate_tokens as tokens
 from quorate.store.memory import MemoryJournal

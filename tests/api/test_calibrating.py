@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.calibrating import calibration
 from quorate.api.calibration_data import calibration_data
-from quorate.api.labelling import label, labels, labels_path
+from quorate.api.labels import label, labels, labels_path
+from quorate.api.track_record import calibration
 from quorate.core.errors import SettingError
 from quorate.kit.findings import Finding
 from quorate.protocols.review.world.change.source import Branch

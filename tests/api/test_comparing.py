@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.comparing import compare, comparison_data, read_bundle
+from quorate.api.comparison import compare, comparison_data, read_bundle
 from quorate.api.sessions import Result
 from quorate.core.errors import InputError, SettingError
 from quorate.store.journal import Journal, UnknownSession

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.copying import Outcome, copy_sessions
+from quorate.api.store_copy import Outcome, copy_sessions
 from quorate.codec.canonical import digest_text
 from quorate.core.types import Reason
 from quorate.store.journal import Conflict, Journal, Status, UnknownSession

@@ -17,7 +17,7 @@ from quorate.kit.definition import Definition
 from quorate.protocols.council.rules.lenses import ANCHORS, draw_modes
 from quorate.protocols.council.rules.sample import SAMPLE
 from quorate.protocols.council.world.council import open_council
-from quorate.protocols.council.world.gating import Sources, pass_gates
+from quorate.protocols.council.world.gate_passage import Sources, pass_gates
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 from tests.evidence.conftest import open_debate

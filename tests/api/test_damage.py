@@ -10,7 +10,7 @@ from quorate import api
 from quorate.api.damage import DamagedSession, diagnose
 from quorate.api.folds import Folds
 from quorate.api.readable import LOST, open_readable, read
-from quorate.api.sealing import seal
+from quorate.api.seals import seal
 from quorate.core.errors import StoreError
 from quorate.core.types import Reason
 from quorate.store.database import PAGE

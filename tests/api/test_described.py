@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quorate import catalog
-from quorate.api.described import describe_protocol, describe_protocols
+from quorate.api.protocol_data import describe_protocol, describe_protocols
 from quorate.core.errors import SettingError
 from quorate.evidence.prose import words
 from quorate.verify import diagram

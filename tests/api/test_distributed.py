@@ -10,7 +10,7 @@ from temporalio.client import Client
 from temporalio.worker import Replayer
 
 from quorate import api
-from quorate.api import distributed
+from quorate.api import temporal as distributed
 from quorate.api.host import Host
 from quorate.core.errors import SettingError
 from quorate.core.record import Stopped

@@ -11,7 +11,7 @@ import pytest
 from quorate import api
 from quorate.core.record import Asked, Said
 from quorate.protocols.council.world.council import open_council
-from quorate.protocols.council.world.gating import Sources
+from quorate.protocols.council.world.gate_passage import Sources
 from tests.support.convened import Drafted, answers, raised, replies, reviews, votes
 from tests.support.temporal import new_namespace, temporal_server
 from tests.support.working import Stand

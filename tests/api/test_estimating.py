@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from quorate import api, catalog
-from quorate.api.bounding import Basis, Worst, schedule_of, worst_of
-from quorate.api.estimating import Estimate, estimate, estimate_data
-from quorate.api.expecting import Assumed
+from quorate.api.estimate import Estimate, estimate, estimate_data
+from quorate.api.expected_cost import Assumed
 from quorate.api.opening import open_named
-from quorate.api.sizing import Sizes
-from quorate.api.walked import walked
+from quorate.api.sizes import Sizes
+from quorate.api.walked_schedule import walked
+from quorate.api.worst_case import Basis, Worst, schedule_of, worst_of
 from quorate.config import read_config
 from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
@@ -31,8 +31,8 @@ from quorate.participants.prices import Price
 from quorate.runtime.budget import Budget
 from quorate.store.memory import MemoryJournal
 from quorate.verify.bounds import worst_case
+from quorate.verify.counterexamples import Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Findings
 from quorate.workspace import Workspace
 from tests.faults.tables import TABLES, built
 from tests.runtime.test_curtailing import majority

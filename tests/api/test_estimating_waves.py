@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 from quorate import catalog
-from quorate.api.bounding import worst_of
-from quorate.api.estimating import estimate, estimate_data
-from quorate.api.expecting import Assumed, expect
-from quorate.api.simulating import agents_of
-from quorate.api.sizing import Sizes
+from quorate.api.estimate import estimate, estimate_data
+from quorate.api.expected_cost import Assumed, expect
+from quorate.api.simulations import agents_of
+from quorate.api.sizes import Sizes
+from quorate.api.worst_case import worst_of
 from quorate.config import read_config
 from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Cause
-from quorate.kit.judging import Judging, Truth
+from quorate.kit.judgement import Judging, Truth
 from quorate.kit.schedule import Turn
 from quorate.participants.person import Person
-from quorate.simulate.stopping import curtailed
+from quorate.simulate.stop_rules import curtailed
 from quorate.workspace import Workspace
 from tests.api.test_estimating import MODEL, UNKNOWN, exceeded, sizes_of
 from tests.faults.tables import TABLES, built

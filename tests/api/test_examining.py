@@ -12,7 +12,7 @@ from quorate.api.opening import open_named
 from quorate.api.roots import Roots
 from quorate.core.errors import InputError
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Source
-from quorate.protocols.review.world.examining import Examined, examine
+from quorate.protocols.review.world.examination import Examined, examine
 from quorate.workspace import find_workspace
 from tests.support.reviewing import Project
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.api.finishing import finish_ended, leased
 from quorate.api.host import Host
+from quorate.api.session_end import finish_ended, leased
 from quorate.core.types import Reason
 from quorate.protocols.review.world.change.source import Branch
 from quorate.protocols.review.world.review import open_review

@@ -11,17 +11,17 @@ from typing import Any
 import pytest
 
 from quorate import api
-from quorate.api.finishing import finish
-from quorate.api.forking import fork
+from quorate.api.forks import fork
+from quorate.api.session_end import finish
 from quorate.api.sessions import AT_ONCE, Result
 from quorate.core.errors import InputError, RuleViolation, SettingError
 from quorate.core.record import Said
 from quorate.core.types import Reason
 from quorate.protocols.council.world.council import open_council
-from quorate.protocols.council.world.gating import Sources
+from quorate.protocols.council.world.gate_passage import Sources
 from quorate.protocols.review.world.change.source import Branch
 from quorate.protocols.review.world.review import open_review
-from quorate.protocols.workshop.world.checking import check_file
+from quorate.protocols.workshop.world.session_check import check_file
 from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.runtime.happenings import Calling, Happening
 from quorate.store.journal import Journal, Listed

@@ -10,9 +10,9 @@ import pytest
 from quorate import api
 from quorate.api.boards import Boards, board_data, board_of
 from quorate.api.folds import Folds, again
-from quorate.api.listing import Listing, Wanted
 from quorate.api.panels import find_panels
 from quorate.api.roots import Roots
+from quorate.api.session_list import Listing, Wanted
 from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
 from quorate.store.journal import Status, UnknownSession

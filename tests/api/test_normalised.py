@@ -12,7 +12,7 @@ from quorate import api
 from quorate.api.sessions import load
 from quorate.codec import decode_opening
 from quorate.evidence.explain import explain_text
-from quorate.evidence.normalised import normalised
+from quorate.evidence.normalisation import normalised
 from quorate.safety.fence import KINDS, neutralise, replaced
 from tests.watching.seen import at_work, place
 

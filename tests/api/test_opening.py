@@ -16,7 +16,7 @@ from quorate.api.inputs import MOST_NAMES, read_inputs
 from quorate.api.opening import OpenedSession, inputs_schema, main_input, open_named, speaks_to_us
 from quorate.api.roots import Roots
 from quorate.core.errors import InputError, SettingError
-from quorate.kit.brought import Input, Kind
+from quorate.kit.inputs import Input, Kind
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 from tests.cli.elaborated import META, REQUIREMENTS, words

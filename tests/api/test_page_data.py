@@ -11,8 +11,8 @@ import pytest
 import quorate.web
 from quorate import catalog
 from quorate.api import page as page_room
-from quorate.api.described import describe_protocol
 from quorate.api.page import page, page_data
+from quorate.api.protocol_data import describe_protocol
 from quorate.api.results import report, reports, texts
 from quorate.api.sessions import Result
 from quorate.codec import read_record

@@ -15,8 +15,8 @@ from quorate.core.protocol import Node, Protocol
 from quorate.core.record import Record
 from quorate.core.types import Ask
 from quorate.core.view import Section, View
-from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.verify import Status
 from tests.verify.toys import MOTION, Outcome, Phase, ask, decide, poll
 

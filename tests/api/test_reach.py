@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quorate import api
-from quorate.api.forking import fork
+from quorate.api.forks import fork
 from quorate.api.opening import open_named
 from quorate.api.order import checked_model
 from quorate.api.roots import Roots, check_reach

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from quorate import api, catalog
-from quorate.api.comparing import difference
-from quorate.api.redeciding import EXIT_NOT_RECORDED, Redecided, decided_by, redecide, redecision_data
+from quorate.api.comparison import difference
+from quorate.api.redecision import EXIT_NOT_RECORDED, Redecided, decided_by, redecide, redecision_data
 from quorate.api.sessions import Result
 from quorate.core.errors import SettingError
 from quorate.core.record import Said

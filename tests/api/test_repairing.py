@@ -15,7 +15,7 @@ import pytest
 from quorate import api
 from quorate.api.damage import diagnose
 from quorate.api.readable import open_readable, read
-from quorate.api.repairing import Repaired, plan_repair, repair
+from quorate.api.repairs import Repaired, plan_repair, repair
 from quorate.core.errors import InputError, RuleViolation, SettingError, StoreError
 from quorate.store.database import PAGE
 from quorate.store.journal import SessionBusy, Status

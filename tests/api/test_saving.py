@@ -18,11 +18,11 @@ from quorate.core.record import Moved, Said
 from quorate.core.session import Cause
 from quorate.evidence.explain import explain_text
 from quorate.protocols.council.world.council import open_council
-from quorate.protocols.council.world.gating import Sources
+from quorate.protocols.council.world.gate_passage import Sources
 from quorate.runtime.happenings import Calling, Happening, Wrote
 from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace, find_workspace
-from quorate.worth.answered import answered_text
+from quorate.worth.answerers import answered_text
 from tests.support.convened import Drafted, answers, raised, replies, reviews, votes
 from tests.support.provider import Server, form_server
 from tests.support.working import SCRIPT

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from quorate import catalog
-from quorate.api.simulating import Asked, Chances, agents_of, simulate, simulation_data
+from quorate.api.simulations import Asked, Chances, agents_of, simulate, simulation_data
 from quorate.core.errors import SettingError
 from quorate.kit.definition import Definition
 from quorate.workspace import Workspace, find_workspace

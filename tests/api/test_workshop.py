@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from quorate import api
-from quorate.api.placing import ChangedFile, write
 from quorate.api.sessions import Result
+from quorate.api.user_folders import ChangedFile, write
 from quorate.core.errors import InputError, SettingError
 from quorate.core.types import Reason
 from quorate.protocols.workshop.rules.model import Verdict
 from quorate.protocols.workshop.rules.workflows import ROSTERS
-from quorate.protocols.workshop.world.checking import check_file
 from quorate.protocols.workshop.world.documents import check_folders, export_session_file, leave, write_documents
+from quorate.protocols.workshop.world.session_check import check_file
 from quorate.protocols.workshop.world.workshop import Held, open_workshop
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace

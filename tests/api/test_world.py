@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from quorate import catalog, plugins
-from quorate.api import seating
-from quorate.api.installed import schema, schemas
+from quorate.api import seats as seating
+from quorate.api.protocols import schema, schemas
 from quorate.api.world import NOTHING, World, world_of
 from quorate.cli.commands import click_command, commands
 from quorate.core.errors import DefinitionError

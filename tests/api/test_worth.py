@@ -14,10 +14,10 @@ import pytest
 
 from quorate import api
 from quorate.api.folds import Folds, again
-from quorate.api.learning import UNREAD, told
-from quorate.api.prompted import cacheable_share, prompts
+from quorate.api.history import UNREAD, told
+from quorate.api.prompts import cacheable_share, prompts
 from quorate.api.results import explain, reports, summary
-from quorate.api.sealing import look
+from quorate.api.seals import look
 from quorate.api.sessions import Result, load_alone
 from quorate.api.worth import worth, worth_again
 from quorate.config import read_config

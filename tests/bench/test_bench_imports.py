@@ -18,8 +18,8 @@ from quorate.lab.bench.ballots import Ballot, Item, Recorded, lines_of, read_lin
 from quorate.lab.bench.comparable import boxed, comparable
 from quorate.lab.bench.dylan import read_dylan
 from quorate.lab.bench.mallm import read_mallm
-from quorate.lab.bench.redecided import data, facts
-from quorate.lab.bench.redeciding import redecide
+from quorate.lab.bench.redecision import redecide
+from quorate.lab.bench.redecision_report import data, facts
 from quorate.lab.bench.rules import curtailed, majority, plurality, quorum, unanimous, weighted
 from tests.bench import recorded
 

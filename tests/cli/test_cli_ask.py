@@ -8,9 +8,9 @@ import pytest
 
 from quorate.catalog import offer_of
 from quorate.cli.ask import Asker, Stop, can_ask
+from quorate.cli.choice_prompt import asker_of
 from quorate.cli.choices import picked
-from quorate.cli.deciding import asker_of
-from quorate.cli.filling import asked_fields, from_sets
+from quorate.cli.form_input import asked_fields, from_sets
 from quorate.codec import parse_reply
 from quorate.core.forms import Choice, Text, shape_of
 from quorate.core.view import Section, View

@@ -14,7 +14,7 @@ from quorate.core.errors import InputError
 from quorate.evidence.text import to_json, to_yaml
 from quorate.files.json_places import lines_of
 from quorate.files.yaml import load_whole
-from quorate.protocols.council.world.auditing import audit_file
+from quorate.protocols.council.world.bundle_audit import audit_file
 from tests.cli.shell import Shell
 from tests.support.council_breaks import MADE, good
 

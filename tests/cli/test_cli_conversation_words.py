@@ -12,12 +12,12 @@ from rich.console import Console
 
 from quorate import catalog
 from quorate.protocols.roundtable import DEFINITION
-from quorate.protocols.roundtable.command.asking import chosen, leaves, not_a_command
 from quorate.protocols.roundtable.command.prompt import COMMANDS, Names
+from quorate.protocols.roundtable.command.questions import chosen, leaves, not_a_command
 from quorate.protocols.roundtable.command.roundtable import roundtable
+from quorate.protocols.roundtable.command.speech_stream import speech
 from quorate.protocols.roundtable.command.stage import Stage, Voice
-from quorate.protocols.roundtable.command.streamed import speech
-from quorate.protocols.roundtable.rules.reading import read_turn
+from quorate.protocols.roundtable.rules.turn_reader import read_turn
 
 NAMES = Names({"Maya": "Business Analyst", "Alex": "Solutions Architect", "Ana": "Lawyer"}, COMMANDS)
 

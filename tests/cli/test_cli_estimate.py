@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from quorate.api.bounding import Basis
-from quorate.api.estimating import Estimate, estimate
-from quorate.api.expecting import Assumed
-from quorate.cli.estimated import told
-from quorate.cli.styled import Styled
+from quorate.api.estimate import Estimate, estimate
+from quorate.api.expected_cost import Assumed
+from quorate.api.worst_case import Basis
+from quorate.cli.estimate_report import told
+from quorate.cli.style import Styled
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from quorate.cli.filling import example_keys, from_data, from_sets
+from quorate.cli.form_input import example_keys, from_data, from_sets
 from quorate.codec import parse_reply
 from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key, Prose, Reply

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quorate.cli import fitted as module
-from quorate.cli.fitted import UNBOUNDED, fitted, room
+from quorate.cli import paragraphs as module
+from quorate.cli.paragraphs import UNBOUNDED, fitted, room
 
 SENTENCE = "  " + "A sentence that goes on for longer than the terminal is wide. " * 3
 TABLE = "NAME  " + "x" * 120 + "\nada   " + "y" * 120

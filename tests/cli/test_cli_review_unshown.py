@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from quorate.protocols.review.model import MOST_FILES
+from quorate.protocols.review.rules.model import MOST_FILES
 
 from quorate_verifier import verify_file
 from tests.cli.reviewed import review

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from quorate import catalog
-from quorate.api.seating import seat
+from quorate.api.seats import seat
 from quorate.config import read_config
 from quorate.kit.definition import Definition
 from tests.cli.shell import CONFIG, PROGRAM, Shell, lines, script, session_of

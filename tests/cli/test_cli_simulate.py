@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from quorate.api.simulating import Asked, Chances, simulate
-from quorate.cli.simulated import told
-from quorate.cli.styled import Styled
+from quorate.api.simulations import Asked, Chances, simulate
+from quorate.cli.simulation_report import told
+from quorate.cli.style import Styled
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorate.cli.styled import Styled, broken
+from quorate.cli.style import Styled, broken
 
 LINE: Styled = ("  budget    ", "10 tokens: ", ("the worst case does not fit", "red"), "; what is expected fits")
 

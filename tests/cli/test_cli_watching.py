@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from quorate.cli.drive import Watched, until_stopped
 from quorate.cli.plain import worded
 from quorate.cli.progress import Line, Progress, Tone
-from quorate.cli.running import Watched, until_stopped
 from quorate.codec.chain import Entry
 from quorate.core.record import Envelope
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason, Replied

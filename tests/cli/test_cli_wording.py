@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from quorate.cli.wording import LEADING, gist
+from quorate.cli.reply_words import LEADING, gist
 from quorate.core.forms import AtMost, Key, Keyed, Prose, Reply
 from quorate.protocols.debate.rules.model import Answer, Answers
 from quorate.protocols.workshop.rules.forms import Focus, Vote, Votes

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from quorate.cli.wrapping import lead, plain_markdown, shortened, titled, width, wrapped
+from quorate.cli.line_wrap import lead, plain_markdown, shortened, titled, width, wrapped
 
 BRIEFS = files("quorate.protocols.workshop") / "briefs"
 

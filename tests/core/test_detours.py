@@ -12,8 +12,8 @@ from quorate.core.errors import RuleViolation
 from quorate.core.protocol import Interrupt, Limits, Node, Protocol, When
 from quorate.core.session import Cause, Session, Withdraw
 from quorate.core.types import AskId, Event, Interrupted, Question, Reason, Replied, Replies, Seat
+from quorate.verify.counterexamples import Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Findings
 from tests.support.toy import CLERK, Count, Note, Outcome, Phase, Verdict, Voice, ballot, note, voting
 
 PERSON = Seat("person")

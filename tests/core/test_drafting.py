@@ -14,8 +14,8 @@ from quorate.core.forms import Between, Key, Keyed, Prose, Reply
 from quorate.core.protocol import Degradation, Node, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Absent, AbsentReason, Interrupted, Question, Reason, Replied, Replies, Seat
-from quorate.kit.brought import QUESTION
-from quorate.kit.drafting import Kept, came_to, define, draft, told, worded
+from quorate.kit.drafts import Kept, came_to, define, draft, told, worded
+from quorate.kit.inputs import QUESTION
 from quorate.verify import Status, verify
 
 Phase = Enum("Phase", "VOTE PASSED FAILED")

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 
 from quorate.core.errors import DefinitionError
-from quorate.core.filled import keys_in, repeated_key, seal, with_marks
+from quorate.core.form_values import keys_in, repeated_key, seal, with_marks
 from quorate.core.forms import (
     SEALED,
     AtMost,

@@ -13,18 +13,18 @@ OWN_HOOK = {"kit/strict_json.py", "evidence/text.py", "http/strict.py", "store/l
 """Readers that refuse keys that stand twice with words of their own."""
 NOT_FOREIGN = {
     *(
-        "protocols/council/world/auditing.py",
-        "api/forking.py",
-        "protocols/council/world/gating.py",
-        "api/listing.py",
+        "protocols/council/world/bundle_audit.py",
+        "api/forks.py",
+        "protocols/council/world/gate_passage.py",
+        "api/session_list.py",
         "api/page.py",
         "api/proofs.py",
     ),
     *(
-        "api/installed.py",
-        "api/repairing.py",
+        "api/protocols.py",
+        "api/repairs.py",
         "protocols/roundtable/world/roundtable.py",
-        "api/seating.py",
+        "api/seats.py",
         "api/worker.py",
     ),
     *("cli/sessions.py", "evidence/bundle.py", "protocols/council/lab/trial.py"),

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 import quorate
 from quorate import Quorate, api, catalog
-from quorate.api.described import describe_protocol
 from quorate.api.opening import inputs_schema
+from quorate.api.protocol_data import describe_protocol
 from quorate.cli.main import cli
 from quorate.kit.definition import Definition
 from quorate.verify import Status

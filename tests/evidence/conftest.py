@@ -10,7 +10,7 @@ import pytest
 
 from quorate.codec import digest_text, encode_entry, encode_opening, protocol_digest
 from quorate.codec.chain import GENESIS, Entry, chain
-from quorate.core.filled import with_marks
+from quorate.core.form_values import with_marks
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Replied
-from quorate.worth.answered import FROM_CACHE, answered_text
+from quorate.worth.answerers import FROM_CACHE, answered_text
 from tests.support.toy import Voice, ballot, voting
 
 

@@ -7,7 +7,7 @@ from itertools import count
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quorate.worth.caching import Prompted, Share, cacheable, caching_data
+from quorate.worth.cacheable import Prompted, Share, cacheable, caching_data
 from tests.support.examples import modest
 
 MOMENTS = count()

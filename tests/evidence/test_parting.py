@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from quorate.evidence.divergence import Field, Parting, began, decisions_part, parting, shared_findings
 from quorate.evidence.explain import explain
-from quorate.evidence.parting import Field, Parting, began, decisions_part, parting, shared_findings
 from quorate.kit.findings import Finding, Severity
 from tests.support.reviewed import FOUR, TWO, Reviewed, item
 

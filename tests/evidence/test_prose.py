@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.evidence.prose import MOST_CHARACTERS, TAGS, _blocks, _paragraphs, tree, words
-from quorate.evidence.quoting import visible
+from quorate.evidence.quotations import visible
 from tests.support.examples import modest
 
 ALLOWED = {"a": {"href"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
+from quorate.evidence.quotations import cell, first_line, inline, item, quote, visible
 from tests.support.examples import modest
 
 EVERYTHING = MarkdownIt("js-default", {"html": True, "maxNesting": 100})

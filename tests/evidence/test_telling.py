@@ -10,8 +10,8 @@ from quorate.codec import decode_opening
 from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Interrupted, Reason
 from quorate.evidence.bundle import make_bundle
-from quorate.evidence.derived import transcript
-from quorate.evidence.telling import Teller, Told
+from quorate.evidence.derivation import transcript
+from quorate.evidence.events import Teller, Told
 from quorate.kit.gauges import Gauge
 from tests.evidence.conftest import Played, open_debate
 from tests.support.reviewed import Reviewed, compromised, vetoed

@@ -12,7 +12,7 @@ import pytest
 from quorate.core.record import Asked, Record, Said
 from quorate.core.session import Withdraw
 from quorate.core.types import Reason
-from quorate.evidence.derived import totals_of
+from quorate.evidence.derivation import totals_of
 from quorate.worth.totals import Spent, dollars, duration, totals
 from tests.support import councils_ended as ended
 

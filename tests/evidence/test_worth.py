@@ -15,7 +15,7 @@ from quorate.evidence.explain import explain_text
 from quorate.evidence.report import GENERIC, html, markdown
 from quorate.kit.positions import MATTER
 from quorate.worth.first_round import FirstRound, Ruled, side_of
-from quorate.worth.swayed import in_short
+from quorate.worth.mind_changes import in_short
 from quorate.worth.votes import ASSUMED
 from quorate.worth.worth import Learnt, Survived, Worth, worth, worth_data
 from tests.support import councils_ended as ended

@@ -7,7 +7,7 @@ from quorate.codec import encode_entry
 from quorate.core.errors import QuorateError
 from quorate.core.record import Asked, Envelope, Record
 from quorate.core.types import Ask, Replied
-from quorate.runtime.writing import append
+from quorate.runtime.writer import append
 from quorate.store.journal import Conflict, Journal, Status
 from quorate.workspace import Workspace
 from tests.faults.kinds import Kind

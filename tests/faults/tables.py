@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, assert_never
 
 from quorate import catalog
-from quorate.api.answering import offer_of
+from quorate.api.answers import offer_of
 from quorate.codec import Malformed, digest_text, parse_reply, protocol_digest
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation

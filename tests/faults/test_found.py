@@ -10,7 +10,7 @@ import pytest
 from quorate.store.journal import SessionBusy
 from quorate.store.lease import LONGEST, Lease, living, take
 from quorate.store.sqlite import SqliteJournal
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 
 NOW = 1_800_000_000_000
 

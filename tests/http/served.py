@@ -19,7 +19,7 @@ from quorate.http.access import Access
 from quorate.http.app import create_app
 from quorate.http.desk import Desk
 from quorate.http.limits import Limits, Rate
-from quorate.http.serving import Address, make_server
+from quorate.http.server import Address, make_server
 from quorate.workspace import Workspace, find_workspace
 from tests.cli.shell import CONFIG, Shell, script
 

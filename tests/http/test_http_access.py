@@ -13,7 +13,7 @@ from quorate.core.errors import InputError, SettingError
 from quorate.http.access import Access, Scope, host_name, is_local, read_access, same_place
 from quorate.http.limits import Buckets, Rate
 from quorate.http.logins import LIFE_SECONDS, MOST_LOGINS, Logins, cookie_name, login_in
-from quorate.http.serving import Address, url_of
+from quorate.http.server import Address, url_of
 from quorate.mcp.connections import client_of
 from tests.http.served import READ_TOKEN, TOKEN
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from quorate.evidence import prose, telling
+from quorate.evidence import events as telling
+from quorate.evidence import prose
 from quorate.http import events, evidence
 from tests.http.served import Served, project, serving
 

@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 
 from quorate import api
-from quorate.api.estimates import AT_A_TIME, MOST_WAITING
-from quorate.api.estimating import estimate, estimate_data
-from quorate.api.redeciding import redecide, redecision_data
+from quorate.api.estimate import estimate, estimate_data
+from quorate.api.estimate_queue import AT_A_TIME, MOST_WAITING
+from quorate.api.redecision import redecide, redecision_data
 from quorate.core.errors import RuleViolation
 from quorate.http.access import Access
 from tests.http.served import PROBLEM, READ_TOKEN, TOKEN, Served, bearer, is_problem, project, serving
@@ -37,7 +37,7 @@ async def session(served: Served) -> str:
 async def test_an_estimate_is_that_of_the_command_line(served: Served) -> None:
     body = {"inputs": {"problem": PROBLEM}, "settings": {"rounds": 2}, "budget": {"tokens": 1000}, "reply": 100}
     told = await served.post("/api/protocols/debate/estimate", body)
-    from quorate.api.expecting import Assumed
+    from quorate.api.expected_cost import Assumed
 
     own = await estimate(
         served.host.workspace,

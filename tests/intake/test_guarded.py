@@ -10,15 +10,15 @@ import pytest
 
 from quorate.cli.deliberate import read_problem
 from quorate.core.errors import InputError
-from quorate.files.guarded import ALLOWED, is_guarded, refuse_guarded
+from quorate.files.guarded_names import ALLOWED, is_guarded, refuse_guarded
 from quorate.files.named_file import text_of
 from quorate.files.yaml import load
-from quorate.kit.examined import Why
+from quorate.kit.change import Why
 from quorate.kit.findings import Severity
 from quorate.participants.tools import ContextFolder
 from quorate.protocols.council.world.rfc.files import Shelf, Trouble
+from quorate.protocols.review.world.change.file_order import shown
 from quorate.protocols.review.world.change.read import read_change
-from quorate.protocols.review.world.change.sorting import shown
 from quorate.protocols.review.world.change.source import Diff, Paths
 from quorate.protocols.review.world.checks.coverage import check_coverage
 from quorate.protocols.roundtable.world.elaboration.files import Trouble as NoDocument

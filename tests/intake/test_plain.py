@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from quorate.core.errors import InputError
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.plain import read_plain
 from quorate.files.yaml import MOST_VALUES, load, load_whole, plain_scalar
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.files.located import MOST_DEPTH, Located, located
+from quorate.files.located_values import MOST_DEPTH, Located, located
 from quorate.files.yaml import MOST_BYTES, MOST_VALUES, load
 
 FILE = """\

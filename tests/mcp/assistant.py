@@ -20,7 +20,7 @@ from mcp.types import CallToolResult, TextContent
 from quorate.api.host import Host
 from quorate.api.roots import Roots
 from quorate.mcp.desk import Desk
-from quorate.mcp.driving import Hosted
+from quorate.mcp.driver import Hosted
 from quorate.mcp.server import create_server
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell

@@ -15,7 +15,7 @@ import uvicorn
 from quorate.core.errors import SettingError
 from quorate.http.limits import Limits
 from quorate.mcp.connections import Crowd, bounded, room
-from quorate.mcp.serving import check_own
+from quorate.mcp.service import check_own
 
 PATIENCE = 120
 SHORT = 0.3

@@ -12,7 +12,7 @@ from quorate import api
 from quorate.api.roots import Roots
 from quorate.api.worker import worker_folder
 from quorate.mcp.desk import Desk
-from quorate.mcp.driving import Detached
+from quorate.mcp.driver import Detached
 from quorate.mcp.server import create_server
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell

@@ -292,7 +292,7 @@ async def test_the_tools_are_described_in_no_more_than_is_counted(server: Server
 
 
 def test_the_reservation_of_a_model_counts_its_form(tmp_path: Path) -> None:
-    from quorate.runtime.asking import worst_of
+    from quorate.runtime.asks import worst_of
 
     who = ModelParticipant(ModelSpec("openai", "drawn"), env={})
     for asked in (request(), request(tools=ContextFolder(tmp_path))):

@@ -18,7 +18,7 @@ from quorate.participants.person import Person
 from quorate.participants.port import Answer, Participant, Prompt, Request, those_behind
 from quorate.participants.providers import PROVIDERS, ModelSpec
 from quorate.participants.relay import Relay
-from quorate.participants.remembered import Remembered, remembering
+from quorate.participants.reply_memory import Remembered, remembering
 from quorate.participants.script import ScriptParticipant, load_script
 from quorate.participants.tools import ContextFolder
 from tests.support.provider import GOOD, OPINION, Fails, Opinion, Says, Server, participant, request

@@ -8,14 +8,14 @@ import pytest
 
 from quorate.core.record import Said
 from quorate.lab.lab import matters
+from quorate.lab.redteam.case_run import attack, undisturbed
 from quorate.lab.redteam.cases import Case, chosen, suite
 from quorate.lab.redteam.families import Family
 from quorate.lab.redteam.invariants import broken
 from quorate.lab.redteam.material import Matter
-from quorate.lab.redteam.measuring import Measurement, data, measure
+from quorate.lab.redteam.measurement import Measurement, data, measure
 from quorate.lab.redteam.orders import Order
 from quorate.lab.redteam.panels import Panel, PanelKind
-from quorate.lab.redteam.running import attack, undisturbed
 from quorate.lab.redteam.seats import Judge, obeying
 from quorate.protocols.review.rules.forms import Doubts
 from quorate.protocols.review.rules.model import Standing

@@ -7,7 +7,7 @@ import pytest
 from quorate.core.errors import SettingError
 from quorate.lab.redteam.cases import chosen, suite
 from quorate.lab.redteam.families import VARIANTS, Family, payload
-from quorate.lab.redteam.filling import BEARINGS, CONTENT, fill
+from quorate.lab.redteam.form_filler import BEARINGS, CONTENT, fill
 from quorate.lab.redteam.orders import Order, order_in
 from quorate.lab.redteam.panels import Panel, PanelKind
 from quorate.safety.fence import fence

@@ -12,12 +12,12 @@ from quorate.core.record import Moved, Said
 from quorate.core.types import AskId, Seat
 from quorate.lab.lab import matters
 from quorate.lab.redteam.broken import Invariant
+from quorate.lab.redteam.case_run import Observed, attack, undisturbed
 from quorate.lab.redteam.cases import suite
 from quorate.lab.redteam.families import Family
 from quorate.lab.redteam.invariants import broken
 from quorate.lab.redteam.orders import Order
 from quorate.lab.redteam.panels import Panel
-from quorate.lab.redteam.running import Observed, attack, undisturbed
 from quorate.lab.redteam.seats import tag
 from quorate.protocols.council.rules.model import Resolution
 from quorate.protocols.council.rules.model import Verdict as CouncilVerdict

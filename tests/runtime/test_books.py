@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import api
-from quorate.api import distributed
+from quorate.api import temporal as distributed
 from quorate.core.types import Reason
 from quorate.runtime.durable.books import Books, Ports, Seated
 from quorate.store.slots import open_slots

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from quorate.codec import encode_opening
-from quorate.codec.reading import protocol_digest
+from quorate.codec.journal_reader import protocol_digest
 from quorate.core.decisions import Decision, choose, otherwise
 from quorate.core.engine import begin, step
 from quorate.core.forms import Prose, Reply
@@ -23,9 +23,9 @@ from quorate.participants.check import Check
 from quorate.participants.person import Person
 from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.curtailing import due
 from quorate.runtime.executor import Executor
-from quorate.simulate.stopping import curtailed
+from quorate.runtime.waves import due
+from quorate.simulate.stop_rules import curtailed
 from quorate.store.memory import MemoryJournal
 from quorate.verify import verify
 from quorate.verify.report import Status

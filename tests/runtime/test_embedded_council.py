@@ -18,7 +18,7 @@ from quorate.protocols.council.rules.model import REVIEWERS, Phase
 from quorate.protocols.council.rules.result.bundle import review_bundle
 from quorate.protocols.council.rules.sample import SAMPLE
 from quorate.protocols.council.world.council import open_council
-from quorate.protocols.council.world.gating import Sources
+from quorate.protocols.council.world.gate_passage import Sources
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 from tests.support.moments import moments, said

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quorate.codec import encode_opening
-from quorate.codec.reading import protocol_digest
+from quorate.codec.journal_reader import protocol_digest
 from quorate.core.forms import Prose
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.types import Seat
@@ -15,7 +15,7 @@ from quorate.participants.model import ModelParticipant
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Say
 from quorate.participants.providers import parse_spec
 from quorate.participants.tools import ContextFolder
-from quorate.runtime.asking import request_of, worst_of
+from quorate.runtime.asks import request_of, worst_of
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.store.memory import MemoryJournal

@@ -10,7 +10,7 @@ from quorate.codec import decode_entry, encode_entry, encode_opening, protocol_d
 from quorate.core.errors import RulesChanged, RuleViolation, StoreError
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import AskId, Interrupted, Reason, Replied, Ruled
-from quorate.runtime.writing import append
+from quorate.runtime.writer import append
 from quorate.store.memory import MemoryJournal
 from tests.support.toy import Verdict, Voice, ballot, note, voting
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.api import distributed
+from quorate.api import temporal as distributed
 from quorate.runtime.durable.server import Queue
 from tests.support.postgres import Postgres, shared_postgres
 from tests.support.temporal import new_namespace, temporal_server

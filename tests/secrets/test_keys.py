@@ -7,12 +7,12 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringError
 
-from quorate.api.distributed import reachable
 from quorate.api.setup import models
+from quorate.api.temporal import reachable
 from quorate.cli.exits import tell
 from quorate.core.errors import SettingError
 from quorate.http.problems import problem
-from quorate.mcp.quoting import refusal
+from quorate.mcp.quotations import refusal
 from quorate.participants.providers import KEYRING, parse_spec
 from quorate.safety.environment import given_secrets
 from quorate.safety.secrets import without_secrets

@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from quorate import catalog
-from quorate.kit.judging import Judging
+from quorate.kit.judgement import Judging
 from quorate.simulate.agents import Agents
 from quorate.simulate.outcomes import Outcomes
-from quorate.simulate.running import MOST_MOVES, simulate
+from quorate.simulate.runs import MOST_MOVES, simulate
 
 F = Fraction
 ONE_ROUND: Mapping[str, Any] = {"rounds": 1, "veto_holders": [], "quorum": "1/2"}

@@ -19,7 +19,7 @@ from quorate.simulate.agreement import (
     unanimity,
 )
 from quorate.simulate.counts import accuracy, all_wrong, correlation, counts
-from quorate.simulate.deciding import by_rule, majority
+from quorate.simulate.decision_rules import by_rule, majority
 from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters, joint
 from tests.simulate.printed import rounds_to
 

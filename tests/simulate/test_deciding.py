@@ -14,7 +14,7 @@ from quorate.core.errors import SettingError
 from quorate.core.tally import Denominator, Threshold
 from quorate.simulate.agreement import effective_votes
 from quorate.simulate.counts import all_wrong, at_least, counts
-from quorate.simulate.deciding import (
+from quorate.simulate.decision_rules import (
     Split,
     ballots,
     by_rule,

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.simulate.paired import Paired, items_needed, mcnemar, minimum_detectable_effect
+from quorate.simulate.pairs import Paired, items_needed, mcnemar, minimum_detectable_effect
 
 
 def test_counting() -> None:

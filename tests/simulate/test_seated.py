@@ -9,7 +9,7 @@ import pytest
 
 from quorate.core.tally import Threshold
 from quorate.simulate.agents import Agents
-from quorate.simulate.deciding import ballots, byzantine, majority, quorum, reached, veto
+from quorate.simulate.decision_rules import ballots, byzantine, majority, quorum, reached, veto
 from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters
 from tests.simulate.seating import ONE_ROUND, F, chances, seated
 

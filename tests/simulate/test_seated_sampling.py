@@ -8,11 +8,11 @@ import pytest
 
 from quorate import catalog
 from quorate.core.errors import SettingError
-from quorate.simulate import running
+from quorate.simulate import runs as running
 from quorate.simulate.agents import Agents
 from quorate.simulate.outcomes import Estimate, share
-from quorate.simulate.running import exactly
-from quorate.simulate.seated import Sizes, Table
+from quorate.simulate.runs import exactly
+from quorate.simulate.seats import Sizes, Table
 from tests.simulate.seating import F, judging_of, seated
 
 NOISY = Agents(

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.simulate.deciding import majority
+from quorate.simulate.decision_rules import majority
 from quorate.simulate.incomplete_beta import incomplete_beta
-from quorate.simulate.stopping import (
+from quorate.simulate.stop_rules import (
     Rule,
     Sprt,
     Stopped,

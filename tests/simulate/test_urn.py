@@ -9,7 +9,7 @@ import pytest
 
 from quorate.core.errors import SettingError
 from quorate.simulate.counts import at_least, binomial
-from quorate.simulate.deciding import majority
+from quorate.simulate.decision_rules import majority
 from quorate.simulate.urn import MOST_TALK, complete, debate, drift, ring, star
 from quorate.simulate.voters import Exchangeable
 from tests.simulate.printed import rounds_to

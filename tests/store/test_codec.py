@@ -26,7 +26,7 @@ from quorate.codec import (
 from quorate.codec.chain import Entry
 from quorate.core.engine import replay
 from quorate.core.errors import RulesChanged, StoreError
-from quorate.core.filled import seal
+from quorate.core.form_values import seal
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain, Limits, Protocol, When
 from quorate.core.record import Envelope, Opening, Said

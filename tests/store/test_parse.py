@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from quorate.codec import Malformed, form_schema, parse_reply, reply_from_data, reply_to_data
 from quorate.core.errors import InputError
-from quorate.core.filled import with_marks
+from quorate.core.form_values import with_marks
 from quorate.core.forms import (
     AtMost,
     Between,

@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from quorate.codec.reading import check_chain
+from quorate.codec.journal_reader import check_chain
 from quorate.core.errors import SettingError, StoreError
 from quorate.store.conformance import CASES, Case, check, run
 from quorate.store.journal import Conflict, Journal, Status

@@ -16,7 +16,7 @@ import pytest
 
 from quorate.codec import decode_opening, digest_text, read_record
 from quorate.codec.chain import GENESIS, Entry, chain
-from quorate.codec.reading import check_chain
+from quorate.codec.journal_reader import check_chain
 from quorate.core.errors import StoreError
 from quorate.core.protocol import Protocol
 from quorate.protocols.debate.rules.model import State

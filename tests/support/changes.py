@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from quorate.kit.examined import Change, ChangedFile, LeftOut, Status
+from quorate.kit.change import Change, ChangedFile, LeftOut, Status
 
 
 @dataclass(frozen=True)

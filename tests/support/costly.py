@@ -31,8 +31,8 @@ from quorate.participants.port import Answer, Participant
 from quorate.participants.prices import Price
 from quorate.participants.providers import ModelSpec
 from quorate.participants.relay import Relay
-from quorate.runtime.asking import envelope_of, request_of, usable, who_answers
-from quorate.runtime.curtailing import due
+from quorate.runtime.asks import envelope_of, request_of, usable, who_answers
+from quorate.runtime.waves import due
 from tests.faults.tables import opening_of, written
 from tests.support.filling import fill
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any, cast
 
-from quorate.core.filled import with_marks
+from quorate.core.form_values import with_marks
 from quorate.core.forms import (
     Choice,
     Flag,

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from quorate.api.described import describe_protocol
+from quorate.api.protocol_data import describe_protocol
 from quorate.evidence.prose import tree
 from quorate.web.page import single
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Severity, Subcategory
 from quorate.protocols.council.world.gates.run import run_gates

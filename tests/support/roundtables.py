@@ -23,8 +23,8 @@ from quorate.kit.settings import plain, read_settings
 from quorate.protocols.roundtable import DEFINITION, build
 from quorate.protocols.roundtable.rules.matter import cast_of
 from quorate.protocols.roundtable.rules.model import RoundtableSettings, State
-from quorate.protocols.roundtable.rules.reading import read_turn
 from quorate.protocols.roundtable.rules.transcript import Spoken, transcript
+from quorate.protocols.roundtable.rules.turn_reader import read_turn
 from tests.support.filling import fill
 from tests.support.under_way import UnderWay
 

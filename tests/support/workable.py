@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import catalog
-from quorate.api import distributed
+from quorate.api import temporal as distributed
 from quorate.participants.port import Answer, Request, Say
 from quorate.participants.script import ScriptParticipant
 from quorate.store.open import open_journal

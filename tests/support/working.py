@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quorate import api
-from quorate.api import distributed
+from quorate.api import temporal as distributed
 from quorate.core.record import Record
 from quorate.core.types import Replied
 from quorate.runtime.happenings import Watcher, nobody_watches

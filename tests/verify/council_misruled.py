@@ -171,42 +171,42 @@ def pending_passes(real: Any) -> Any:
 
 
 CHANGED: Mapping[str, tuple[str, Mapping[str, Change]]] = {
-    "of two severities the milder counts": ("merging", {"median": in_the_middle(lambda count: count // 2)}),
-    "the worst severity counts": ("merging", {"median": in_the_middle(lambda count: 0)}),
-    "findings of two tickets are merged": ("merging", {"_mergeable": mergeable(not_proven, same_gate)}),
-    "findings of two gates are merged": ("merging", {"_mergeable": mergeable(not_proven, same_place)}),
-    "a gate's finding is merged away": ("merging", {"_mergeable": mergeable(same_place, same_gate)}),
-    "duplicates are not counted as merged": ("merging", {"take_raised": uncounted_duplicates}),
-    "duplicates are not raised": ("merging", {"take_raised": vanished_duplicates}),
-    "numbers follow the seats": ("merging", {"take_raised": in_order_of_seats}),
-    "a merge forgets who backed": ("merging", {"take_pairs": forgets_backers}),
-    "a seat holds the milder of its two": ("merging", {"take_raised": backs_milder}),
-    "those who are left are unanimous": ("merging", {"agreed_by": unanimous_by_those_left}),
+    "of two severities the milder counts": ("merges", {"median": in_the_middle(lambda count: count // 2)}),
+    "the worst severity counts": ("merges", {"median": in_the_middle(lambda count: 0)}),
+    "findings of two tickets are merged": ("merges", {"_mergeable": mergeable(not_proven, same_gate)}),
+    "findings of two gates are merged": ("merges", {"_mergeable": mergeable(not_proven, same_place)}),
+    "a gate's finding is merged away": ("merges", {"_mergeable": mergeable(same_place, same_gate)}),
+    "duplicates are not counted as merged": ("merges", {"take_raised": uncounted_duplicates}),
+    "duplicates are not raised": ("merges", {"take_raised": vanished_duplicates}),
+    "numbers follow the seats": ("merges", {"take_raised": in_order_of_seats}),
+    "a merge forgets who backed": ("merges", {"take_pairs": forgets_backers}),
+    "a seat holds the milder of its two": ("merges", {"take_raised": backs_milder}),
+    "those who are left are unanimous": ("merges", {"agreed_by": unanimous_by_those_left}),
     "what a gate found is not settled": (
-        "merging",
+        "merges",
         {"take_proven": each_finding(lambda each: replace(each, resolution=Resolution.OPEN))},
     ),
     "what a gate found is a matter of opinion": (
-        "merging",
+        "merges",
         {"take_proven": each_finding(lambda each: replace(each, proven=False))},
     ),
-    "a dispute needs no reason": ("answering", {"take_answers": as_if(lambda each: replace(each, unreasoned=False))}),
-    "no dispute has a reason": ("answering", {"take_answers": as_if(lambda each: replace(each, unreasoned=True))}),
+    "a dispute needs no reason": ("answers", {"take_answers": as_if(lambda each: replace(each, unreasoned=False))}),
+    "no dispute has a reason": ("answers", {"take_answers": as_if(lambda each: replace(each, unreasoned=True))}),
     "an abstention confirms": (
-        "answering",
+        "answers",
         {
             "take_answers": as_if(
                 lambda each: replace(each, response=Response.CONFIRM) if each.response is Response.ABSTAIN else each
             )
         },
     ),
-    "no answer is a dispute": ("answering", {"_answered": silence_disputes}),
-    "who raised a finding cannot give it up": ("answering", {"_answered": raised_for_ever}),
-    "what one seat holds is not contested": ("answering", {"_answered": pending_passes}),
-    "a remediation without a word counts": ("answering", {"proposes": instead(lambda p: p.fix.name != "NONE")}),
-    "a remediation of no kind counts": ("answering", {"proposes": instead(lambda p: not p.blank)}),
+    "no answer is a dispute": ("answers", {"_answered": silence_disputes}),
+    "who raised a finding cannot give it up": ("answers", {"_answered": raised_for_ever}),
+    "what one seat holds is not contested": ("answers", {"_answered": pending_passes}),
+    "a remediation without a word counts": ("answers", {"proposes": instead(lambda p: p.fix.name != "NONE")}),
+    "a remediation of no kind counts": ("answers", {"proposes": instead(lambda p: not p.blank)}),
     "a gate's finding is contested": (
-        "answering",
+        "answers",
         {"take_answers": each_finding(lambda each: replace(each, agreement=Agreement.CONTESTED))},
     ),
 }

@@ -72,17 +72,17 @@ def _all_lenses(real: Any, reply: Any) -> Any:
 
 CHANGED: Mapping[str, tuple[str, Mapping[str, Change]]] = {
     "a lone BLOCKER is dismissed silently": (
-        "voting",
+        "votes",
         {"Count.standing": lambda real: lambda self, quorum, waiting, lone=False: real(self, quorum, waiting)},
     ),
-    "a vote that is missing opposes": ("voting", {"count_votes": with_counts(missing_opposes)}),
-    "who is absent supports": ("voting", {"count_votes": with_counts(absent_supports)}),
-    "a quotation refutes whoever gives it": ("voting", {"count_votes": with_counts(any_quotation_refutes)}),
-    "a simple majority is a quorum": ("voting", {"Count.standing": simple_majority}),
-    "the quorum falls with a lost seat": ("voting", {"standings": threshold_falls}),
-    "a dismissed finding is to be mended": ("voting", {"_settled": dismissed_is_mended}),
+    "a vote that is missing opposes": ("votes", {"count_votes": with_counts(missing_opposes)}),
+    "who is absent supports": ("votes", {"count_votes": with_counts(absent_supports)}),
+    "a quotation refutes whoever gives it": ("votes", {"count_votes": with_counts(any_quotation_refutes)}),
+    "a simple majority is a quorum": ("votes", {"Count.standing": simple_majority}),
+    "the quorum falls with a lost seat": ("votes", {"standings": threshold_falls}),
+    "a dismissed finding is to be mended": ("votes", {"_settled": dismissed_is_mended}),
     "a gate's finding is voted upon": (
-        "voting",
+        "votes",
         {
             "contested": lambda real: (
                 lambda state: (
@@ -92,17 +92,17 @@ CHANGED: Mapping[str, tuple[str, Mapping[str, Change]]] = {
             )
         },
     ),
-    "contested findings are not voted upon": ("voting", {"contested": instead(lambda state: ())}),
-    "a stranded BLOCKER is an agreement": ("ending", {"_is_stranded": instead(lambda finding: False)}),
+    "contested findings are not voted upon": ("votes", {"contested": instead(lambda state: ())}),
+    "a stranded BLOCKER is an agreement": ("conclusion", {"_is_stranded": instead(lambda finding: False)}),
     "a gate's BLOCKER goes to a person": (
-        "ending",
+        "conclusion",
         {"_is_stranded": lambda real: lambda finding: real(replace(finding, proven=False))},
     ),
-    "no doubt is enough": ("ending", {"SEATS_IN_DOUBT": instead(4)}),
-    "one doubt is enough": ("ending", {"SEATS_IN_DOUBT": instead(1)}),
-    "what is agreed to be mended is mended": ("ending", {"REMAINING": instead((Resolution.UPHELD,))}),
+    "no doubt is enough": ("conclusion", {"SEATS_IN_DOUBT": instead(4)}),
+    "one doubt is enough": ("conclusion", {"SEATS_IN_DOUBT": instead(1)}),
+    "what is agreed to be mended is mended": ("conclusion", {"REMAINING": instead((Resolution.UPHELD,))}),
     "an edit of prose is a remedy": (
-        "mending",
+        "edits",
         {
             "edited": lambda real: (
                 lambda finding, result: real(finding, Applied.APPLIED if result is Applied.PROSE_ONLY else result)
@@ -110,16 +110,16 @@ CHANGED: Mapping[str, tuple[str, Mapping[str, Change]]] = {
         },
     ),
     "an edit that a gate complains about is a remedy": (
-        "mending",
+        "edits",
         {
             "edited": lambda real: (
                 lambda finding, result: real(finding, Applied.APPLIED if result is Applied.REGRESSED else result)
             )
         },
     ),
-    "prose once goes to a person": ("mending", {"MOST_ATTEMPTS": instead(1)}),
+    "prose once goes to a person": ("edits", {"MOST_ATTEMPTS": instead(1)}),
     "one seat makes all edits": (
-        "mending",
+        "edits",
         {"shared_out": lambda real: lambda state: {state.active[0]: tuple(k for v in real(state).values() for k in v)}},
     ),
     "a row that is blank binds a lens": (

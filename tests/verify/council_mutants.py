@@ -27,7 +27,7 @@ from tests.verify.council_walks import SMALL
 from tests.verify.mutants import BY_HAND, Mutant, main
 
 PACKAGE = "quorate.protocols.council.rules"
-MODULES = ("lenses", "replies", "merging", "answering", "voting", "mending", "ending", "protocol")
+MODULES = ("lenses", "replies", "merges", "answers", "votes", "edits", "conclusion", "protocol")
 """The rules in code; each imports only those before it."""
 FOLDER = Path(str(council.__file__)).parent / "rules"
 MATERIAL = council.DEFINITION.proven_with()
@@ -92,11 +92,11 @@ def councils(made: Mapping[str, ModuleType] | None = None, first: str = "") -> d
 
 LIVELY: Mapping[str, str] = {
     "lenses": "gates",
-    "merging": "merging",
-    "answering": "answers",
-    "voting": "votes",
-    "mending": "edits",
-    "ending": "answers",
+    "merges": "merges",
+    "answers": "answers",
+    "votes": "votes",
+    "edits": "edits",
+    "conclusion": "answers",
 }
 """Where a module is exercised most; that council is walked first, which only saves time."""
 SHOWN = ("lenses",)

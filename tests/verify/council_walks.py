@@ -165,7 +165,7 @@ SMALL: Mapping[str, Small] = {
             "vote": votes((SUPPORT, SUPPORT), (OPPOSE, SUPPORT), (REFUTE, OPPOSE)),
         },
     ),
-    "merging": Small(
+    "merges": Small(
         {**UNLIMITED, "session_seed": "62"},
         {
             "examine": these(report(UNVERIFIED)),

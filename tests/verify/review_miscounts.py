@@ -10,8 +10,8 @@ from quorate.core.forms import Prose
 from quorate.core.tally import Denominator, Result, Threshold, tally
 from quorate.core.types import Absent, Ask, Replies
 from quorate.kit.findings import Severity
-from quorate.protocols.review.rules import counting
-from quorate.protocols.review.rules.counting import Counted, blocking_items, count_ballot, count_round, unmet_claims
+from quorate.protocols.review.rules import ballot_count as counting
+from quorate.protocols.review.rules.ballot_count import Counted, blocking_items, count_ballot, count_round, unmet_claims
 from quorate.protocols.review.rules.forms import Ballot
 from quorate.protocols.review.rules.model import (
     Earlier,

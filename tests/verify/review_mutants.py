@@ -23,12 +23,13 @@ from quorate.core.types import Question
 from quorate.kit.findings import Severity
 from quorate.kit.settings import read_settings
 from quorate.protocols import review
-from quorate.protocols.review.rules import counting, protocol
+from quorate.protocols.review.rules import ballot_count as counting
+from quorate.protocols.review.rules import protocol
 from quorate.protocols.review.rules.forms import Ballot, Examination, FixItem
 from quorate.protocols.review.rules.model import Phase
 from tests.verify.mutants import BY_HAND, Mutant, main
 
-SOURCES = {name: Path(str(module.__file__)) for name, module in (("counting", counting), ("protocol", protocol))}
+SOURCES = {name: Path(str(module.__file__)) for name, module in (("ballot_count", counting), ("protocol", protocol))}
 MATERIAL = review.DEFINITION.proven_with()
 PROFILES: Mapping[str, Mapping[str, Any]] = {
     "the adjudicator": {"members": ["adjudicator"], "rounds": 2},
@@ -142,7 +143,7 @@ def mechanical() -> list[Mutant]:
 def _builder(name: str, change: Callable[[ast.Module], None]) -> Callable[[], Built]:
     def build() -> Built:
         made = module(name, change)
-        return reviews(made) if name == "counting" else reviews(rules=made)
+        return reviews(made) if name == "ballot_count" else reviews(rules=made)
 
     return build
 
@@ -156,7 +157,7 @@ def by_hand() -> list[Mutant]:
     from tests.verify.review_planted import DEFECTS
 
     def counted(overrides: Overrides) -> Callable[[], Built]:
-        return lambda: reviews(counts=_overridden("counting", overrides))
+        return lambda: reviews(counts=_overridden("ballot_count", overrides))
 
     def ruled(overrides: Overrides) -> Callable[[], Built]:
         return lambda: reviews(rules=_overridden("protocol", overrides))

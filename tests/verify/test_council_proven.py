@@ -7,8 +7,8 @@ import pytest
 from quorate import catalog
 from quorate.protocols.council.rules.model import REVIEWERS
 from quorate.verify import Report, Status, verify
+from quorate.verify.counterexamples import Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Findings
 from tests.verify.council_mutants import MATERIAL, councils
 
 PROMISED = (

@@ -11,8 +11,8 @@ from quorate.core.types import Seat
 from quorate.protocols.debate import DEFINITION
 from quorate.protocols.debate.rules.model import Phase, State
 from quorate.verify import Figure, Report, Status, verify
+from quorate.verify.counterexamples import Finding, Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Finding, Findings
 from quorate.verify.story import events, path, tell
 from tests.support.debating import TWO, debate
 

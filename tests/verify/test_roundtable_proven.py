@@ -11,8 +11,8 @@ from quorate import catalog
 from quorate.core.protocol import Protocol
 from quorate.protocols.roundtable import DEFINITION
 from quorate.verify import Report, Status, verify
+from quorate.verify.counterexamples import Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Findings
 from tests.verify.roundtable_mutants import MATERIAL, roundtables
 
 PROMISED = (

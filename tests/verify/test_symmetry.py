@@ -8,8 +8,8 @@ from typing import Any
 from quorate.core.decisions import Decision
 from quorate.core.protocol import Limits, Node
 from quorate.core.types import Replies, Seat
+from quorate.verify.counterexamples import Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Findings
 from quorate.verify.symmetry import Symmetry
 from tests.verify.toys import MEMBERS, Member, Outcome, Poll, ask, decide, poll, proof
 

@@ -8,8 +8,8 @@ from quorate import catalog
 from quorate.protocols.workshop.rules.strategies import BY_NAME
 from quorate.protocols.workshop.rules.workflows import WORKFLOWS
 from quorate.verify import Report, Status, verify
+from quorate.verify.counterexamples import Findings
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Findings
 from tests.verify.workshop_mutants import MATERIAL, workshops
 
 PROMISED = (

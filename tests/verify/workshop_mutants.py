@@ -29,7 +29,7 @@ from tests.verify.mutants import BY_HAND, Fate, Mutant
 from tests.verify.workshop_walks import SMALL
 
 PACKAGE = "quorate.protocols.workshop.rules"
-MODULES = ("lives", "next_action", "focus", "agreeing", "processing", "closing", "protocol")
+MODULES = ("lives", "next_action", "focus", "agreement", "synthesis_effects", "closure", "protocol")
 """The rules in code; each imports only those before it."""
 FOLDER = Path(str(workshop.__file__)).parent / "rules"
 MATERIAL = workshop.DEFINITION.proven_with()

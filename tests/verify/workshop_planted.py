@@ -15,7 +15,7 @@ from quorate.core.view import View
 from quorate.protocols.workshop.rules.forms import Response, Ruling
 from quorate.protocols.workshop.rules.lives import RoundStage, Status, TopicStatus, Trigger
 from quorate.protocols.workshop.rules.model import Artifact, Outcome, Phase, State, Verdict
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from tests.verify.planted import Defect, P, asking, briefs, deciding, interrupting, more, showing, with_node
 
 Made = Decision[State]

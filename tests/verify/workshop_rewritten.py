@@ -12,7 +12,7 @@ from quorate.core.types import Replies, Seat
 from quorate.kit.lifecycle import Lifecycle
 from quorate.protocols.workshop.rules.lives import Happening, RoundStage, Status, TopicStatus
 from quorate.protocols.workshop.rules.model import State
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.synthesis import Synthesis
 from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
@@ -191,22 +191,22 @@ REWRITTEN: Mapping[str, Rewrite] = {
     "a question is withdrawn": ("lives", "matters", {"MATTER": lambda t: rows_of(t, reopens)}),
     "a reverted artifact stays amended": ("lives", "moves", {"ARTIFACT": lambda t: rows_of(t, never_reverts)}),
     "a round skips a stage": ("lives", "rounds", {"ROUND": lambda t: rows_of(t, skips_synthesis)}),
-    "ids are counted over all types": ("agreeing", "conflicts", {"next_id": numbered_over_all_types}),
-    "an id is issued again": ("agreeing", "moves", {"next_id": numbers_what_is_live}),
-    "support of the absent counts": ("agreeing", "matters", {"speakers": counts_absent_support}),
+    "ids are counted over all types": ("agreement", "conflicts", {"next_id": numbered_over_all_types}),
+    "an id is issued again": ("agreement", "moves", {"next_id": numbers_what_is_live}),
+    "support of the absent counts": ("agreement", "matters", {"speakers": counts_absent_support}),
     "anybody takes away what is agreed": (
-        "agreeing",
+        "agreement",
         "moves",
         {"may_take_away": lambda _: lambda state, plan, artifact, support: True},
     ),
-    "heads are counted instead of confidence": ("agreeing", "weights", {"agreement": heads_instead_of_weights}),
-    "the facilitator's word makes consensus": ("agreeing", "weights", {"agreement": believes_the_facilitator}),
-    "the first block is a conflict": ("agreeing", "consent", {"MOST_BLOCKED": one_block_is_a_conflict}),
-    "silence is support": ("agreeing", "consent", {"_voted": silent_supports}),
-    "a majority lifts a block": ("agreeing", "consent", {"_voted": majority_lifts_a_block}),
-    "a contest opens nothing": ("agreeing", "conflicts", {"contest": lambda _: lambda state, keys: (state, ())}),
+    "heads are counted instead of confidence": ("agreement", "weights", {"agreement": heads_instead_of_weights}),
+    "the facilitator's word makes consensus": ("agreement", "weights", {"agreement": believes_the_facilitator}),
+    "the first block is a conflict": ("agreement", "consent", {"MOST_BLOCKED": one_block_is_a_conflict}),
+    "silence is support": ("agreement", "consent", {"_voted": silent_supports}),
+    "a majority lifts a block": ("agreement", "consent", {"_voted": majority_lifts_a_block}),
+    "a contest opens nothing": ("agreement", "conflicts", {"contest": lambda _: lambda state, keys: (state, ())}),
     "a groundless block blocks": (
-        "agreeing",
+        "agreement",
         "consent",
         {"blocks": lambda _: lambda vote: vote.stance.name == "BLOCK"},
     ),
@@ -215,12 +215,12 @@ REWRITTEN: Mapping[str, Rewrite] = {
     "a pass forgets its focus": ("focus", "debate", {"next_place": new_focus_each_round}),
     "a stage is left out": ("focus", "debate", {"next_place": a_stage_is_left_out}),
     "a blocked draft does not go back": ("focus", "consent", {"sent_back": lambda _: lambda state, plan: False}),
-    "a topic closes without its number": ("closing", "criteria", {"is_complete": closes_without_its_number}),
-    "a topic closes over a conflict": ("closing", "criteria", {"is_complete": closes_over_a_conflict}),
-    "an old recommendation is accepted": ("closing", "aged", {"is_advised": lambda _: lambda state, put: True}),
-    "conflicts that are young are put as well": ("closing", "aged", {"to_put": puts_all_conflicts}),
+    "a topic closes without its number": ("closure", "criteria", {"is_complete": closes_without_its_number}),
+    "a topic closes over a conflict": ("closure", "criteria", {"is_complete": closes_over_a_conflict}),
+    "an old recommendation is accepted": ("closure", "aged", {"is_advised": lambda _: lambda state, put: True}),
+    "conflicts that are young are put as well": ("closure", "aged", {"to_put": puts_all_conflicts}),
     "the facilitator's wish decides": ("protocol", "rounds", {"Workshop.take_synthesis": wish_decides}),
-    "a refusal is not told": ("processing", "moves", {"process": loses_refusals}),
-    "one refusal loses the whole synthesis": ("processing", "moves", {"process": a_refusal_ends_the_synthesis}),
-    "criteria of other topics are met too": ("processing", "rounds", {"process": covers_every_topic}),
+    "a refusal is not told": ("synthesis_effects", "moves", {"process": loses_refusals}),
+    "one refusal loses the whole synthesis": ("synthesis_effects", "moves", {"process": a_refusal_ends_the_synthesis}),
+    "criteria of other topics are met too": ("synthesis_effects", "rounds", {"process": covers_every_topic}),
 }

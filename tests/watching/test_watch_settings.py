@@ -11,7 +11,7 @@ import pytest
 
 from quorate.core.errors import SettingError
 from quorate.watching import process
-from quorate.watching.installed import needed
+from quorate.watching.extras import needed
 from quorate.watching.process import watching
 from quorate.watching.settings import LogFormat, Watch
 from quorate.workspace import find_workspace
@@ -87,7 +87,7 @@ def test_a_missing_library_says_what_to_install() -> None:
 
 def test_no_library_of_watching_is_imported_unless_it_is_asked_for() -> None:
     program = (
-        "import sys, quorate, quorate.api, quorate.cli.main, quorate.api.watched, quorate.watching.process\n"
+        "import sys, quorate, quorate.api, quorate.cli.main, quorate.api.watchers, quorate.watching.process\n"
         "from quorate.watching.settings import Watch\n"
         "quorate.watching.process.watching(Watch())\n"
         "print([name for name in ('opentelemetry', 'structlog', 'prometheus_client') if name in sys.modules])"

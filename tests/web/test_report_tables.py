@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from quorate.api.page import page
 from quorate.api.sessions import Result
-from quorate.evidence.quoting import quote
+from quorate.evidence.quotations import quote
 from quorate.evidence.report import html, style
 from tests.support.browser import needs_chromium
 from tests.support.reviewed import SESSION, compromised

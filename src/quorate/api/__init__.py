@@ -7,28 +7,19 @@ from typing import TYPE_CHECKING
 from quorate.lazy_names import lazily
 
 if TYPE_CHECKING:
-    from quorate.api.answering import (
+    from quorate.api.answers import (
         answer as answer,
     )
-    from quorate.api.answering import (
+    from quorate.api.answers import (
         decline as decline,
     )
-    from quorate.api.answering import (
+    from quorate.api.answers import (
         offer_of as offer_of,
     )
-    from quorate.api.answering import (
+    from quorate.api.answers import (
         questions as questions,
     )
-    from quorate.api.beginning import (
-        open_session as open_session,
-    )
-    from quorate.api.calibrating import (
-        Calibrated as Calibrated,
-    )
-    from quorate.api.calibrating import (
-        calibration as calibration,
-    )
-    from quorate.api.comparing import (
+    from quorate.api.comparison import (
         compare as compare,
     )
     from quorate.api.costs import (
@@ -40,43 +31,16 @@ if TYPE_CHECKING:
     from quorate.api.costs import (
         worst_costs as worst_costs,
     )
-    from quorate.api.finishing import (
-        Left as Left,
+    from quorate.api.creation import (
+        open_session as open_session,
     )
-    from quorate.api.finishing import (
-        Written as Written,
-    )
-    from quorate.api.finishing import (
-        finish as finish,
-    )
-    from quorate.api.finishing import (
-        finish_ended as finish_ended,
-    )
-    from quorate.api.forking import (
+    from quorate.api.forks import (
         fork as fork,
     )
-    from quorate.api.installed import (
-        graph as graph,
-    )
-    from quorate.api.installed import (
-        proof_data as proof_data,
-    )
-    from quorate.api.installed import (
-        protocols as protocols,
-    )
-    from quorate.api.installed import (
-        schema as schema,
-    )
-    from quorate.api.installed import (
-        schemas as schemas,
-    )
-    from quorate.api.installed import (
-        verify as verify,
-    )
-    from quorate.api.labelling import (
+    from quorate.api.labels import (
         label as label,
     )
-    from quorate.api.labelling import (
+    from quorate.api.labels import (
         labels as labels,
     )
     from quorate.api.ledger import (
@@ -100,7 +64,25 @@ if TYPE_CHECKING:
     from quorate.api.opening import (
         speaks_to_us as speaks_to_us,
     )
-    from quorate.api.redeciding import (
+    from quorate.api.protocols import (
+        graph as graph,
+    )
+    from quorate.api.protocols import (
+        proof_data as proof_data,
+    )
+    from quorate.api.protocols import (
+        protocols as protocols,
+    )
+    from quorate.api.protocols import (
+        schema as schema,
+    )
+    from quorate.api.protocols import (
+        schemas as schemas,
+    )
+    from quorate.api.protocols import (
+        verify as verify,
+    )
+    from quorate.api.redecision import (
         redecide as redecide,
     )
     from quorate.api.results import (
@@ -132,6 +114,18 @@ if TYPE_CHECKING:
     )
     from quorate.api.rulings import (
         possible_rulings as possible_rulings,
+    )
+    from quorate.api.session_end import (
+        Left as Left,
+    )
+    from quorate.api.session_end import (
+        Written as Written,
+    )
+    from quorate.api.session_end import (
+        finish as finish,
+    )
+    from quorate.api.session_end import (
+        finish_ended as finish_ended,
     )
     from quorate.api.sessions import (
         Result as Result,
@@ -175,20 +169,26 @@ if TYPE_CHECKING:
     from quorate.api.signer import (
         signature as signature,
     )
+    from quorate.api.track_record import (
+        Calibrated as Calibrated,
+    )
+    from quorate.api.track_record import (
+        calibration as calibration,
+    )
 
 _NAMES = {
-    "answering": "answer decline offer_of questions",
-    "beginning": "open_session",
-    "calibrating": "Calibrated calibration",
-    "comparing": "compare",
+    "answers": "answer decline offer_of questions",
+    "creation": "open_session",
+    "track_record": "Calibrated calibration",
+    "comparison": "compare",
     "costs": "Cost with_costs worst_costs",
-    "finishing": "Left Written finish finish_ended",
-    "forking": "fork",
-    "installed": "graph proof_data protocols schema schemas verify",
-    "labelling": "label labels",
+    "session_end": "Left Written finish finish_ended",
+    "forks": "fork",
+    "protocols": "graph proof_data protocols schema schemas verify",
+    "labels": "label labels",
     "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
     "opening": "speaks_to_us",
-    "redeciding": "redecide",
+    "redecision": "redecide",
     "results": "Replayed bundle check explain replay report solution summary",
     "rulings": "adjudicate possible_rulings",
     "sessions": "Result find_session follow interrupt list_sessions load run",

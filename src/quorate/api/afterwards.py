@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from quorate.api.calibrating import calibration
 from quorate.api.calibration_data import calibration_data
-from quorate.api.comparing import compare_sessions, comparison_data
-from quorate.api.judged import truths_of
-from quorate.api.labelling import label, label_data, labels
-from quorate.api.redeciding import redecide, redecision_data
+from quorate.api.comparison import compare_sessions, comparison_data
+from quorate.api.label_meaning import truths_of
+from quorate.api.labels import label, label_data, labels
+from quorate.api.redecision import redecide, redecision_data
 from quorate.api.sessions import load_alone
+from quorate.api.track_record import calibration
 from quorate.core.errors import InputError
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

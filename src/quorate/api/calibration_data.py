@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from quorate.api.calibrating import Calibrated
-from quorate.api.labelling import label_data
+from quorate.api.labels import label_data
+from quorate.api.track_record import Calibrated
 from quorate.simulate.flips import Flips
 from quorate.worth.calibration import Agreeing, OfConfidence, OfPanel
 from quorate.worth.cases import CONFIDENCE, Share

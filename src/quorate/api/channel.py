@@ -14,7 +14,7 @@ from time import monotonic
 
 from quorate.api.stream import Ephemeral, Teller, Told, ephemeral, teller
 from quorate.codec.chain import Entry
-from quorate.codec.reading import check_chain
+from quorate.codec.journal_reader import check_chain
 from quorate.runtime.happenings import Happening, Wrote
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seating
+from quorate.api import seats as seating
 from quorate.core.errors import InputError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat

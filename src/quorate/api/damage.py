@@ -8,14 +8,14 @@ from typing import Any
 
 from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.codec.entries import decode_opening
-from quorate.codec.reading import BadEntry
+from quorate.codec.journal_reader import BadEntry
 from quorate.core.errors import StoreError
 from quorate.core.record import Opening
-from quorate.evidence.quoting import inline, visible
+from quorate.evidence.quotations import inline, visible
 from quorate.evidence.seal import Damage as Kind
 from quorate.store.journal import Conflict, Journal, SessionBusy, UnknownSession
 from quorate.store.salvage import Salvaged, last_kept, salvage
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 
 MOST_TOLD = 5
 """Flaws that are told in one sentence; a list has all."""

@@ -14,7 +14,7 @@ from quorate.api.sessions import Result, with_history
 from quorate.api.stream import Teller, Told, teller
 from quorate.codec.chain import Entry
 from quorate.codec.entries import decode_entry, decode_opening
-from quorate.codec.reading import BadEntry, check_chain
+from quorate.codec.journal_reader import BadEntry, check_chain
 from quorate.core.errors import StoreError
 from quorate.core.record import Record
 from quorate.store.journal import Journal

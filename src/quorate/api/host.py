@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Self
 
 from quorate.api.channel import Calls, Channel
-from quorate.api.finishing import LONG_ENOUGH, finish, leased
+from quorate.api.session_end import LONG_ENOUGH, finish, leased
 from quorate.api.sessions import Result, load, run
 from quorate.api.stream import Ephemeral, Told
 from quorate.core.errors import QuorateError, StoreError
@@ -25,7 +25,7 @@ from quorate.runtime.executor import LEASE_SECONDS, LOOK_EVERY
 from quorate.runtime.happenings import Happening
 from quorate.store.journal import Hosted, Journal, SessionBusy, UnknownSession
 from quorate.store.process import a_driver
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 from quorate.workspace import Workspace
 
 TRY_AGAIN = 2.0
@@ -110,7 +110,7 @@ class Host:
             task.cancel()
             await asyncio.wait([task])
         if self.workspace.config.temporal is not None:  # and only now: the task may have been about to start it
-            from quorate.api.distributed import rest  # few need it
+            from quorate.api.temporal import rest  # few need it
 
             await rest(self.workspace, session)
 

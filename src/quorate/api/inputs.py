@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, assert_never
 
-from quorate.api.beginning import MOST_MATERIAL
+from quorate.api.creation import MOST_MATERIAL
 from quorate.api.roots import Roots
 from quorate.codec.canonical import clean
 from quorate.core.errors import InputError, nearest
-from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.kit.settings import describe
 
 MOST_LINE = 1_000

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quorate.api.beginning import MOST_MATERIAL, open_session
+from quorate.api.creation import MOST_MATERIAL, open_session
 from quorate.api.inputs import PREFIX
 from quorate.api.order import OpenedSession, Order
 from quorate.core.errors import InputError
 from quorate.files.named_file import text_of
-from quorate.kit.brought import Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Kind
 from quorate.kit.settings import describe
 
 CONTEXT = "context"

@@ -7,19 +7,19 @@ from dataclasses import replace
 from typing import Any
 
 from quorate import catalog
-from quorate.api.apart import apart
 from quorate.api.inputs import PREFIX, inputs_schema_of, read_inputs
 from quorate.api.inputs import main_input as main_input_of
 from quorate.api.openers import open_plainly
 from quorate.api.order import OpenedSession, Order, checked_model, checked_panel, checked_seed
 from quorate.api.roots import Roots
-from quorate.api.seating import Seating
+from quorate.api.seats import Seating
+from quorate.api.worker_thread import apart
 from quorate.api.world import world_of
 from quorate.codec.entries import decode_opening
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.kit.definition import Definition
 from quorate.participants import weights
-from quorate.safety.addressed import remarks_in
+from quorate.safety.address import remarks_in
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

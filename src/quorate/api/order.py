@@ -9,7 +9,7 @@ from typing import Any
 
 from quorate.api.inputs import PREFIX, as_path, is_file
 from quorate.api.roots import Roots
-from quorate.api.seating import Seating
+from quorate.api.seats import Seating
 from quorate.core.errors import InputError, SettingError
 from quorate.kit.definition import Definition
 from quorate.participants.weights import PACKAGED

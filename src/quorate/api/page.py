@@ -13,15 +13,15 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.boards import board_data
-from quorate.api.described import describe_protocol
+from quorate.api.protocol_data import describe_protocol
 from quorate.api.results import explain, summary, texts
-from quorate.api.sealing import seal
+from quorate.api.seals import seal
 from quorate.api.sessions import Result
 from quorate.codec.entries import decode_opening
+from quorate.evidence.events import Teller
 from quorate.evidence.prose import tree
-from quorate.evidence.quoting import visible
+from quorate.evidence.quotations import visible
 from quorate.evidence.report import html, style
-from quorate.evidence.telling import Teller
 from quorate.kit.board import Board
 from quorate.web.page import single
 

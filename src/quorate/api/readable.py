@@ -13,13 +13,13 @@ from quorate.api.damage import Damage, DamagedSession, lost_names
 from quorate.api.sessions import Result, brought_back, load, with_history
 from quorate.codec.chain import Entry
 from quorate.codec.entries import decode_opening
-from quorate.codec.reading import check_material, check_rules, fold
+from quorate.codec.journal_reader import check_material, check_rules, fold
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening, Record
 from quorate.store.journal import Journal
 from quorate.store.open import store_file
 from quorate.store.salvage import SalvagedJournal
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 from quorate.workspace import Workspace
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quorate.api.sessions import Result, load
-from quorate.api.watched import watched
+from quorate.api.watchers import watched
 from quorate.core.engine import check_ruling
 from quorate.core.errors import RuleViolation
 from quorate.core.record import PERSON, Envelope
 from quorate.core.types import Ruled
-from quorate.runtime.writing import append
+from quorate.runtime.writer import append
 from quorate.safety.secrets import without_secrets
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seating
-from quorate.api.beginning import FOLDER
+from quorate.api import seats as seating
+from quorate.api.creation import FOLDER
 from quorate.api.damage import Damage, damaged, entries_of
-from quorate.api.incoming import cleaning, cleaning_text
-from quorate.api.seating import Seating
-from quorate.api.watched import watched
+from quorate.api.reply_masks import cleaning, cleaning_text
+from quorate.api.seats import Seating
+from quorate.api.watchers import watched
 from quorate.codec import (
     decode_entry,
     decode_opening,
@@ -30,7 +30,7 @@ from quorate.participants.tools import ContextFolder
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
-from quorate.runtime.writing import append
+from quorate.runtime.writer import append
 from quorate.store.journal import Journal, Listed, UnknownSession
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace
@@ -178,7 +178,7 @@ async def with_history(workspace: Workspace, journal: Journal, result: Result) -
     """Return a session as all surfaces tell it: with what labels and other sessions teach, once it has concluded."""
     if result.record.session.conclusion is None:
         return result
-    from quorate.api.learning import told  # it knows sessions
+    from quorate.api.history import told  # it knows sessions
 
     return await told(workspace, journal, result)
 
@@ -248,7 +248,7 @@ async def interrupt(
 
     Where that ends it and nobody drives it, what it leaves is left; with `finishes` off the caller sees to that.
     """
-    from quorate.api.finishing import finish_ended  # it knows sessions
+    from quorate.api.session_end import finish_ended  # it knows sessions
 
     result = await load(workspace, journal, session)
     if result.record.session.conclusion is not None:
@@ -257,7 +257,7 @@ async def interrupt(
     async with watched(workspace, journal, session, result.record, drives=False) as watch:
         written = await append(session, result.record, journal, Interrupted(reason), kept, watch)
     if written and workspace.config.temporal is not None:
-        from quorate.api.distributed import told  # it knows sessions
+        from quorate.api.temporal import told  # it knows sessions
 
         await told(workspace, session)
     after = Result(session, result.record, await journal.entries(session))

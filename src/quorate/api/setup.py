@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quorate import catalog
-from quorate.api.seating import seat
+from quorate.api.seats import seat
 from quorate.core.errors import InputError, QuorateError, SettingError
 from quorate.kit.settings import Setting, describe, expectation
 from quorate.participants import weights

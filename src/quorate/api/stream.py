@@ -10,8 +10,8 @@ from quorate import catalog
 from quorate.api.sessions import brought_back
 from quorate.codec.chain import Entry
 from quorate.codec.entries import decode_opening
-from quorate.codec.reading import check_chain, check_material, check_rules
-from quorate.evidence.telling import Teller, Told
+from quorate.codec.journal_reader import check_chain, check_material, check_rules
+from quorate.evidence.events import Teller, Told
 from quorate.runtime.happenings import Called, Calling, Happening, Saying
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

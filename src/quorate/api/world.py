@@ -17,12 +17,12 @@ from quorate.kit.definition import Definition
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from quorate.api.finishing import Written
     from quorate.api.order import OpenedSession, Order
+    from quorate.api.session_end import Written
     from quorate.api.sessions import Result
     from quorate.kit.ledger import Changes
     from quorate.participants.port import Participant
-    from quorate.safety.masking import Masks
+    from quorate.safety.masks import Masks
     from quorate.workspace import Workspace
 
 Run = Mapping[str, Any]

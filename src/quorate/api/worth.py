@@ -10,8 +10,8 @@ from threading import Lock
 from typing import Any
 
 from quorate import catalog
-from quorate.api.prompted import cacheable_share
-from quorate.api.recorded import Play, Recording
+from quorate.api.prompts import cacheable_share
+from quorate.api.recorded_answers import Play, Recording
 from quorate.api.sessions import Result
 from quorate.codec import protocol_digest
 from quorate.core.errors import QuorateError

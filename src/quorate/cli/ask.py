@@ -8,9 +8,9 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quorate.cli.line_wrap import plain_markdown, titled, wrapped
 from quorate.cli.output import err, is_terminal
 from quorate.cli.text import one_line
-from quorate.cli.wrapping import plain_markdown, titled, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +94,7 @@ class Asker:
                 self._group(shape, path)
 
     def _group(self, shape: Shape, path: str) -> None:
-        from quorate.cli.filling import asked_fields, only_field
+        from quorate.cli.form_input import asked_fields, only_field
         from quorate.core.forms import Group
 
         assert isinstance(shape, Group)
@@ -105,7 +105,7 @@ class Asker:
             self._ask(each.shape, f"{path}.{each.name}" if path else each.name, each.says)
 
     def _keyed(self, path: str) -> bool:
-        from quorate.cli.filling import keyed_field
+        from quorate.cli.form_input import keyed_field
         from quorate.core.forms import shape_of
 
         keyed = keyed_field(shape_of(self.ask.form))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.benched import told_decisions, told_redecision
+from quorate.cli.bench_report import told_decisions, told_redecision
 from quorate.cli.desk import Place, json_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json, write_file
@@ -133,7 +133,7 @@ def decisions(
     """
     import asyncio
 
-    from quorate.cli.styled import working
+    from quorate.cli.style import working
     from quorate.lab.bench.decisions import Order, measure
     from quorate.lab.bench.methods import read_methods
     from quorate.lab.bench.tasks import read_kinds
@@ -242,8 +242,8 @@ def import_(
     whom the talk turned. What the records do not hold is said first.
     """
     from quorate.lab.bench.ballots import lines_of
-    from quorate.lab.bench.redecided import data
-    from quorate.lab.bench.redeciding import STANDARD, redecide
+    from quorate.lab.bench.redecision import STANDARD, redecide
+    from quorate.lab.bench.redecision_report import data
 
     recorded = _recorded(format_, file, truth)
     found = redecide(recorded.items, quorums or STANDARD)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from quorate.cli.completing import complete_protocol
+from quorate.cli.completion import complete_protocol
 from quorate.cli.desk import Place, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
@@ -16,7 +16,7 @@ from quorate.cli.table import table
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.api.calibrating import Calibrated
+    from quorate.api.track_record import Calibrated
     from quorate.worth.calibration import Agreeing, Calibration, OfConfidence, OfPanel, OfSeat, OfVerdict
     from quorate.worth.cases import Share
 
@@ -46,9 +46,9 @@ def calibration(place: Place, protocol: str | None, model: str | None, as_json: 
     worth then, and whether talk made positions better or worse. Bounds are exact (Clopper-Pearson, 95 %). Advice on
     seats follows from the numbers, and is refused where there are too few.
     """
-    from quorate.api.calibrating import calibration as measure
     from quorate.api.calibration_data import calibration_data
-    from quorate.cli.fitted import fitted
+    from quorate.api.track_record import calibration as measure
+    from quorate.cli.paragraphs import fitted
     from quorate.cli.readable import reading_desk
 
     with reading_desk(place) as work:

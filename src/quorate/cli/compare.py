@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import out, out_json
 
 if TYPE_CHECKING:
-    from quorate.api.comparing import Compared, Difference
+    from quorate.api.comparison import Compared, Difference
     from quorate.api.sessions import Result
-    from quorate.evidence.parting import Parting
+    from quorate.evidence.divergence import Parting
     from quorate.kit.findings import Finding
 
 MOST_LISTED = 10
@@ -41,9 +41,9 @@ def compare(place: Place, sessions: tuple[str, ...], as_json: bool) -> None:
     are what they began with, the first ask, reply or decision in which each differs from A (typed fields, not prose),
     verdicts, findings, and what each cost.
     """
-    from quorate.api.comparing import compare as hold_side_by_side
-    from quorate.api.comparing import comparison_data
-    from quorate.cli.fitted import fitted, room
+    from quorate.api.comparison import compare as hold_side_by_side
+    from quorate.api.comparison import comparison_data
+    from quorate.cli.paragraphs import fitted, room
     from quorate.cli.readable import reading_desk
 
     with reading_desk(place) as work:
@@ -93,7 +93,7 @@ def _letter(index: int) -> str:
 
 
 def _numbers(result: Result) -> dict[str, str]:
-    from quorate.api.comparing import findings_of, seconds, spent
+    from quorate.api.comparison import findings_of, seconds, spent
     from quorate.worth.totals import duration
 
     conclusion, cost, found = result.record.session.conclusion, spent(result), findings_of(result)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, desk, json_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, is_terminal, out, out_json
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.api.copying import Copied
+    from quorate.api.store_copy import Copied
     from quorate.cli.desk import Desk
     from quorate.store.journal import Journal
 
@@ -94,7 +94,7 @@ def _opened(work: Desk, url: str) -> Iterator[Journal]:
 
 
 async def _copied(source: Journal, target: Journal, names: list[str]) -> list[Copied]:
-    from quorate.api.copying import copy_sessions
+    from quorate.api.store_copy import copy_sessions
 
     done: list[Copied] = []
     each_is_told = len(names) <= TELL_EVERY or is_terminal(sys.stderr)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.exits import SUSPENDED
 from quorate.cli.group import Command
@@ -57,7 +57,7 @@ def resume(place: Place, session: str, panel: Path | None, out: Path | None, no_
     SESSION is an id, the start of one, or `latest`. Finished work is not repeated; a session that has concluded is
     shown again.
     """
-    from quorate.cli.finishing import prepare_folder
+    from quorate.cli.session_result import prepare_folder
 
     with desk(place) as work:
         found = work.find(session)
@@ -94,7 +94,7 @@ def given_text(what: str, text: str | None, file: Path | None, command: str) -> 
 def read_problem(file: Path | None) -> str:
     """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
     from quorate.core.errors import InputError
-    from quorate.files.guarded import refuse_guarded
+    from quorate.files.guarded_names import refuse_guarded
 
     name = "stdin" if str(file) == "-" else str(file)
     try:
@@ -123,9 +123,9 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     from quorate import api
     from quorate.cli.ask import can_ask
     from quorate.cli.commands import leader_of
-    from quorate.cli.finishing import finish
-    from quorate.cli.leaving import tell_left
-    from quorate.cli.running import drive
+    from quorate.cli.drive import drive
+    from quorate.cli.left_files import tell_left
+    from quorate.cli.session_result import finish
 
     if how.quiet:
         drive = _quietly
@@ -162,7 +162,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
 def _quietly(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
     """Run a session as `drive` does, with nobody who watches."""
     from quorate import api
-    from quorate.cli.running import Watched, until_stopped
+    from quorate.cli.drive import Watched, until_stopped
 
     work = api.run(desk.workspace, desk.journal, session, panel=panel)
     return desk.run(until_stopped(work, Watched(Unseen()), "suspending; what was said is kept"))
@@ -188,8 +188,8 @@ def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
     """Ask everything that waits for a person; False where the person stops, with what was said to it in `given`."""
     from quorate import api
     from quorate.cli.ask import Stop
-    from quorate.cli.deciding import asker_of
-    from quorate.cli.filling import from_sets
+    from quorate.cli.choice_prompt import asker_of
+    from quorate.cli.form_input import from_sets
 
     known = tuple(result.record.material.values())
     for ask, view in api.questions(result):

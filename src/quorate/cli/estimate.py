@@ -62,12 +62,12 @@ def estimate(place: Place, /, **given: Any) -> None:
     exceeded, every repair included. Nobody is asked, no key is needed, and nothing is kept. With the inputs that
     `quorate run` takes the material is measured; without any it is assumed to have --matter tokens.
     """
-    from quorate.api import estimating
-    from quorate.api.expecting import Assumed
-    from quorate.api.simulating import agents_of
-    from quorate.cli.estimated import told
-    from quorate.cli.fitted import room
-    from quorate.cli.styled import show, working
+    from quorate.api import estimate as estimating
+    from quorate.api.expected_cost import Assumed
+    from quorate.api.simulations import agents_of
+    from quorate.cli.estimate_report import told
+    from quorate.cli.paragraphs import room
+    from quorate.cli.style import show, working
 
     name: str = given["protocol"]
     inputs = inputs_of(name, given["text"], given["file"], given["inputs"])

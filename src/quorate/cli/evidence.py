@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.exits import INTERNAL
 from quorate.cli.group import Command
@@ -206,7 +206,7 @@ def check(place: Place, bundle: Path, keys: tuple[Path, ...], verbose: bool, as_
 
 def _check_bundle(bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: bool) -> int:
     """Check a bundle by the engine and by the independent verifier."""
-    from quorate.api.sealing import ENGINE, look
+    from quorate.api.seals import ENGINE, look
 
     looked = look(bundle, keys)
     if as_json:
@@ -230,7 +230,7 @@ def _check_session(place: Place, name: str, as_json: bool) -> int:
     """Diagnose a session of the store, to the entry."""
     from quorate.api.damage import DamagedSession
     from quorate.api.readable import read
-    from quorate.api.sealing import seal
+    from quorate.api.seals import seal
 
     with reading_desk(place) as work:
         found = work.find(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.deliberate import How, deliberate
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
@@ -55,7 +55,7 @@ def fork(
     alone decide anew, without a call. A fork touches neither the ledger nor documents of the project.
     """
     from quorate import api
-    from quorate.cli.finishing import prepare_folder, summarise
+    from quorate.cli.session_result import prepare_folder, summarise
 
     with desk(place) as work:
         source = work.find(session)
@@ -78,7 +78,7 @@ def _forked(
     work: Desk, session: str, at: int | None, sets: tuple[str, ...], panel: Path | None, model: str | None
 ) -> str:
     """Open the fork with what `--set` says alone: the settings of the project are those of new sessions."""
-    from quorate.api.forking import fork as fork_session
+    from quorate.api.forks import fork as fork_session
     from quorate.codec import decode_opening
     from quorate.config import read_config
     from quorate.core.errors import SettingError

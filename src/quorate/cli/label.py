@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
@@ -41,8 +41,8 @@ def label(place: Place, session: str, truth: str | None, finding: str, note: str
     verdict that there is. Labels are added to .quorate/labels.jsonl and never changed; the last one of a session
     counts. Without --truth its labels are listed, or what they could be. `quorate calibration` tells what follows.
     """
-    from quorate.api.labelling import label as record_label
-    from quorate.api.labelling import label_data
+    from quorate.api.labels import label as record_label
+    from quorate.api.labels import label_data
     from quorate.core.errors import SettingError
 
     if truth is None and (finding or note):
@@ -68,8 +68,8 @@ def _list(work: Desk, session: str, as_json: bool) -> None:
     from datetime import datetime
 
     from quorate import api
-    from quorate.api.judged import truths_of
-    from quorate.api.labelling import label_data, labels
+    from quorate.api.label_meaning import truths_of
+    from quorate.api.labels import label_data, labels
     from quorate.cli.table import table
 
     own = [each for each in labels(work.workspace) if each.session == session]

@@ -19,7 +19,7 @@ SECTIONS = {
     "Deliberate": {
         "run": ("run:run", "Open a session of any installed protocol."),
         "resume": ("deliberate:resume", "Go on with a session where it stands."),
-        "answer": ("answering:answer", "Answer what a session asks a person."),
+        "answer": ("answer:answer", "Answer what a session asks a person."),
     },
     "Sessions": {
         "list": ("sessions:list_", "List the sessions of this store."),
@@ -29,10 +29,10 @@ SECTIONS = {
         "compare": ("compare:compare", "Compare sessions: where they part, what they found and cost."),
         "copy": ("copy:copy", "Copy sessions into another store, with the seal intact."),
         "watch": ("sessions:watch", "Follow a session that another process runs."),
-        "conclude": ("ending:conclude", "Wish a session to wrap up after its current phase."),
-        "escalate": ("escalating:escalate", "Have what is in dispute put to you."),
-        "cancel": ("ending:cancel", "End a session now; what was said is kept."),
-        "adjudicate": ("ruling:adjudicate", "Rule where a session could not decide."),
+        "conclude": ("end:conclude", "Wish a session to wrap up after its current phase."),
+        "escalate": ("escalate:escalate", "Have what is in dispute put to you."),
+        "cancel": ("end:cancel", "End a session now; what was said is kept."),
+        "adjudicate": ("adjudicate:adjudicate", "Rule where a session could not decide."),
         "report": ("evidence:report", "Write a session's report, its evidence bundle or its findings."),
         "explain": ("evidence:explain", "Say how the verdict follows, step by step."),
         "worth": ("worth:worth", "Say what a session bought and what it cost."),

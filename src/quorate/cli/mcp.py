@@ -61,7 +61,7 @@ def mcp(
     workspace = place.workspace()
     tell_shared(workspace)
     roots = _roots(workspace, folders)
-    from quorate.mcp.serving import PATH, bound, serve_http, serve_stdio
+    from quorate.mcp.service import PATH, bound, serve_http, serve_stdio
 
     if not http:
         if is_terminal(sys.stdin):

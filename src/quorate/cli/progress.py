@@ -7,8 +7,8 @@ from enum import Enum
 from time import monotonic, time
 from typing import TYPE_CHECKING, assert_never
 
+from quorate.cli.reply_words import closed_values, gist
 from quorate.cli.text import count, one_line, seconds
-from quorate.cli.wording import closed_values, gist
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

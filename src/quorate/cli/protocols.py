@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_protocol
+from quorate.cli.completion import complete_protocol
 from quorate.cli.desk import Place, json_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, is_terminal, out, out_document, out_json, write_file

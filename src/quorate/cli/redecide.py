@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import out, out_json
@@ -16,7 +16,7 @@ from quorate.cli.output import out, out_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quorate.api.redeciding import Redecided
+    from quorate.api.redecision import Redecided
     from quorate.cli.desk import Desk
     from quorate.evidence.explain import ExplainedMove
 
@@ -44,9 +44,9 @@ def redecide(place: Place, session: str, sets: tuple[str, ...], as_json: bool) -
     asked something that nobody answered, redeciding ends there, names it, and exits with 6; otherwise the exit code is
     that of the new verdict. `quorate fork` goes on from there with real answers.
     """
-    from quorate.api.redeciding import redecide as decide_anew
-    from quorate.api.redeciding import redecision_data
-    from quorate.cli.fitted import fitted
+    from quorate.api.redecision import redecide as decide_anew
+    from quorate.api.redecision import redecision_data
+    from quorate.cli.paragraphs import fitted
     from quorate.cli.readable import reading_desk
 
     with reading_desk(place) as work:

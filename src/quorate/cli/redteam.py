@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_protocol
+from quorate.cli.completion import complete_protocol
 from quorate.cli.desk import json_option
 from quorate.cli.group import Command
 from quorate.cli.output import out, out_json
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.lab.redteam.measuring import Measured, Measurement
+    from quorate.lab.redteam.measurement import Measured, Measurement
 
 PANELS = ("obeying", "susceptible", "local")
 
@@ -60,9 +60,9 @@ def redteam(
     """
     import asyncio
 
-    from quorate.cli.styled import working
+    from quorate.cli.style import working
     from quorate.lab.redteam.cases import chosen, suite
-    from quorate.lab.redteam.measuring import data, measure
+    from quorate.lab.redteam.measurement import data, measure
     from quorate.lab.redteam.panels import Panel, PanelKind
 
     who = Panel(PanelKind(panel), susceptibility, correlation, seed)
@@ -78,7 +78,7 @@ def redteam(
 
 def _told(found: Measurement) -> Iterator[str]:
     from quorate.cli.table import table
-    from quorate.lab.redteam.measuring import by_family, by_matter
+    from quorate.lab.redteam.measurement import by_family, by_matter
 
     headings = ("SUCCEEDED", "REPORTED", "VERDICT UNCHANGED")
     families = [(family.value, *_row(each)) for family, each in by_family(found.cases).items() if each]

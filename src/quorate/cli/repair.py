@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
@@ -15,7 +15,7 @@ from quorate.cli.readable import reading_desk
 from quorate.cli.text import one_line
 
 if TYPE_CHECKING:
-    from quorate.api.repairing import Plan
+    from quorate.api.repairs import Plan
     from quorate.cli.desk import Desk
 
 
@@ -40,8 +40,8 @@ def repair(place: Place, session: str, source: str, yes: bool, as_json: bool) ->
     invented. What stands here is saved beside the store first. Without --yes nothing is changed. Exit code 0 if the
     session holds afterwards, or would; 1 if something stays damaged.
     """
-    from quorate.api.repairing import plan_repair
-    from quorate.api.repairing import repair as mend
+    from quorate.api.repairs import plan_repair
+    from quorate.api.repairs import repair as mend
 
     with reading_desk(place) as work:
         found = _found(work, session)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_protocol
+from quorate.cli.completion import complete_protocol
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err
@@ -16,7 +16,7 @@ from quorate.cli.output import err
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quorate.kit.brought import Input
+    from quorate.kit.inputs import Input
 
 FROM_FILE = "@"
 FLAGS = {"true": True, "yes": True, "false": False, "no": False}
@@ -65,8 +65,8 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     place: Place = ctx.obj
     from quorate.api.opening import open_named
     from quorate.cli.deliberate import How, deliberate
-    from quorate.cli.finishing import prepare_folder
-    from quorate.cli.styled import working
+    from quorate.cli.session_result import prepare_folder
+    from quorate.cli.style import working
 
     name: str = given["protocol"]
     inputs = inputs_of(name, given["text"], given["file"], given["inputs"])
@@ -134,7 +134,7 @@ def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[s
 def _value(each: Input, value: str) -> Any:
     """Read a value as its kind has it; what is none of its kind is refused when the session is opened."""
     from quorate.cli.deliberate import read_problem
-    from quorate.kit.brought import Kind
+    from quorate.kit.inputs import Kind
 
     match each.kind:
         case Kind.TEXT if value.startswith(FROM_FILE):

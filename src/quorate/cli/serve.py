@@ -57,7 +57,7 @@ def serve(
 
     try:
         from quorate.http.access import read_access
-        from quorate.http.serving import Address, run, url_of
+        from quorate.http.server import Address, run, url_of
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("quorate"):
             raise

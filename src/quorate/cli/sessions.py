@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_protocol, complete_session
+from quorate.cli.completion import complete_protocol, complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
@@ -39,7 +39,7 @@ STATUSES = ("active", "waiting", "concluded")
 def list_(place: Place, status: str | None, waiting: bool, protocol: str | None, as_json: bool) -> None:
     """List the sessions of this store."""
     from quorate import api
-    from quorate.api.listing import status_of
+    from quorate.api.session_list import status_of
     from quorate.cli.table import table
 
     if waiting and status not in (None, "waiting"):
@@ -77,7 +77,7 @@ def _check_protocol(name: str, listed: list[Listed]) -> None:
 
 
 def _listed(each: Listed) -> dict[str, Any]:
-    from quorate.runtime.writing import RULED
+    from quorate.runtime.writer import RULED
 
     verdict, _, ruling = each.status.verdict.partition(RULED)
     return {
@@ -120,7 +120,7 @@ def show(place: Place, session: str, as_json: bool) -> int:
     """
     from quorate.api.damage import heading
     from quorate.api.readable import read
-    from quorate.cli.finishing import summarise, tell_waiting, verdict_line
+    from quorate.cli.session_result import summarise, tell_waiting, verdict_line
 
     with reading_desk(place) as work:
         result = work.run(read(work.workspace, work.journal, work.find(session)))
@@ -168,7 +168,7 @@ def _entries(result: Result) -> list[dict[str, Any]]:
 
 
 def _worded(line: Line) -> str:
-    from quorate.cli.wording import transcript
+    from quorate.cli.reply_words import transcript
     from quorate.core.record import Moved, Ruling, Said, Stopped
     from quorate.core.types import Absent
 
@@ -207,7 +207,7 @@ def watch(place: Place, session: str, as_json: bool) -> int:
     It shows what has happened and what happens from now on, and ends with the session's conclusion and its exit code.
     Ctrl-C ends the watching, not the session.
     """
-    from quorate.cli.finishing import finish
+    from quorate.cli.session_result import finish
 
     with desk(place) as work:
         found = work.find(session)
@@ -218,8 +218,8 @@ def watch(place: Place, session: str, as_json: bool) -> int:
 def _follow(work: Desk, session: str) -> Result | None:
     """Show a session until it concludes; None where the watching was stopped."""
     from quorate import api
+    from quorate.cli.drive import Watched, until_stopped, view_of
     from quorate.cli.progress import Progress
-    from quorate.cli.running import Watched, until_stopped, view_of
     from quorate.core.record import Record
 
     record = work.run(api.load(work.workspace, work.journal, session)).record

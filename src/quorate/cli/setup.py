@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.completing import complete_protocol
+from quorate.cli.completion import complete_protocol
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json

@@ -30,7 +30,7 @@ def sign(bundle: Path, key: Path | None, as_json: bool) -> None:
     a bundle that holds is signed. QUORATE_SIGNING_KEY names the key's file, or holds the key itself, where --key does
     not.
     """
-    from quorate.api.signing import sign as sign_bundle
+    from quorate.api.signatures import sign as sign_bundle
 
     made = sign_bundle(bundle, key.expanduser() if key is not None else None)
     if as_json:
@@ -49,7 +49,7 @@ def keygen(file: Path, as_json: bool) -> None:
     FILE gets the secret key, which only you can read; keep it out of the repository. FILE.pub gets the public key, in
     OpenSSH's format, for everybody who is to check your signatures. No file is ever replaced.
     """
-    from quorate.api.signing import make_key
+    from quorate.api.signatures import make_key
 
     made = make_key(file.expanduser())
     if as_json:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_protocol
+from quorate.cli.completion import complete_protocol
 from quorate.cli.desk import Place, chance_option, json_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out_json, write_file
 
 if TYPE_CHECKING:
-    from quorate.api.simulating import Asked
+    from quorate.api.simulations import Asked
 
 
 @click.command(
@@ -107,10 +107,10 @@ def simulate(
     what a fifth seat, a second model family or another quorum would change. Tokens are counted as --matter for what a
     seat is shown and --reply for each reply, its own and those it is shown; `quorate estimate` counts briefs, too.
     """
-    from quorate.api import simulating
-    from quorate.cli.fitted import room
-    from quorate.cli.simulated import drawing, told
-    from quorate.cli.styled import show, working
+    from quorate.api import simulations as simulating
+    from quorate.cli.paragraphs import room
+    from quorate.cli.simulation_report import drawing, told
+    from quorate.cli.style import show, working
 
     simulating.judging_of(protocol)  # so that a name that is wrong is told before settings that belong to nobody
     asked = _asked(numbers, seats, truth, samples, seed, not sampled, matter, reply)
@@ -136,8 +136,8 @@ def _asked(
     matter: int,
     reply: int,
 ) -> Asked:
-    from quorate.api.simulating import Asked, Chances
-    from quorate.simulate.seated import Sizes
+    from quorate.api.simulations import Asked, Chances
+    from quorate.simulate.seats import Sizes
 
     given = {name: value for name, value in numbers.items() if value is not None}
     return Asked(given, seats, truth, Chances(samples, seed, Sizes(matter, reply), exact))

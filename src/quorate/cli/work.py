@@ -35,7 +35,7 @@ def work(place: Place, stay: bool, idle: float, metrics: str | None, as_json: bo
     from quorate.api.worker import AtWork
     from quorate.api.worker import work as work_on
     from quorate.cli.deliberate import Unseen
-    from quorate.cli.running import Watched, until_stopped
+    from quorate.cli.drive import Watched, until_stopped
 
     last: dict[str, str] = {}
 

@@ -112,9 +112,9 @@ def worker(
     """
     import asyncio
 
-    from quorate.api import distributed
+    from quorate.api import temporal as distributed
     from quorate.cli.deliberate import Unseen
-    from quorate.cli.running import Watched, until_stopped
+    from quorate.cli.drive import Watched, until_stopped
 
     known = distributed.reachable()
     chosen = _numbers(

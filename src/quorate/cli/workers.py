@@ -12,7 +12,7 @@ from quorate.cli.output import err, out, out_json
 from quorate.cli.worker import temporal_options
 
 if TYPE_CHECKING:
-    from quorate.api.distributed import Overview
+    from quorate.api.temporal import Overview
 
 MOST_SHOWN = 20
 UNDRIVEN = 1
@@ -32,7 +32,7 @@ def workers(ctx: click.Context, namespace: str | None, as_json: bool) -> int:
     """
     import asyncio
 
-    from quorate.api import distributed
+    from quorate.api import temporal as distributed
 
     place: Place = ctx.obj
     found = asyncio.run(distributed.overview(place.workspace(), namespace=namespace))

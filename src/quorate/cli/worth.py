@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quorate.cli.completing import complete_session
+from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import out, out_json
@@ -33,7 +33,7 @@ def worth(place: Place, session: str, as_json: bool) -> int:
     """
     from quorate.api.worth import worth as worth_of
     from quorate.cli.evidence import code_of, read_session
-    from quorate.cli.fitted import fitted
+    from quorate.cli.paragraphs import fitted
     from quorate.worth.worth import worth_data
 
     result = read_session(place, session)

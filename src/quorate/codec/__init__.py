@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from quorate.codec.canonical import canonical, digest_text
 from quorate.codec.entries import decode_entry, decode_opening, encode_entry, encode_opening
+from quorate.codec.journal_reader import protocol_digest, read_record
 from quorate.codec.parse import Malformed, parse_reply
-from quorate.codec.reading import protocol_digest, read_record
 from quorate.codec.replies import reply_from_data, reply_to_data
 from quorate.codec.schema import form_schema
 

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, assert_never, cast
 
 from quorate.codec.canonical import clean
 from quorate.core.errors import InputError, nearest
-from quorate.core.filled import repeated_key, with_marks
+from quorate.core.form_values import repeated_key, with_marks
 from quorate.core.forms import (
     Choice,
     Flag,

@@ -8,7 +8,7 @@ from typing import TypeVar, assert_never
 
 from quorate.core.decisions import Decision
 from quorate.core.errors import DefinitionError, RuleViolation
-from quorate.core.filled import keys_in, repeated_key, seal
+from quorate.core.form_values import keys_in, repeated_key, seal
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol, When
 from quorate.core.session import Cause, Conclude, Conclusion, Effect, Move, Session, Step, Withdraw

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any
 
 from quorate.core.engine import begin, step
-from quorate.core.filled import quotes_material, with_marks
+from quorate.core.form_values import quotes_material, with_marks
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Conclusion, Move, Session, Step, Withdraw

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from quorate.simulate.flips import Flips
-from quorate.simulate.paired import Paired, mcnemar
+from quorate.simulate.pairs import Paired, mcnemar
 from quorate.worth.calibration import Agreeing, Calibration, OfConfidence, OfPanel
 from quorate.worth.families import family
 

@@ -17,14 +17,14 @@ from typing import Any, cast
 
 from quorate.codec import canonical, decode_entry, decode_opening, digest_text, reply_to_data
 from quorate.codec.chain import Entry
-from quorate.codec.reading import check_rules
+from quorate.codec.journal_reader import check_rules
 from quorate.core.errors import QuorateError, RulesChanged, StoreError
-from quorate.core.filled import with_marks
+from quorate.core.form_values import with_marks
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 from quorate.core.types import Absent, Event, Replied
 from quorate.evidence.copies import check_copies, check_material, check_seal
-from quorate.evidence.derived import decision, degradation, ruling, tallies, totals_of, transcript, verdict
+from quorate.evidence.derivation import decision, degradation, ruling, tallies, totals_of, transcript, verdict
 from quorate.evidence.explain import explain
 from quorate.evidence.seal import ALGORITHM, check_chain
 from quorate.evidence.shape import Problem, at, mismatches, paths, plain_problems, shown

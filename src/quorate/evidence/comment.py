@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quorate.evidence.quoting import inline
+from quorate.evidence.quotations import inline
 from quorate.kit.findings import Finding
 
 MARKER = "<!-- quorate-review -->"

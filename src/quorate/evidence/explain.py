@@ -15,9 +15,9 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
 from quorate.core.types import Absent
-from quorate.evidence.normalised import normalised_text
-from quorate.evidence.quoting import visible
-from quorate.worth.answered import answered_text
+from quorate.evidence.normalisation import normalised_text
+from quorate.evidence.quotations import visible
+from quorate.worth.answerers import answered_text
 from quorate.worth.tolerance import Tolerance
 from quorate.worth.worth import Worth
 

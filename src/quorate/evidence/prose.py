@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from quorate.evidence.quoting import is_plain, visible
+from quorate.evidence.quotations import is_plain, visible
 
 Node = str | list[Any]
 

@@ -22,10 +22,10 @@ from markdown_it.token import Token
 
 from quorate.codec import digest_text
 from quorate.core.record import Asked, Record
-from quorate.evidence.derived import degradation, transcript
+from quorate.evidence.derivation import degradation, transcript
 from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
-from quorate.evidence.normalised import normalised
-from quorate.evidence.quoting import cell, first_line, inline, item, quote, visible
+from quorate.evidence.normalisation import normalised
+from quorate.evidence.quotations import cell, first_line, inline, item, quote, visible
 from quorate.worth.tolerance import Tolerance
 from quorate.worth.totals import Spent, dollars, duration, totals
 from quorate.worth.worth import Worth

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorate.core.errors import InputError
-from quorate.files.guarded import refuse_guarded
+from quorate.files.guarded_names import refuse_guarded
 from quorate.files.plain_file import Obstacle, Unread, plain_text
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from posixpath import basename, splitext
 
 from quorate.core.errors import InputError
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 
 PYTHON = frozenset({".py"})
 SCRIPTS = frozenset({".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"})

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 
 from quorate.files.folding import Declined, chomped, decline, folded, unescaped
-from quorate.files.located import MOST_DEPTH, Located, Scalar
+from quorate.files.located_values import MOST_DEPTH, Located, Scalar
 
 _ODD = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 _MARKER = re.compile(r"^(?:---|\.\.\.|%)", re.MULTILINE)

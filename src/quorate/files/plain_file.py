@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from quorate.files.guarded import ALLOWED, WHAT, is_guarded_file
+from quorate.files.guarded_names import ALLOWED, WHAT, is_guarded_file
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
 

@@ -27,8 +27,8 @@ from ruamel.yaml.nodes import ScalarNode
 from ruamel.yaml.reader import ReaderError
 
 from quorate.core.errors import InputError
-from quorate.files.guarded import refuse_guarded
-from quorate.files.located import MOST_DEPTH, Located, Scalar
+from quorate.files.guarded_names import refuse_guarded
+from quorate.files.located_values import MOST_DEPTH, Located, Scalar
 from quorate.files.plain import read_plain
 
 MOST_BYTES = 1_000_000

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from quorate import api
 from quorate.api.damage import DamagedSession
-from quorate.api.forking import fork as fork_session
+from quorate.api.forks import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
 from quorate.core.errors import RuleViolation
 from quorate.core.types import Reason

@@ -14,12 +14,12 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from quorate.api.estimates import Estimates
+from quorate.api.estimate_queue import Estimates
 from quorate.api.folds import Folds
 from quorate.api.host import Host
-from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
+from quorate.api.session_list import Listing
 from quorate.core.errors import QuorateError
 from quorate.http import about, acts, events, evidence, health, page, protocols, questions, seats, sessions, worth
 from quorate.http.access import Access

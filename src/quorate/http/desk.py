@@ -10,12 +10,12 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 
 from quorate.api.boards import Boards
-from quorate.api.estimates import Estimates
+from quorate.api.estimate_queue import Estimates
 from quorate.api.folds import Folds
 from quorate.api.host import Host
-from quorate.api.listing import Listing
 from quorate.api.proofs import Proofs
 from quorate.api.roots import Roots
+from quorate.api.session_list import Listing
 from quorate.core.errors import StoreError
 from quorate.http.access import Access
 from quorate.http.limits import Limits

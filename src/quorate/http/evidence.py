@@ -14,7 +14,7 @@ from quorate import api
 from quorate.api.damage import DamagedSession, entries_of
 from quorate.api.folds import again
 from quorate.api.results import reports as all_reports
-from quorate.api.sealing import seal as sealed
+from quorate.api.seals import seal as sealed
 from quorate.core.errors import RulesChanged, StoreError, nearest
 from quorate.evidence.prose import MOST_OF_REPORT, tree
 from quorate.http.desk import AtDesk, Desk, SessionId

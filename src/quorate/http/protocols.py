@@ -10,9 +10,9 @@ from pydantic import ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from quorate import api
-from quorate.api.described import describe_protocol, describe_protocols
-from quorate.api.expecting import Assumed
+from quorate.api.expected_cost import Assumed
 from quorate.api.proofs import Proof
+from quorate.api.protocol_data import describe_protocol, describe_protocols
 from quorate.core.errors import nearest
 from quorate.http.desk import AtDesk, Desk, ProtocolName
 from quorate.http.documents import Given, Strict, document

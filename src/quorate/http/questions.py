@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Response
 from pydantic import ConfigDict, Field, model_validator
 
 from quorate import api
-from quorate.api.asked import asked
-from quorate.api.listing import waits_for_answers
+from quorate.api.questions import asked
+from quorate.api.session_list import waits_for_answers
 from quorate.core.errors import QuorateError
 from quorate.http.desk import AtDesk, SessionId
 from quorate.http.documents import Given, Strict, document

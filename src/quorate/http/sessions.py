@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
 from quorate import api
-from quorate.api.listing import MOST_SHOWN, Wanted, check_protocol
 from quorate.api.opening import open_named
 from quorate.api.order import MOST_SEED
+from quorate.api.session_list import MOST_SHOWN, Wanted, check_protocol
 from quorate.core.errors import RuleViolation
 from quorate.http.desk import AtDesk, Desk, SessionId
 from quorate.http.documents import Given, Strict, document

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
 from quorate.api.afterwards import calibrated, compared, labelled, labels_of, redecided
-from quorate.api.comparing import MOST_SESSIONS
-from quorate.api.listing import check_protocol
+from quorate.api.comparison import MOST_SESSIONS
+from quorate.api.session_list import check_protocol
 from quorate.http.desk import AtDesk, SessionId
 from quorate.http.documents import Given, Strict, document
 from quorate.http.problems import may_fail

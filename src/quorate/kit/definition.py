@@ -10,10 +10,10 @@ from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 from quorate.kit.board import Board
-from quorate.kit.brought import QUESTION, TEXTS, Input
 from quorate.kit.findings import Finding
 from quorate.kit.gauges import Gauge
-from quorate.kit.judging import Judging
+from quorate.kit.inputs import QUESTION, TEXTS, Input
+from quorate.kit.judgement import Judging
 from quorate.kit.offers import Offer
 from quorate.kit.positions import Position
 from quorate.kit.schedule import Scheduling

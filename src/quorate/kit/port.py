@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 from quorate.kit.findings import Finding
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from quorate.kit.examined import ChangedFile
+from quorate.kit.change import ChangedFile
 from quorate.kit.findings import MOST_ALIKE, Finding
 from quorate.kit.port import Result, found
 

@@ -19,7 +19,7 @@ from quorate.lab.redteam.material import Matter
 if TYPE_CHECKING:
     from quorate.lab.bench.task import Fault, Task
     from quorate.lab.bench.task import Matter as Kind
-    from quorate.lab.redteam.running import Observed
+    from quorate.lab.redteam.case_run import Observed
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from quorate.api.host import Host
 from quorate.api.roots import Roots
 from quorate.mcp.desk import Desk
-from quorate.mcp.driving import Hosted
+from quorate.mcp.driver import Hosted
 from quorate.mcp.server import create_server
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

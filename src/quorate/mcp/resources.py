@@ -14,7 +14,7 @@ from quorate import api
 from quorate.core.errors import QuorateError
 from quorate.mcp.addresses import BUNDLE, EXPLANATION, REPORT, SESSIONS
 from quorate.mcp.desk import Desk
-from quorate.mcp.quoting import refusal, words
+from quorate.mcp.quotations import refusal, words
 from quorate.store.journal import UnknownSession
 
 LISTED = 20

@@ -8,15 +8,15 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.types import Resource
 
-from quorate.mcp.answering import answering_tools
+from quorate.mcp.answer_tools import answering_tools
 from quorate.mcp.desk import Desk
-from quorate.mcp.ending import ending_tools
-from quorate.mcp.opening import opening_tools
+from quorate.mcp.end_tool import ending_tools
+from quorate.mcp.open_tools import opening_tools
 from quorate.mcp.prompts import add_prompts
-from quorate.mcp.quoting import MARKS
-from quorate.mcp.reading import reading_tools
+from quorate.mcp.quotations import MARKS
+from quorate.mcp.read_tools import reading_tools
 from quorate.mcp.resources import add_resources, newest_reports
-from quorate.mcp.waiting import waiting_tools
+from quorate.mcp.wait_tool import waiting_tools
 from quorate.mcp.worth import worth_tools
 
 INSTRUCTIONS = f"""Quorate runs deliberations: agents, people and checks reach a decision under a protocol, which code

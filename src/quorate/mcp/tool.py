@@ -12,7 +12,7 @@ from mcp.types import ToolAnnotations
 from pydantic import ConfigDict, ValidationError
 
 from quorate.core.errors import QuorateError, nearest
-from quorate.mcp.quoting import refusal
+from quorate.mcp.quotations import refusal
 
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 """Changes nothing and asks nobody."""

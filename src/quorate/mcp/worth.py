@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from quorate.api.afterwards import calibrated, compared, labelled, redecided
-from quorate.api.comparing import MOST_SESSIONS
-from quorate.api.estimates import Estimates
-from quorate.api.listing import check_protocol
+from quorate.api.comparison import MOST_SESSIONS
+from quorate.api.estimate_queue import Estimates
+from quorate.api.session_list import check_protocol
 from quorate.mcp.arguments import OPTIONAL, Limits, Model, Panel, Session, Settings
 from quorate.mcp.desk import Desk
-from quorate.mcp.quoting import passage, words
+from quorate.mcp.quotations import passage, words
 from quorate.mcp.tool import KEEPS, READS, StrictTool, tool
 from quorate.store.labels import MOST_NOTE
 

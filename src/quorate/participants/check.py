@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from quorate.codec import reply_to_data
 from quorate.core.engine import check_reply
 from quorate.core.errors import QuorateError
-from quorate.core.filled import with_marks
+from quorate.core.form_values import with_marks
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say

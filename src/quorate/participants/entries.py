@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from quorate.core.errors import InputError
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.participants.prices import PRICE_SCHEMA, read_price
 from quorate.participants.providers import PROVIDERS, checked_url
 from quorate.participants.relay import FROM_ROUND

@@ -25,7 +25,7 @@ from typing import Any
 from quorate.core.errors import InputError, SettingError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
-from quorate.files.located import Located, located
+from quorate.files.located_values import Located, located
 from quorate.files.yaml import load
 from quorate.participants.entries import (
     DEFAULT_MODEL,

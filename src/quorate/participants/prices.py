@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from quorate.core.errors import InputError, nearest
 from quorate.core.forms import Group, Key, Many, OneKey, PerKey, Reply, Shape, Text, shape_of
 from quorate.core.types import AbsentReason, Ask, AskId, Seat
 from quorate.core.view import estimate_tokens
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.participants.prices import PRICE_SCHEMA, Price, read_price
 

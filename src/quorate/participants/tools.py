@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quorate.core.errors import InputError, nearest
-from quorate.files.guarded import is_guarded
+from quorate.files.guarded_names import is_guarded
 from quorate.kit.strict_json import strict_json
 from quorate.participants.port import Tools
 from quorate.safety.fence import one_line

@@ -11,7 +11,7 @@ from threading import Event, Lock, Thread, current_thread
 from typing import Any, TypeVar
 
 from quorate.core.errors import RuleViolation
-from quorate.python.underway import PATIENCE
+from quorate.python.open_sessions import PATIENCE
 
 T = TypeVar("T")
 

@@ -11,13 +11,13 @@ from typing import Any, Self
 
 from quorate import catalog
 from quorate.api import afterwards, sessions
-from quorate.api.estimating import estimate, estimate_data
-from quorate.api.listing import check_protocol
+from quorate.api.estimate import estimate, estimate_data
 from quorate.api.opening import inputs_schema, main_input, open_named
+from quorate.api.session_list import check_protocol
 from quorate.core.errors import InputError, RuleViolation
-from quorate.python.deliberating import AsyncDeliberation
+from quorate.python.deliberation import AsyncDeliberation
+from quorate.python.open_sessions import UnderWay
 from quorate.python.seats import Panel, held_here, seating
-from quorate.python.underway import UnderWay
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 

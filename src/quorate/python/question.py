@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from quorate.api.answering import offer_of, questions
+from quorate.api.answers import offer_of, questions
 from quorate.api.sessions import Result
 from quorate.codec import form_schema
 

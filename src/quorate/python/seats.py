@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from quorate.api.seating import Seating
+from quorate.api.seats import Seating
 
 Panel = str | Path | Mapping[str, Any]
 """The path of a panel file, or the same as a mapping. In a mapping a function may hold a seat."""

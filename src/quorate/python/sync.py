@@ -8,12 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from quorate.python.deliberating import AsyncDeliberation
+from quorate.python.deliberation import AsyncDeliberation
 from quorate.python.loop import LoopThread
 from quorate.python.place import AsyncQuorate
 from quorate.python.question import OpenQuestion
 from quorate.python.seats import Panel
-from quorate.python.watching import Event
+from quorate.python.watch import Event
 
 
 class Quorate:

@@ -15,9 +15,8 @@ from quorate.core.types import Ask, AskId, Event, Interrupted, Reason, Replied, 
 from quorate.core.values import replace
 from quorate.core.view import Cut
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools
-from quorate.runtime.asking import affordable, envelope_of, failed, request_of, usable, who_answers, worst_of
+from quorate.runtime.asks import affordable, envelope_of, failed, request_of, usable, who_answers, worst_of
 from quorate.runtime.budget import Amount, Purse
-from quorate.runtime.curtailing import due
 from quorate.runtime.happenings import (
     Called,
     Calling,
@@ -27,7 +26,8 @@ from quorate.runtime.happenings import (
     Watcher,
     nobody_watches,
 )
-from quorate.runtime.writing import catch_up, extend
+from quorate.runtime.waves import due
+from quorate.runtime.writer import catch_up, extend
 from quorate.safety.livewords import LiveWords
 from quorate.store.journal import Journal
 

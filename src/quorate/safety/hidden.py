@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from quorate.files.places import counted, is_code, is_document
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
-from quorate.safety.folding import LOOK_ALIKES, skeleton, smuggled
+from quorate.safety.normal_form import LOOK_ALIKES, skeleton, smuggled
 
 NAME = "hidden text"
 _OVERRIDES = "\u202a-\u202e"

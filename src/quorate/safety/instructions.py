@@ -19,12 +19,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from quorate.files.places import counted, is_document, is_test
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
-from quorate.safety.folding import INVISIBLE, decoded, skeleton, smuggled
 from quorate.safety.hidden import is_mixed, shown
+from quorate.safety.normal_form import INVISIBLE, decoded, skeleton, smuggled
 from quorate.safety.phrases import CLAIMS, PHRASES, Phrase
 
 NAME = "instructions"

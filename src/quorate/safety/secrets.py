@@ -8,14 +8,14 @@ from hashlib import sha256
 
 from quorate.codec.canonical import clean
 from quorate.files.places import counted, is_document, is_test
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.lines import Shown, shown_lines
 from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
 from quorate.safety.credentials import Grade, Hit, formats_in, has_plugins, hits_in
 from quorate.safety.environment import given_secrets
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 from quorate.safety.private_keys import keys_in
 
 NAME = "secrets"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from quorate.core.errors import SettingError
-from quorate.kit.judging import Opinion
+from quorate.kit.judgement import Opinion
 from quorate.simulate.voters import ONE, ZERO, CommonMode, Exchangeable, FamilyBlock, Independent, Voters, chance
 
 MOST_FAMILIES = 20

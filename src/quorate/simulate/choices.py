@@ -11,7 +11,7 @@ from math import lcm
 
 from quorate.core.errors import DefinitionError
 from quorate.core.types import Seat
-from quorate.kit.judging import Opinion
+from quorate.kit.judgement import Opinion
 from quorate.simulate.agents import Law
 from quorate.simulate.voters import ZERO, Source
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import comb
 from typing import assert_never
 
-from quorate.simulate.mixing import Polynomial, expected, family_pattern, pattern, times
+from quorate.simulate.mixtures import Polynomial, expected, family_pattern, pattern, times
 from quorate.simulate.voters import ONE, ZERO, CommonMode, Exchangeable, FamilyBlock, Independent, Voters, size
 
 Counts = tuple[Fraction, ...]

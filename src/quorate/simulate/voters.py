@@ -22,7 +22,7 @@ from math import prod
 from typing import Protocol, assert_never
 
 from quorate.core.errors import SettingError
-from quorate.simulate.mixing import Polynomial, expected, family_pattern, pattern, times
+from quorate.simulate.mixtures import Polynomial, expected, family_pattern, pattern, times
 
 ZERO, ONE = Fraction(0), Fraction(1)
 MOST_VOTERS = 100

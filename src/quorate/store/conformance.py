@@ -12,8 +12,7 @@ from uuid import uuid4
 from quorate.codec.canonical import digest_text
 from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.errors import QuorateError, StoreError
-from quorate.store.conformance_of_driving import CASES as DRIVING
-from quorate.store.expecting import (
+from quorate.store.expectations import (
     NOW,
     PROPOSED,
     Case,
@@ -25,6 +24,7 @@ from quorate.store.expecting import (
     new_session,
 )
 from quorate.store.journal import AlreadyReplied, Conflict, Journal, Listed, Status, UnknownSession
+from quorate.store.lease_conformance import CASES as DRIVING
 
 __all__ = ["CASES", "Case", "Nonconforming", "Open", "check", "run"]
 

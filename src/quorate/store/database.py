@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from quorate.core.errors import StoreError
-from quorate.store.named import statements
-from quorate.store.sqlite_failing import garbled, in_words, is_locked
+from quorate.store.named_sql import statements
+from quorate.store.sqlite_errors import garbled, in_words, is_locked
 
 T = TypeVar("T")
 

@@ -34,7 +34,7 @@ from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
 from quorate.store.notices import Notices
 from quorate.store.server import Server
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
 from quorate.store.journal import Hosted, Journal, Listed, Status, UnknownSession
 from quorate.store.sqlite import SqliteJournal
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 
 MOST_ENTRIES = 1_000_000
 """Entries that a damaged row of a session may claim to have; more are not looked for."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from quorate.core.errors import QuorateError, SettingError, StoreError
 from quorate.store.address import Address
-from quorate.store.failing import Lost, in_words
-from quorate.store.named import statements
+from quorate.store.named_sql import statements
+from quorate.store.postgres_errors import Lost, in_words
 
 if TYPE_CHECKING:
     import asyncpg

@@ -18,8 +18,8 @@ from urllib.parse import quote
 from quorate.core.errors import QuorateError, SettingError, StoreError
 from quorate.files.lock import taken
 from quorate.store.address import read_address
-from quorate.store.failing import in_words
 from quorate.store.open import EXPECTED, shown_store, store_file, store_server
+from quorate.store.postgres_errors import in_words
 from quorate.store.server import Server
 
 LOOK_EVERY = 0.05

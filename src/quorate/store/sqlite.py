@@ -29,7 +29,7 @@ from quorate.store.journal import (
 )
 from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
-from quorate.store.sqlite_failing import Damaged
+from quorate.store.sqlite_errors import Damaged
 
 LOOK_EVERY = 0.5
 """Seconds between looks for what other processes wrote."""

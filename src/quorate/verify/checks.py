@@ -11,8 +11,8 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.roles import is_role
 from quorate.verify.bounds import Figure, Worst, cycle, worst_case
+from quorate.verify.counterexamples import Enough, Finding, Findings, Via
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Enough, Finding, Findings, Via
 from quorate.verify.report import Profile, Report, Result, Status
 from quorate.verify.sight import MATERIAL, Sight
 from quorate.verify.story import Story, tell

@@ -11,7 +11,7 @@ from quorate.core.engine import step
 from quorate.core.session import Session
 from quorate.core.types import Ask, Replied, Seat
 from quorate.verify.combine import answered
-from quorate.verify.finding import Finding, Via, where
+from quorate.verify.counterexamples import Finding, Via, where
 from quorate.verify.options import Options
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from quorate.core.protocol import Protocol, When
-from quorate.verify.drawing import Arrow, Plan, draw
+from quorate.verify.layout import Arrow, Plan, draw
 from quorate.verify.svg import write
 
 ANY = "any phase"

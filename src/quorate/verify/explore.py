@@ -17,7 +17,7 @@ from quorate.core.session import Session, Step
 from quorate.core.types import Absent, AskId, Event, Replied
 from quorate.verify.combine import MOST_COMBINATIONS, Combination, answered, count, every, few
 from quorate.verify.compare import Comparison
-from quorate.verify.finding import Finding, Findings, Via
+from quorate.verify.counterexamples import Finding, Findings, Via
 from quorate.verify.interruption import Interruption
 from quorate.verify.observe import Observer
 from quorate.verify.options import REASONS, Choices, Options

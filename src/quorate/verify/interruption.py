@@ -10,7 +10,7 @@ from quorate.core.protocol import When
 from quorate.core.session import Session
 from quorate.core.types import Interrupted, Reason, Replies
 from quorate.verify.combine import answered
-from quorate.verify.finding import Via
+from quorate.verify.counterexamples import Via
 from quorate.verify.options import Options
 
 if TYPE_CHECKING:

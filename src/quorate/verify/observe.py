@@ -12,7 +12,7 @@ from quorate.core.forms import Prose, Reply, SealedProse, shape_of
 from quorate.core.protocol import Moment, Protocol
 from quorate.core.session import Cause, Conclusion, Move, Session, Step
 from quorate.core.types import Ask, Reason
-from quorate.verify.finding import Finding, Findings, Via, where, where_raised
+from quorate.verify.counterexamples import Finding, Findings, Via, where, where_raised
 from quorate.verify.probe import Call, Probe, UnfitState
 
 S = TypeVar("S")

@@ -9,7 +9,7 @@ from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import DefinitionError
-from quorate.core.filled import keys_in, seal
+from quorate.core.form_values import keys_in, seal
 from quorate.core.forms import (
     Choice,
     Flag,

@@ -10,7 +10,7 @@ from quorate.core.decisions import Decision
 from quorate.core.protocol import Node
 from quorate.core.session import Session
 from quorate.core.types import Replies
-from quorate.verify.finding import Finding, Via, where
+from quorate.verify.counterexamples import Finding, Via, where
 from quorate.verify.options import Options
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from quorate.core.forms import Group, Keyed, Many, PerKey, Prose, Reply, Shape, 
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.session import Session
 from quorate.core.types import Absent, Ask, Event, Reason, Replied
+from quorate.verify.counterexamples import Finding, where
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Finding, where
 from quorate.verify.options import Options
 from quorate.verify.story import events, path
 

@@ -12,8 +12,8 @@ from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, P
 from quorate.core.protocol import Protocol, When
 from quorate.core.session import Cause, Move, Session, Step
 from quorate.core.types import Absent, Ask, Event, Interrupted, Replied, Ruled
+from quorate.verify.counterexamples import Finding, Via
 from quorate.verify.explore import Walk
-from quorate.verify.finding import Finding, Via
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from quorate.verify.drawing import BOX_WIDTH, LINE, Drawn, Placed, Plan
+from quorate.verify.layout import BOX_WIDTH, LINE, Drawn, Placed, Plan
 
 STYLE = """
   text { font: 12px ui-sans-serif, system-ui, "Segoe UI", sans-serif; fill: #1f2430 }

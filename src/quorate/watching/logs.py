@@ -6,7 +6,7 @@ import sys
 from typing import Any, TextIO, assert_never
 
 from quorate.safety.secrets import without_secrets
-from quorate.watching.installed import needed
+from quorate.watching.extras import needed
 from quorate.watching.notes import (
     About,
     Answered,

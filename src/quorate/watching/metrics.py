@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import assert_never
 
-from quorate.watching.installed import needed
+from quorate.watching.extras import needed
 from quorate.watching.notes import (
     About,
     Answered,

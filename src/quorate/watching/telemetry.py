@@ -12,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, assert_never
 
 from quorate.watching import genai
-from quorate.watching.installed import needed
+from quorate.watching.extras import needed
 from quorate.watching.notes import (
     REPLIED,
     About,

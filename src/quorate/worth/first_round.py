@@ -9,9 +9,9 @@ from enum import Enum
 from typing import Any
 
 from quorate.core.record import Record, Said
-from quorate.kit.judging import Judging
+from quorate.kit.judgement import Judging
 from quorate.kit.positions import MATTER, Position
-from quorate.worth.swayed import names
+from quorate.worth.mind_changes import names
 
 SIDES: Mapping[bool | None, str] = {True: "for", False: "against", None: "neither"}
 

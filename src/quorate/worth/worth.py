@@ -17,9 +17,9 @@ from quorate.core.record import Record, Said
 from quorate.core.types import Absent
 from quorate.kit.definition import Definition
 from quorate.kit.positions import MATTER, Position
-from quorate.worth.caching import Cacheable, caching_data
+from quorate.worth.cacheable import Cacheable, caching_data
 from quorate.worth.first_round import FirstRound, Ruled, first_round, first_round_data, is_voter
-from quorate.worth.swayed import Swayed, in_short, swayed, swayed_data
+from quorate.worth.mind_changes import Swayed, in_short, swayed, swayed_data
 from quorate.worth.totals import Spent, dollars, totals
 from quorate.worth.votes import ASSUMED, Measured, Votes, votes_data, votes_of
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from quorate.kit.examined import Change, ChangedFile, LeftOut, Status, Why
+from quorate.kit.change import Change, ChangedFile, LeftOut, Status, Why
 from quorate.protocols.review.world.change.read import read_change
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Staged
 from quorate.protocols.review.world.change.workbench import MOST_FILE

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.kit.examined import Status
+from quorate.kit.change import Status
 from quorate.protocols.review.world.change.patches import MOST_FILES_OF_A_DIFF, Patch, parse
 
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"

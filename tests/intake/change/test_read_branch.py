@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError, SettingError
-from quorate.kit.examined import Status
+from quorate.kit.change import Status
 from quorate.protocols.review.world.change.read import digest_of, read_change
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Source, Staged, pinned
 from tests.intake.change.repos import Repo

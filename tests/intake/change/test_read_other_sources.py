@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError, SettingError
-from quorate.kit.examined import LeftOut, Status, Why
+from quorate.kit.change import LeftOut, Status, Why
 from quorate.protocols.review.world.change.read import digest_of, read_change
 from quorate.protocols.review.world.change.source import (
     Branch,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.kit.examined import Change, Status
+from quorate.kit.change import Change, Status
 from quorate.protocols.review.world.change.read import digest_of, read_change
 from quorate.protocols.review.world.change.scratch import amended
 from quorate.protocols.review.world.change.source import (

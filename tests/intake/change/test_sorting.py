@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from quorate.kit.examined import Change, ChangedFile, LeftOut, Status, Why
+from quorate.kit.change import Change, ChangedFile, LeftOut, Status, Why
 from quorate.protocols.review.rules.model import MOST_FILES
-from quorate.protocols.review.world.change import sorting
+from quorate.protocols.review.world.change import file_order as sorting
+from quorate.protocols.review.world.change.file_order import Kind, kind_of, left_out, modules_of, reviewed, shown
 from quorate.protocols.review.world.change.read import read_change
-from quorate.protocols.review.world.change.sorting import Kind, kind_of, left_out, modules_of, reviewed, shown
 from quorate.protocols.review.world.change.source import Branch, Diff, Paths
 from tests.intake.change.repos import Repo
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 from quorate.kit.port import Check, Result, Status
 from quorate.protocols.review.world.checks.complexity import check_complexity
 from quorate.protocols.review.world.checks.cycles import check_cycles

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.kit.examined import LeftOut, Why
+from quorate.kit.change import LeftOut, Why
 from quorate.protocols.review.rules.model import MOST_CLAIMS
 from quorate.protocols.review.world.checks.claims import (
     MOST_IN_SCOPE,

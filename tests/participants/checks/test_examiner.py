@@ -9,7 +9,7 @@ from typing import Any
 from quorate.codec import form_schema
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Seat
 from quorate.core.view import Section, View
-from quorate.kit.examined import Change, LeftOut, Why
+from quorate.kit.change import Change, LeftOut, Why
 from quorate.kit.findings import Severity
 from quorate.participants.port import Answer, Prompt, Request
 from quorate.protocols.review.rules.forms import Examination

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from quorate.kit.change import LeftOut, Why
 from quorate.kit.debt import Dismissal
-from quorate.kit.examined import LeftOut, Why
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.ledger import Ledger, dismiss, merge
 from quorate.protocols.review.world.checks.governance import check_governance

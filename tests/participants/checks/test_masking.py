@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.safety.masking import SHORT, Masks
+from quorate.safety.masks import SHORT, Masks
 from quorate.safety.secrets import secrets_in
 from tests.participants.checks.drawing import BASE64, drawn, pem
 from tests.support.changes import change_of

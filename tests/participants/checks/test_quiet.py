@@ -17,7 +17,7 @@ ABOUT_INJECTION = (
     "participants/prompt.py",
     "safety/phrases.py",
     "protocols/council/world/gates/address.py",
-    "mcp/quoting.py",
+    "mcp/quotations.py",
     "lab/redteam/families.py",
     "lab/redteam/orders.py",
     "lab/redteam/material.py",

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from quorate.kit.examined import Change, LeftOut, Why
+from quorate.kit.change import Change, LeftOut, Why
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Check, Result, Status, found
 from quorate.protocols.review.rules.model import MOST_FINDINGS

@@ -10,7 +10,7 @@ import pytest
 from quorate.protocols.council.audit import Kind, audit
 from quorate.protocols.council.audit.keys import is_raised
 from quorate.protocols.council.rules.taxonomy import Subcategory
-from quorate.protocols.council.world.auditing import audit_file
+from quorate.protocols.council.world.bundle_audit import audit_file
 from tests.support.council_breaks import SEEDS_EXAMPLE, finding, named, seeds_example
 
 BUNDLES = Path(__file__).parents[3] / "examples" / "bundles"

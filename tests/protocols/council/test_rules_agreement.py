@@ -12,7 +12,7 @@ from quorate.core.errors import RuleViolation
 from quorate.core.session import Cause
 from quorate.core.types import Reason
 from quorate.protocols.council import DEFINITION
-from quorate.protocols.council.rules.brought import brought
+from quorate.protocols.council.rules.material import brought
 from quorate.protocols.council.rules.model import Resolution
 from quorate.protocols.council.rules.taxonomy import Category, Field, Severity, Subcategory, dedup_key, recurrence_key
 from tests.support.council_words import QUOTED, rfc

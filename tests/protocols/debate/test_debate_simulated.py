@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorate.simulate.agents import Agents
-from quorate.simulate.deciding import majority
+from quorate.simulate.decision_rules import majority
 from quorate.simulate.voters import Independent
 from tests.simulate.seating import F, chances, seated
 

@@ -23,7 +23,7 @@ from quorate.participants.check import Check
 from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.runtime.writing import append
+from quorate.runtime.writer import append
 from quorate.store.memory import MemoryJournal
 from tests.support.committee import FOUR, QUOTED, TWO, Committee, ballot, examination, finding
 from tests.support.filling import fill

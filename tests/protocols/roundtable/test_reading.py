@@ -13,8 +13,8 @@ from quorate.core.forms import Key
 from quorate.protocols.roundtable.rules.forms import Intent
 from quorate.protocols.roundtable.rules.model import RoundtableSettings
 from quorate.protocols.roundtable.rules.personas import cast as cast_of
-from quorate.protocols.roundtable.rules.reading import TurnRead, read_turn
 from quorate.protocols.roundtable.rules.sentences import MOST_READ, sentences
+from quorate.protocols.roundtable.rules.turn_reader import TurnRead, read_turn
 
 PERSONAS = {
     Key("business-analyst"): "Maya",
@@ -48,7 +48,7 @@ def test_the_list_is_long_and_every_intent_has_its_share() -> None:
 
 def test_the_rules_of_the_table_are_those_that_decide() -> None:
     """The table at the head of the module names every rule that is given as a reason, and no other."""
-    import quorate.protocols.roundtable.rules.reading as module
+    import quorate.protocols.roundtable.rules.turn_reader as module
 
     rows = [line.split("|") for line in (module.__doc__ or "").split("\n") if line.startswith("| ")]
     told = {row[1].strip(): row[3].strip() for row in rows if row[1].strip()[:1].isalpha() and row[1].strip() != "rule"}

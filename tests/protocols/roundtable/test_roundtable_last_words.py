@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from quorate.core.types import Reason
-from quorate.protocols.roundtable.rules.attributing import tamed
+from quorate.protocols.roundtable.rules.attribution import tamed
 from quorate.protocols.roundtable.rules.matter import cast_of
 from quorate.protocols.roundtable.rules.model import PERSONAS
 from quorate.protocols.roundtable.rules.result import result, show
-from quorate.protocols.roundtable.rules.saying import says_more
+from quorate.protocols.roundtable.rules.substance import says_more
 from quorate.protocols.roundtable.world.seats.job import job_of
 from tests.support.roundtables import ABSENT, Talk
 

@@ -13,8 +13,8 @@ from quorate.core.errors import InputError
 from quorate.protocols.workshop.rules.strategies import BY_NAME
 from quorate.protocols.workshop.rules.taxonomy import MAKES, ArtifactType, Workflow
 from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda, suggest_strategy
-from quorate.protocols.workshop.rules.workflows.making import COUNTED, TYPES
-from quorate.protocols.workshop.rules.workflows.suggesting import WORDS
+from quorate.protocols.workshop.rules.workflows.suggestion import WORDS
+from quorate.protocols.workshop.rules.workflows.vocabulary import COUNTED, TYPES
 from quorate.protocols.workshop.world.agenda import canonical, read_agenda
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.protocols.workshop.rules.planning import plan_of
+from quorate.protocols.workshop.rules.plan import plan_of
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
 from quorate.protocols.workshop.rules.strategies import BY_NAME, ConsensusRule
 from quorate.protocols.workshop.rules.taxonomy import Workflow

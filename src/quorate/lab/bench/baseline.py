@@ -19,7 +19,7 @@ from quorate.core.protocol import Node, Protocol
 from quorate.core.record import Record, Said
 from quorate.core.types import Question, Replies, Seat
 from quorate.kit.definition import Definition
-from quorate.kit.drafting import Kept, came_to, define, draft
+from quorate.kit.drafts import Kept, came_to, define, draft
 from quorate.kit.every import every
 from quorate.lab.bench.forms import REASONED, SHORT, answer_of, voted
 from quorate.lab.bench.task import Answer, Asked, plain

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seating
-from quorate.api.placing import prepare
+from quorate.api import seats as seating
+from quorate.api.user_folders import prepare
 from quorate.codec.canonical import digest_text
 from quorate.core.errors import SettingError
 from quorate.files.lock import locked

@@ -15,7 +15,7 @@ from quorate.lab.bench.methods import PLAIN, shown_order
 from quorate.lab.bench.task import Kind
 from quorate.simulate.flips import Flips
 from quorate.simulate.intervals import Interval, clopper_pearson
-from quorate.simulate.paired import Paired, mcnemar, minimum_detectable_effect
+from quorate.simulate.pairs import Paired, mcnemar, minimum_detectable_effect
 
 LEVEL = Fraction(1, 20)
 """The chance, over all comparisons of a table, of calling anything better or worse that is not."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quorate.evidence.quoting import inline, visible
+from quorate.evidence.quotations import inline, visible
 from quorate.lab.bench.figures import EVERY, LEVEL, Comparison, Figures, Row
 from quorate.runtime.budget import dollars
 from quorate.simulate.flips import Flips

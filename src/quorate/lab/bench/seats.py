@@ -27,7 +27,7 @@ from quorate.lab.bench.task import (
     Number,
     Task,
 )
-from quorate.lab.redteam.filling import CONTENT, CRITICAL, fill
+from quorate.lab.redteam.form_filler import CONTENT, CRITICAL, fill
 from quorate.participants.port import MOST_REPAIRS, Prompt, Request, Say
 from quorate.participants.port import Answer as Answered
 from quorate.participants.standin import StandIn

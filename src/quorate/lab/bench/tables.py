@@ -9,11 +9,11 @@ from time import time
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seating
-from quorate.api.beginning import session_name
-from quorate.api.incoming import cleaning, cleaning_text, masked_material
+from quorate.api import seats as seating
+from quorate.api.creation import session_name
 from quorate.api.opening import open_named
-from quorate.api.seating import Seating
+from quorate.api.reply_masks import cleaning, cleaning_text, masked_material
+from quorate.api.seats import Seating
 from quorate.api.sessions import load
 from quorate.codec import decode_opening, digest_text, encode_opening, protocol_digest, read_record
 from quorate.core.protocol import Protocol
@@ -34,7 +34,7 @@ from quorate.participants.relay import Relay
 from quorate.participants.standin import Metered
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.runtime.writing import status_of
+from quorate.runtime.writer import status_of
 from quorate.store.journal import Journal
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace

@@ -17,8 +17,8 @@ from quorate.core.session import Conclusion
 from quorate.core.types import Reason
 from quorate.lab.lab import labs
 from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.case_run import Observed
 from quorate.lab.redteam.orders import order_in
-from quorate.lab.redteam.running import Observed
 from quorate.lab.redteam.seats import tag
 
 

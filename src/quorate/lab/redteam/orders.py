@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 
-from quorate.safety.folding import decoded, skeleton, smuggled
+from quorate.safety.normal_form import decoded, skeleton, smuggled
 
 
 class Order(Enum):

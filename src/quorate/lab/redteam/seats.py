@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.types import Absent, AbsentReason, Ask
-from quorate.lab.redteam.filling import BEARINGS, CONTENT, CRITICAL, fill
+from quorate.lab.redteam.form_filler import BEARINGS, CONTENT, CRITICAL, fill
 from quorate.lab.redteam.orders import Order, order_in
 from quorate.participants.port import Answer, Request, Say
 from quorate.participants.standin import StandIn

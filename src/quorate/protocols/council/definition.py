@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quorate.core.protocol import Protocol
-from quorate.kit.brought import Input, Kind
 from quorate.kit.channel import declared
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.kit.settings import plain
 from quorate.protocols.council.rules.blindness import blindness
 from quorate.protocols.council.rules.board import board
@@ -31,7 +31,7 @@ from quorate.protocols.council.rules.result import documents, files, findings, o
 from quorate.protocols.council.rules.result.budget import RESERVED, TOKENS
 from quorate.protocols.council.rules.sample import SAMPLE
 from quorate.protocols.council.rules.schedule import schedule
-from quorate.protocols.council.rules.simulated import JUDGING
+from quorate.protocols.council.rules.simulation import JUDGING
 from quorate.protocols.council.rules.tolerance import tolerance
 from quorate.protocols.council.rules.views import Views
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
-from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.protocols.debate.rules.board import board
@@ -20,7 +20,7 @@ from quorate.protocols.debate.rules.positions import positions
 from quorate.protocols.debate.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, VERDICTS, Debate
 from quorate.protocols.debate.rules.result import result, show
 from quorate.protocols.debate.rules.schedule import schedule
-from quorate.protocols.debate.rules.simulated import JUDGING
+from quorate.protocols.debate.rules.simulation import JUDGING
 from quorate.protocols.debate.rules.tolerance import tolerance
 from quorate.protocols.debate.rules.views import Views, blindness
 

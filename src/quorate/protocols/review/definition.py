@@ -8,14 +8,14 @@ from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.core.values import replace
-from quorate.kit.brought import Input, Kind
 from quorate.kit.channel import declared
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
+from quorate.protocols.review.rules.ballot_count import holds_veto
 from quorate.protocols.review.rules.blindness import blindness
 from quorate.protocols.review.rules.board import board
-from quorate.protocols.review.rules.counting import holds_veto
 from quorate.protocols.review.rules.domains import MATERIAL, domains
 from quorate.protocols.review.rules.gauges import gauges
 from quorate.protocols.review.rules.invariants import invariants
@@ -36,11 +36,11 @@ from quorate.protocols.review.rules.model import (
 )
 from quorate.protocols.review.rules.positions import positions
 from quorate.protocols.review.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Review
+from quorate.protocols.review.rules.receipt import amended_files, owes
 from quorate.protocols.review.rules.result import findings, result, show
 from quorate.protocols.review.rules.schedule import schedule
-from quorate.protocols.review.rules.simulated import JUDGING
+from quorate.protocols.review.rules.simulation import JUDGING
 from quorate.protocols.review.rules.tolerance import tolerance
-from quorate.protocols.review.rules.under_review import amended_files, owes
 from quorate.protocols.review.rules.views import Views
 
 OFFICE_ROLES = (CHAIR, SKEPTIC, PROPOSER)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
-from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.kit.roles import is_role, with_roles
 from quorate.kit.settings import plain
 from quorate.kit.tolerance import NoVote
@@ -33,7 +33,7 @@ from quorate.protocols.roundtable.rules.protocol import EXIT_CODES, TABLE, VERDI
 from quorate.protocols.roundtable.rules.result import result, show
 from quorate.protocols.roundtable.rules.sample import SAMPLE
 from quorate.protocols.roundtable.rules.schedule import schedule
-from quorate.protocols.roundtable.rules.simulated import JUDGING
+from quorate.protocols.roundtable.rules.simulation import JUDGING
 from quorate.protocols.roundtable.rules.views import Views, blindness
 
 __all__ = ["DEFINITION", "build"]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
-from quorate.kit.brought import Input, Kind
 from quorate.kit.definition import Definition
+from quorate.kit.inputs import Input, Kind
 from quorate.kit.lifecycle import as_table
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
@@ -21,13 +21,13 @@ from quorate.protocols.workshop.rules.invariants import invariants
 from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
 from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON, Phase, State, Verdict
 from quorate.protocols.workshop.rules.offers import OFFERS
-from quorate.protocols.workshop.rules.planning import plan_of
+from quorate.protocols.workshop.rules.plan import plan_of
 from quorate.protocols.workshop.rules.positions import positions
 from quorate.protocols.workshop.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Workshop
 from quorate.protocols.workshop.rules.result import result, show
 from quorate.protocols.workshop.rules.schedule import schedule
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
-from quorate.protocols.workshop.rules.simulated import JUDGING
+from quorate.protocols.workshop.rules.simulation import JUDGING
 from quorate.protocols.workshop.rules.synthesis import Synthesis, made
 from quorate.protocols.workshop.rules.views import Views, blindness
 from quorate.protocols.workshop.rules.workflows import WORKFLOWS
@@ -102,7 +102,7 @@ DEFINITION = Definition(
     result=result,
     show=show,
     world="quorate.protocols.workshop.world.door:WORLD",
-    check_file="quorate.protocols.workshop.world.checking:check_known",
+    check_file="quorate.protocols.workshop.world.session_check:check_known",
     lab="quorate.protocols.workshop.lab.trial:LAB",
     tool="""Let a facilitator lead participants through an agenda to a specification, a design or ideas;
 documents come of it. What does not get settled is put to a person.""",

@@ -17,7 +17,7 @@ from quorate.core.errors import QuorateError, RuleViolation, StoreError
 from quorate.core.record import Envelope
 from quorate.core.types import Ask, Interrupted, Reason, Replied
 from quorate.participants.port import Answer, Participant
-from quorate.runtime.asking import envelope_of, failed, request_of, usable, who_answers, worst_of
+from quorate.runtime.asks import envelope_of, failed, request_of, usable, who_answers, worst_of
 from quorate.runtime.durable.books import Book, Books
 from quorate.runtime.durable.messages import After, Asked, Begun, News, Quote, Quoted, Stop, ToAsk, Wanted
 from quorate.runtime.executor import LEASE_SECONDS

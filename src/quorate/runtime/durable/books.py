@@ -17,11 +17,11 @@ from typing import Any
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Ask, Event, Seat
 from quorate.participants.port import Participant, Tools
-from quorate.runtime.asking import Clean
+from quorate.runtime.asks import Clean
 from quorate.runtime.durable.decisions import decision
 from quorate.runtime.durable.messages import News
 from quorate.runtime.happenings import Happening, Watcher, Wrote, nobody_watches
-from quorate.runtime.writing import append, catch_up
+from quorate.runtime.writer import append, catch_up
 from quorate.store.journal import Journal
 from quorate.store.slots import Slots
 

@@ -20,9 +20,8 @@ from quorate.core.record import Envelope
 from quorate.core.session import Session
 from quorate.core.types import AskId, Reason
 from quorate.participants.port import MOST_REPAIRS
-from quorate.runtime.asking import affordable
+from quorate.runtime.asks import affordable
 from quorate.runtime.budget import Amount, Budget, Purse
-from quorate.runtime.curtailing import due
 from quorate.runtime.durable.decisions import event_of
 from quorate.runtime.durable.messages import (
     GO_ON,
@@ -44,6 +43,7 @@ from quorate.runtime.durable.messages import (
     Wanted,
 )
 from quorate.runtime.durable.rules import ask_queue, built
+from quorate.runtime.waves import due
 
 LOOK_ANYWAY = timedelta(hours=1)
 """How long a workflow waits for people until it looks into the journal although nobody has told it to."""

@@ -10,7 +10,7 @@ from quorate.protocols.workshop.rules.documents import documents
 from quorate.protocols.workshop.rules.documents.architecture import slug
 from quorate.protocols.workshop.rules.documents.flow import Edge, Node, edges
 from quorate.protocols.workshop.rules.documents.marks import anchored
-from quorate.protocols.workshop.rules.documents.reading import read
+from quorate.protocols.workshop.rules.documents.overview import read
 from tests.protocols.workshop.documents.sessions import amendment, artifact, session, topic
 
 NAME = "workshop-20260301-120000-ab12"

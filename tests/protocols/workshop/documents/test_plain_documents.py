@@ -15,8 +15,8 @@ from markdown_it.token import Token
 from quorate.core.errors import RuleViolation
 from quorate.protocols.workshop.rules.documents import Format, documents
 from quorate.protocols.workshop.rules.documents.marks import anchored, session_marks
+from quorate.protocols.workshop.rules.documents.overview import day, read
 from quorate.protocols.workshop.rules.documents.plain import bullets, cell, line, paragraphs, table, told
-from quorate.protocols.workshop.rules.documents.reading import day, read
 from tests.protocols.workshop.documents.sessions import FIELDS, amendment, artifact, round_, session, topic
 
 NAME = "workshop-20260301-120000-ab12"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quorate.protocols.workshop.rules.documents import documents
 from quorate.protocols.workshop.rules.documents.marks import anchored
-from quorate.protocols.workshop.rules.documents.reading import read
+from quorate.protocols.workshop.rules.documents.overview import read
 from quorate.protocols.workshop.rules.documents.summary import ranked, score
 from tests.protocols.workshop.documents.sessions import FIELDS, artifact, session
 

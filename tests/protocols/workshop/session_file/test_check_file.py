@@ -12,7 +12,7 @@ import pytest
 from quorate.core.errors import InputError
 from quorate.evidence.text import to_yaml
 from quorate.protocols.workshop.audit import dumps, export_session
-from quorate.protocols.workshop.world.checking import check_file, is_session_file
+from quorate.protocols.workshop.world.session_check import check_file, is_session_file
 from tests.support.session_breaks import good
 from tests.support.session_files import Play
 

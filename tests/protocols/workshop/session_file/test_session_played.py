@@ -12,7 +12,7 @@ import pytest
 
 from quorate import catalog
 from quorate.codec import digest_text, protocol_digest
-from quorate.core.filled import with_marks
+from quorate.core.form_values import with_marks
 from quorate.core.forms import (
     Choice,
     Flag,

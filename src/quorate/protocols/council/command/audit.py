@@ -14,7 +14,7 @@ from quorate.cli.output import out, out_json
 from quorate.cli.text import count, one_line
 
 if TYPE_CHECKING:
-    from quorate.protocols.council.world.auditing import Audited, Deviation
+    from quorate.protocols.council.world.bundle_audit import Audited, Deviation
 
 
 @click.command(
@@ -33,7 +33,7 @@ def audit(bundle: Path, as_json: bool) -> int:
     deviation is told with the rule that it breaks, its place and what would be right; what a bundle does not record is
     noted and is no deviation. Exit code 0 if it keeps the rules, 1 if not.
     """
-    from quorate.protocols.council.world.auditing import audit_file
+    from quorate.protocols.council.world.bundle_audit import audit_file
 
     found = audit_file(bundle)
     if as_json:

@@ -12,7 +12,7 @@ from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
 
 if TYPE_CHECKING:
-    from quorate.protocols.council.world.gating import Sources
+    from quorate.protocols.council.world.gate_passage import Sources
 
 ONLY_WITH_SEATS = ("depth", "remediate", "panel", "model", "seed", "out", "no_input")
 """Options that mean nothing to `--gates-only`; giving one is a mistake, and said to be."""
@@ -65,7 +65,7 @@ def council(ctx: click.Context, /, **given: Any) -> int:
     """
     place: Place = ctx.obj
     _check_options(given)
-    from quorate.protocols.council.world.gating import Sources
+    from quorate.protocols.council.world.gate_passage import Sources
 
     sources = Sources(given["rfc"], given["tickets"], given["prd"], given["ccp"], given["repo"])
     return _gates_only(place, sources, given) if given["gates_only"] else _seated(place, sources, given)
@@ -82,9 +82,9 @@ def _check_options(given: dict[str, Any]) -> None:
 
 def _gates_only(place: Place, sources: Sources, given: dict[str, Any]) -> int:
     """Run the gates and say what they found; 1 where there is a BLOCKER."""
-    from quorate.cli.styled import show, working
-    from quorate.protocols.council.command.convening import gates_as_data, tell_gates, tell_result, tell_rfc
-    from quorate.protocols.council.world.gating import pass_gates
+    from quorate.cli.style import show, working
+    from quorate.protocols.council.command.preview import gates_as_data, tell_gates, tell_result, tell_rfc
+    from quorate.protocols.council.world.gate_passage import pass_gates
 
     workspace = place.workspace(given["sets"], "council")
     with working("at the gates") as progress:
@@ -101,9 +101,9 @@ def _gates_only(place: Place, sources: Sources, given: dict[str, Any]) -> int:
 def _seated(place: Place, sources: Sources, given: dict[str, Any]) -> int:
     """Run the gates, open a session on the RFC and run it to its verdict."""
     from quorate.cli.deliberate import How, deliberate
-    from quorate.cli.finishing import prepare_folder
-    from quorate.cli.styled import show, working
-    from quorate.protocols.council.command.convening import tell_council, tell_gates, tell_rfc
+    from quorate.cli.session_result import prepare_folder
+    from quorate.cli.style import show, working
+    from quorate.protocols.council.command.preview import tell_council, tell_gates, tell_rfc
     from quorate.protocols.council.world.council import open_council
 
     with desk(place, given["sets"], "council") as work:

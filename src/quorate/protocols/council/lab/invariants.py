@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from quorate.core.forms import Key
 from quorate.core.record import Said
 from quorate.lab.redteam.broken import Broken, Invariant
-from quorate.lab.redteam.running import Observed
+from quorate.lab.redteam.case_run import Observed
 from quorate.protocols.council.rules.forms import Ballots, GateReport, Vote
 from quorate.protocols.council.rules.model import REMAINING, Resolution, State, Verdict
 from quorate.protocols.council.rules.taxonomy import Severity

@@ -17,7 +17,7 @@ from quorate.protocols.council.rules.forms import Raised, Response
 from quorate.protocols.council.rules.history import Raising, facts
 from quorate.protocols.council.rules.result.findings import BY_GATE, finding_id, findings
 from quorate.protocols.council.rules.result.open_findings import Opened, Told
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.result.warnings import warnings
 
 Data = Mapping[str, Any]

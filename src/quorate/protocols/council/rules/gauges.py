@@ -16,9 +16,9 @@ from quorate.kit.gauges import Arrived, Gauge, arrived, counter, latest_moves, n
 from quorate.protocols.council.rules.history import report
 from quorate.protocols.council.rules.model import Outcome, Resolution, State
 from quorate.protocols.council.rules.result.gates import gates
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import GateStatus
-from quorate.protocols.council.rules.voting import Standing, to_vote
+from quorate.protocols.council.rules.votes import Standing, to_vote
 
 CYCLES = 3
 VOTED_ON = {"F": ("votes", "contested finding"), "P": ("votes on remediations", "remediation")}

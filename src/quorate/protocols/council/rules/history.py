@@ -11,7 +11,7 @@ from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Move
 from quorate.core.types import Absent, Seat
 from quorate.core.values import replace
-from quorate.protocols.council.rules.answering import proposes
+from quorate.protocols.council.rules.answers import proposes
 from quorate.protocols.council.rules.forms import (
     Answer,
     Answers,
@@ -28,7 +28,7 @@ from quorate.protocols.council.rules.forms import (
 from quorate.protocols.council.rules.model import GATES, Outcome, Phase, State
 from quorate.protocols.council.rules.replies import findings_in
 from quorate.protocols.council.rules.taxonomy import BY_CODE, Field, Severity, Subcategory
-from quorate.protocols.council.rules.voting import Standing
+from quorate.protocols.council.rules.votes import Standing
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from quorate.core.record import Record
-from quorate.protocols.council.rules.brought import brought
 from quorate.protocols.council.rules.history import moves, report
+from quorate.protocols.council.rules.material import brought
 from quorate.protocols.council.rules.model import Agreement, Finding, Outcome, Phase, State
 from quorate.protocols.council.rules.taxonomy import BY_CODE, Gate, Severity
 

@@ -18,7 +18,7 @@ from quorate.protocols.council.rules.history import entry_of, facts, merges, mov
 from quorate.protocols.council.rules.model import REVIEWERS, State
 from quorate.protocols.council.rules.protocol import ARTIFACTS
 from quorate.protocols.council.rules.result.findings import finding_id
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import Severity
 
 GRAVE, SOUND = "holds a grave finding", "holds no grave finding"

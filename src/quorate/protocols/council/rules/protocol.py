@@ -10,8 +10,9 @@ from quorate.core.forms import Key, Reply
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies, Seat
 from quorate.core.values import replace
-from quorate.protocols.council.rules.answering import take_answers, take_last, to_answer
-from quorate.protocols.council.rules.ending import agreement_tests, verdict_of
+from quorate.protocols.council.rules.answers import take_answers, take_last, to_answer
+from quorate.protocols.council.rules.conclusion import agreement_tests, verdict_of
+from quorate.protocols.council.rules.edits import edited, shared_out, to_mend
 from quorate.protocols.council.rules.forms import (
     Answers,
     Application,
@@ -28,8 +29,7 @@ from quorate.protocols.council.rules.forms import (
     ScoringTable,
 )
 from quorate.protocols.council.rules.lenses import SA_1, SA_2, SA_3, Selection
-from quorate.protocols.council.rules.mending import edited, shared_out, to_mend
-from quorate.protocols.council.rules.merging import take_pairs, take_proven, take_raised
+from quorate.protocols.council.rules.merges import take_pairs, take_proven, take_raised
 from quorate.protocols.council.rules.model import (
     GATES,
     MATCHER,
@@ -47,7 +47,7 @@ from quorate.protocols.council.rules.model import (
 )
 from quorate.protocols.council.rules.replies import findings_in, is_in_doubt, lenses_used
 from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, Severity, place_keys
-from quorate.protocols.council.rules.voting import (
+from quorate.protocols.council.rules.votes import (
     Standing,
     count_votes,
     settle_alone,

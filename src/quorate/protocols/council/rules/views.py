@@ -14,7 +14,18 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, common, fit
 from quorate.kit.channel import Channel
-from quorate.protocols.council.rules.brought import brought, receipt
+from quorate.protocols.council.rules.excerpts import (
+    artifact_text,
+    components,
+    described,
+    documents,
+    edits_as_data,
+    heading,
+    proposal_text,
+    quotable,
+    requirement,
+    those,
+)
 from quorate.protocols.council.rules.forms import Answer, Raised, Response
 from quorate.protocols.council.rules.history import (
     Raising,
@@ -27,21 +38,10 @@ from quorate.protocols.council.rules.history import (
     report,
 )
 from quorate.protocols.council.rules.lenses import SA_1, SA_2, SA_3, lenses
+from quorate.protocols.council.rules.material import brought, receipt
 from quorate.protocols.council.rules.model import HELD_BY_CODE, MOST_SHOWN, REVIEWERS, Finding, Resolution, State
 from quorate.protocols.council.rules.notes import as_text, notes
 from quorate.protocols.council.rules.protocol import ARTIFACTS, Council
-from quorate.protocols.council.rules.shown import (
-    artifact_text,
-    components,
-    described,
-    documents,
-    edits_as_data,
-    heading,
-    proposal_text,
-    quotable,
-    requirement,
-    those,
-)
 from quorate.protocols.council.rules.taxonomy import GateStatus, GateType, gate_type, place_keys
 
 FOCUS = {

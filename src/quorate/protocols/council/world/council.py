@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from quorate.api.beginning import MOST_MATERIAL, open_session
-from quorate.api.seating import Seating
+from quorate.api.creation import MOST_MATERIAL, open_session
+from quorate.api.seats import Seating
 from quorate.core.errors import InputError, SettingError
 from quorate.core.view import estimate_tokens
 from quorate.protocols.council.rules.lenses import Selection, lenses, select_modes
 from quorate.protocols.council.rules.model import MOST_SHOWN, REVIEWERS, ROLES, CouncilSettings, Depth
 from quorate.protocols.council.rules.result.budget import RESERVED, TOKENS
+from quorate.protocols.council.world.gate_passage import Gated, Progress, Work, at_the_gates, settings_of
 from quorate.protocols.council.world.gates.scratch import Sources, reading_digest
-from quorate.protocols.council.world.gating import Gated, Progress, Work, at_the_gates, settings_of
 from quorate.runtime.budget import Budget
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

@@ -12,9 +12,9 @@ from quorate.api.world import Held, Run, World
 from quorate.participants.port import Participant
 from quorate.protocols.council.rules.model import GATES, MATCHER, REVIEWERS
 from quorate.protocols.council.world.council import Convened, open_council
+from quorate.protocols.council.world.gate_passage import Sources
 from quorate.protocols.council.world.gates.texts import masks_of
-from quorate.protocols.council.world.gating import Sources
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 
 
 async def open_rfc(order: Order) -> OpenedSession:

@@ -61,7 +61,7 @@ def debate(
     """
     text = given_text("problem", problem, file, "quorate debate")
     from quorate import api
-    from quorate.cli.finishing import prepare_folder
+    from quorate.cli.session_result import prepare_folder
 
     if clarify:
         sets = (*sets, "interactive_clarifications=true")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quorate.core.record import Moved, Said
 from quorate.lab.redteam.broken import Broken, Invariant
-from quorate.lab.redteam.running import Observed
+from quorate.lab.redteam.case_run import Observed
 from quorate.protocols.debate.rules.model import JUDGE, Evaluation, Outcome, Proposal, Synthesis, Verdict
 
 

@@ -61,7 +61,7 @@ def review(ctx: click.Context, /, **given: Any) -> int:
     place: Place = ctx.obj
     _check_options(ctx, given)
     source = _source(given)
-    from quorate.protocols.review.world.examining import NothingToReview
+    from quorate.protocols.review.world.examination import NothingToReview
 
     try:
         return _checks_only(place, source, given) if given["checks_only"] else _committee(place, source, given)
@@ -117,9 +117,9 @@ def _stdin() -> str:
 
 def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
     """Run the checks and say what they found; 1 where something blocks."""
-    from quorate.cli.styled import show, working
-    from quorate.protocols.review.command.reviewing import checks_as_data, tell_blocking, tell_change, tell_checks
-    from quorate.protocols.review.world.examining import examine
+    from quorate.cli.style import show, working
+    from quorate.protocols.review.command.preview import checks_as_data, tell_blocking, tell_change, tell_checks
+    from quorate.protocols.review.world.examination import examine
 
     workspace = place.workspace(given["sets"], "review")
     with working("examining") as progress:
@@ -134,9 +134,9 @@ def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
 def _committee(place: Place, source: Source, given: dict[str, Any]) -> int:
     """Examine the change, open a session on it and run it to its verdict."""
     from quorate.cli.deliberate import How, deliberate
-    from quorate.cli.finishing import prepare_folder
-    from quorate.cli.styled import show, working
-    from quorate.protocols.review.command.reviewing import tell_change, tell_checks, tell_committee
+    from quorate.cli.session_result import prepare_folder
+    from quorate.cli.style import show, working
+    from quorate.protocols.review.command.preview import tell_change, tell_checks, tell_committee
     from quorate.protocols.review.world.review import open_review
 
     members = tuple(name.strip() for name in (given["members"] or "").split(",") if name.strip())

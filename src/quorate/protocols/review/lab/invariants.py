@@ -9,7 +9,7 @@ from quorate.core.record import Said
 from quorate.core.types import Seat
 from quorate.kit.findings import Severity
 from quorate.lab.redteam.broken import Broken, Invariant
-from quorate.lab.redteam.running import Observed
+from quorate.lab.redteam.case_run import Observed
 from quorate.protocols.review.rules.forms import Ballot, Doubts, Examination
 from quorate.protocols.review.rules.model import Stance, Standing, Verdict, VetoClass
 from quorate.protocols.review.rules.result import findings

@@ -15,11 +15,11 @@ from quorate.kit.board import Board, Dated, FindingCard, title_of
 from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.model import SKEPTIC, Standing
 from quorate.protocols.review.rules.past import Past
+from quorate.protocols.review.rules.result.committee_findings import Raised
 from quorate.protocols.review.rules.result.fixes import fix_requests
 from quorate.protocols.review.rules.result.grounds import warnings
 from quorate.protocols.review.rules.result.open_findings import Open, claim_keys_by_rule, judged
-from quorate.protocols.review.rules.result.raised import Raised
-from quorate.protocols.review.rules.result.reading import Reading
+from quorate.protocols.review.rules.result.overview import Reading
 from quorate.protocols.review.rules.result.votes import ABSENT, votes_of
 
 BLOCKS, NOTE, REFUTED, DISMISSED = "blocks", "note", "refuted", "dismissed"

@@ -10,7 +10,7 @@ from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain
 from quorate.core.types import Question, Seat
 from quorate.kit.findings import Severity
-from quorate.protocols.review.rules.counting import holds_veto
+from quorate.protocols.review.rules.ballot_count import holds_veto
 from quorate.protocols.review.rules.forms import (
     Agreement,
     Amendment,

@@ -12,7 +12,7 @@ from quorate.core.record import Record
 from quorate.core.session import Cause, Move
 from quorate.core.tally import Threshold
 from quorate.kit.gauges import Arrived, Gauge, arrived, counter, latest_moves, number
-from quorate.protocols.review.rules.counting import threshold
+from quorate.protocols.review.rules.ballot_count import threshold
 from quorate.protocols.review.rules.model import Checked, Earlier, Phase, State
 
 

@@ -10,8 +10,8 @@ from quorate.core.values import replace
 from quorate.kit.board import Dated
 from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.forms import ClaimJudgements, Examination
-from quorate.protocols.review.rules.result.open_findings import claim_keys_by_rule, proven_by
-from quorate.protocols.review.rules.result.raised import (
+from quorate.protocols.review.rules.receipt import examinations
+from quorate.protocols.review.rules.result.committee_findings import (
     NOT_LOOKED_AT,
     Raising,
     as_finding,
@@ -19,8 +19,8 @@ from quorate.protocols.review.rules.result.raised import (
     skeptics_words,
     vetoes_cast,
 )
-from quorate.protocols.review.rules.result.reading import Reading, Visit
-from quorate.protocols.review.rules.under_review import examinations
+from quorate.protocols.review.rules.result.open_findings import claim_keys_by_rule, proven_by
+from quorate.protocols.review.rules.result.overview import Reading, Visit
 
 NOT_AGAIN, LIFTED, MENDED = "not raised again", "lifted", "gone with an amendment"
 

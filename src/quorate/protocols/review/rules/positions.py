@@ -14,13 +14,13 @@ from quorate.core.record import Record, Said
 from quorate.core.types import Seat
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.positions import MATTER, Position
-from quorate.protocols.review.rules.counting import blocking_items, count_ballot
+from quorate.protocols.review.rules.ballot_count import blocking_items, count_ballot
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Doubts
 from quorate.protocols.review.rules.model import Judgement, Stance, Standing
+from quorate.protocols.review.rules.receipt import ballots
+from quorate.protocols.review.rules.result.committee_findings import raisings, skeptics_words
 from quorate.protocols.review.rules.result.open_findings import claim_keys_by_rule
-from quorate.protocols.review.rules.result.raised import raisings, skeptics_words
-from quorate.protocols.review.rules.result.reading import Reading, Visit
-from quorate.protocols.review.rules.under_review import ballots
+from quorate.protocols.review.rules.result.overview import Reading, Visit
 
 BEFORE_AMENDMENT = "the change before it was amended"
 WITH_ITEMS = "synthesis, with items that block"

@@ -9,7 +9,7 @@ from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherw
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
 from quorate.core.values import replace
-from quorate.protocols.review.rules.counting import count_round
+from quorate.protocols.review.rules.ballot_count import count_round
 from quorate.protocols.review.rules.forms import (
     Agreement,
     Amendment,

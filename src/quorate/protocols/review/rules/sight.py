@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quorate.core.view import Cut, Section, View, common, estimate_tokens, fit
 from quorate.protocols.review.rules.forms import Examination, Reported
-from quorate.protocols.review.rules.framing import framed_lines, smuggles, speaks, without_framing
-from quorate.protocols.review.rules.under_review import UnderReview, patches_in, without_column
+from quorate.protocols.review.rules.receipt import UnderReview, patches_in, without_column
+from quorate.protocols.review.rules.remarks import framed_lines, smuggles, speaks, without_framing
 
 KEPT = 2_000
 """Tokens of a view that are kept for what is said about the change, where that is less than a quarter of it."""

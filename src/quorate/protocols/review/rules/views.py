@@ -15,7 +15,7 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, common
 from quorate.kit.channel import Channel
-from quorate.protocols.review.rules.counting import count_ballot, holds_veto
+from quorate.protocols.review.rules.ballot_count import count_ballot, holds_veto
 from quorate.protocols.review.rules.forms import Ballot, Compromise, FixItem, Mediation, Tabling
 from quorate.protocols.review.rules.model import (
     CHAIR,
@@ -29,14 +29,14 @@ from quorate.protocols.review.rules.model import (
     veto_keys,
 )
 from quorate.protocols.review.rules.protocol import Review
-from quorate.protocols.review.rules.sight import ABOUT, change_sections, fitted
-from quorate.protocols.review.rules.under_review import (
+from quorate.protocols.review.rules.receipt import (
     UnderReview,
     ballots,
     claims,
     patches_offered,
     under_review,
 )
+from quorate.protocols.review.rules.sight import ABOUT, change_sections, fitted
 
 OFFICE_ROLES = {CHAIR: "roles/chair", SKEPTIC: "roles/skeptic", PROPOSER: "roles/proposer"}
 NO_CLAIM = dict.fromkeys(("id", "scope", "claim", "observable", "expected"), "not known")

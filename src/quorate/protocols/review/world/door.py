@@ -14,7 +14,7 @@ from quorate.protocols.review.world.change.read import read_change
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged, from_plain
 from quorate.protocols.review.world.change.trees import close
 from quorate.protocols.review.world.review import Opened, open_review, settle_review
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 from quorate.safety.secrets import secrets_in
 
 HERE = "."

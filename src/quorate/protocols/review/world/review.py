@@ -8,32 +8,32 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api.beginning import open_session
+from quorate.api.creation import open_session
 from quorate.api.ledger import settle
-from quorate.api.seating import Seating
+from quorate.api.seats import Seating
 from quorate.api.sessions import Result
 from quorate.codec import canonical
 from quorate.core.errors import SettingError
 from quorate.core.protocol import Degradation
 from quorate.core.types import Seat
 from quorate.kit import port
-from quorate.kit.examined import Status
+from quorate.kit.change import Status
 from quorate.kit.findings import Severity
 from quorate.kit.ledger import Changes, Coverage, Entry
 from quorate.kit.roles import roles_in
-from quorate.protocols.review.rules.counting import holds_veto
+from quorate.protocols.review.rules.ballot_count import holds_veto
 from quorate.protocols.review.rules.election import Election, check_holders, elect
 from quorate.protocols.review.rules.forms import Examination
 from quorate.protocols.review.rules.model import OFFICES, Verdict
+from quorate.protocols.review.rules.receipt import examinations, receipt
 from quorate.protocols.review.rules.result.open_findings import brought_findings
-from quorate.protocols.review.rules.under_review import examinations, receipt
+from quorate.protocols.review.world.change.file_order import modules_of, reviewed
 from quorate.protocols.review.world.change.read import digest_of
-from quorate.protocols.review.world.change.sorting import modules_of, reviewed
 from quorate.protocols.review.world.change.source import Source, pinned, to_plain
 from quorate.protocols.review.world.checks.claims import Claim, claims_for
 from quorate.protocols.review.world.checks.interfaces import interfaces_changed
 from quorate.protocols.review.world.checks.receipt import examination, material_of, results_of
-from quorate.protocols.review.world.examining import Examined, NothingToReview, Progress, Work, at_work, own_file
+from quorate.protocols.review.world.examination import Examined, NothingToReview, Progress, Work, at_work, own_file
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 

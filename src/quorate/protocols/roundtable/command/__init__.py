@@ -7,5 +7,5 @@ ROUNDTABLE = CommandEntry(
     "quorate.protocols.roundtable.command.roundtable:roundtable",
     rank=50,
     examples=('quorate roundtable "Which errors may a client see?" --docs docs/search',),
-    leads="quorate.protocols.roundtable.command.conversing:converse",
+    leads="quorate.protocols.roundtable.command.conversation:converse",
 )

@@ -59,7 +59,7 @@ def roundtable(ctx: click.Context, /, **given: Any) -> int:
     from quorate.cli.deliberate import How, deliberate, given_text
 
     given["topic"] = given_text("topic", given["topic"], given["file"], "quorate roundtable")
-    from quorate.cli.finishing import prepare_folder
+    from quorate.cli.session_result import prepare_folder
     from quorate.protocols.roundtable.world.roundtable import open_roundtable
 
     with desk(place, given["sets"], "roundtable") as work:

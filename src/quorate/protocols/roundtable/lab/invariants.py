@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from quorate.core.record import Asked, Moved, Said
 from quorate.lab.redteam.broken import Broken, Invariant
-from quorate.lab.redteam.running import Observed
+from quorate.lab.redteam.case_run import Observed
 from quorate.protocols.roundtable.rules.forms import Framing, Turn, Utterance
 from quorate.protocols.roundtable.rules.model import State
 

@@ -10,14 +10,14 @@ from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Cause, Move
 from quorate.core.types import Reason
 from quorate.protocols.roundtable.rules import announcements
-from quorate.protocols.roundtable.rules.attributing import tamed
+from quorate.protocols.roundtable.rules.attribution import tamed
 from quorate.protocols.roundtable.rules.forms import MOST_SUMMARY, Appended, Entry, Recorded, Synthesis
 from quorate.protocols.roundtable.rules.harvest import Kept, harvest
 from quorate.protocols.roundtable.rules.matter import cast_of, meta, topic
 from quorate.protocols.roundtable.rules.model import Outcome, Phase
+from quorate.protocols.roundtable.rules.open_disputes import undecided
 from quorate.protocols.roundtable.rules.personas import Cast
 from quorate.protocols.roundtable.rules.transcript import conversations
-from quorate.protocols.roundtable.rules.undecided import undecided
 
 EXITS = {
     Outcome.EXIT_REQUESTED: "user-initiated",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from quorate.core.forms import AtMost, Between, Key, Prose, Refers, Reply, is_blank, mark
 from quorate.core.values import value
-from quorate.protocols.roundtable.rules.saying import says_more
+from quorate.protocols.roundtable.rules.substance import says_more
 
 MOST_ITEMS = 8
 """Entries of each list of a synthesis."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.core.record import Record
-from quorate.protocols.roundtable.rules.attributing import tamed
+from quorate.protocols.roundtable.rules.attribution import tamed
 from quorate.protocols.roundtable.rules.elaborations import elaborations, step_id
 from quorate.protocols.roundtable.rules.forms import ActionItem, Decided, Insight, OpenQuestion
 from quorate.protocols.roundtable.rules.harvest import LISTS, Kept

@@ -10,7 +10,7 @@ from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.kit.roles import roles_in
-from quorate.protocols.roundtable.rules.addressing import ANYBODY, TABLE
+from quorate.protocols.roundtable.rules.address import ANYBODY, TABLE
 from quorate.protocols.roundtable.rules.exits import EXIT_WORDS
 from quorate.protocols.roundtable.rules.model import ENSEMBLE, USER, Contexts, RoundtableSettings, document_keys
 from quorate.protocols.roundtable.rules.sentences import folded

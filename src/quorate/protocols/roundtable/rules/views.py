@@ -16,10 +16,10 @@ from quorate.protocols.roundtable.rules.elaborations import elaborations, greeti
 from quorate.protocols.roundtable.rules.forms import Turn
 from quorate.protocols.roundtable.rules.matter import documents, topic
 from quorate.protocols.roundtable.rules.model import CLASSIFIER, ENSEMBLE, PERSON, READER, USER, State
+from quorate.protocols.roundtable.rules.open_disputes import latest
 from quorate.protocols.roundtable.rules.personas import Cast, Persona
 from quorate.protocols.roundtable.rules.result import document_line, item_line, written
 from quorate.protocols.roundtable.rules.transcript import Conversation, Kind, Spoken, conversation
-from quorate.protocols.roundtable.rules.undecided import latest
 
 JOB, TURN, PERSONAS = "Job", "Turn", "Personas"
 """Titles that code looks for."""

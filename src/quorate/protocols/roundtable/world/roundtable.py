@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from quorate.api.beginning import MOST_MATERIAL, open_session
-from quorate.api.seating import Seating
+from quorate.api.creation import MOST_MATERIAL, open_session
+from quorate.api.seats import Seating
 from quorate.core.errors import InputError, SettingError
 from quorate.core.record import Record
 from quorate.core.types import Ask

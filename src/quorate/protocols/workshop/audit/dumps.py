@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from quorate.protocols.workshop.audit.dumped import dump_name
+from quorate.protocols.workshop.audit.dump_checks import dump_name
 from quorate.protocols.workshop.audit.moment import moment
 
 QUESTION, RESPONSES, SYNTHESIS = 1, 2, 3

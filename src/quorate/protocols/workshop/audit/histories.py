@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from quorate.core.errors import RuleViolation
 from quorate.kit.lifecycle import advance
 from quorate.kit.spot import Spot
-from quorate.protocols.workshop.audit.ending import below_minimum
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.audit.read import Artifact, SessionFile
+from quorate.protocols.workshop.audit.verdict_check import below_minimum
 from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, Happening, Status, TopicStatus
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 

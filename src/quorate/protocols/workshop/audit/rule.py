@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from quorate.kit.spot import many
 from quorate.protocols.workshop.audit.disputes import disputed
-from quorate.protocols.workshop.audit.ending import below_minimum
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.audit.read import Artifact, Round, SessionFile
+from quorate.protocols.workshop.audit.verdict_check import below_minimum
 from quorate.protocols.workshop.rules.lives import SessionStatus, TopicStatus, Trigger
 from quorate.protocols.workshop.rules.next_action import RULE, Action, Closed, ConcludeOn, Conditions, combinations
 from quorate.protocols.workshop.rules.next_action import next_action as decide

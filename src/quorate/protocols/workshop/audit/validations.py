@@ -9,8 +9,7 @@ from typing import Any
 
 from quorate.protocols.workshop.audit.consent import check_blocks, check_consent
 from quorate.protocols.workshop.audit.disputes import check_quoted, check_settlements
-from quorate.protocols.workshop.audit.dumped import check_context, check_dumps, check_stages
-from quorate.protocols.workshop.audit.ending import check_verdict
+from quorate.protocols.workshop.audit.dump_checks import check_context, check_dumps, check_stages
 from quorate.protocols.workshop.audit.histories import (
     check_artifact_lives,
     check_listed_histories,
@@ -28,11 +27,12 @@ from quorate.protocols.workshop.audit.references import (
     check_round_numbers,
     check_topics,
 )
-from quorate.protocols.workshop.audit.required import check_required
+from quorate.protocols.workshop.audit.required_fields import check_required
 from quorate.protocols.workshop.audit.rule import check_rule
 from quorate.protocols.workshop.audit.sequence import check_everybody, check_sequence
 from quorate.protocols.workshop.audit.support import check_support
-from quorate.protocols.workshop.audit.wording import check_words
+from quorate.protocols.workshop.audit.verdict_check import check_verdict
+from quorate.protocols.workshop.audit.vocabulary import check_words
 
 MOST_OF_A_CHECK = 40
 """What one function lists at most, so that one mistake made a thousand times hides nothing else."""

@@ -76,9 +76,9 @@ def workshop(ctx: click.Context, /, **given: Any) -> int:
     from quorate.cli.deliberate import How, deliberate, given_text
 
     given["topic"] = given_text("topic", given["topic"], given["file"], f"quorate workshop {given['kind']}")
-    from quorate.cli.finishing import prepare_folder
-    from quorate.cli.styled import show
-    from quorate.protocols.workshop.command.holding import tell_workshop
+    from quorate.cli.session_result import prepare_folder
+    from quorate.cli.style import show
+    from quorate.protocols.workshop.command.preview import tell_workshop
 
     with desk(place, given["sets"], "workshop") as work:
         if given["out"] is not None:

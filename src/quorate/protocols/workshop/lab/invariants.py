@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from quorate.core.record import Moved, Said
 from quorate.lab.redteam.broken import Broken, Invariant
-from quorate.lab.redteam.running import Observed
+from quorate.lab.redteam.case_run import Observed
 from quorate.protocols.workshop.rules.forms import Response
 from quorate.protocols.workshop.rules.lives import TopicStatus
 from quorate.protocols.workshop.rules.model import State, Verdict

@@ -15,12 +15,12 @@ from quorate.core.forms import Key, Prose
 from quorate.core.record import Record
 from quorate.core.session import Cause
 from quorate.core.types import Seat
-from quorate.protocols.workshop.rules.amending import amend, revert
+from quorate.protocols.workshop.rules.amendments import amend, revert
 from quorate.protocols.workshop.rules.forms import Response, Ruling, RulingChoice, Votes
 from quorate.protocols.workshop.rules.history import Happened, happened, state_of, topic_named
 from quorate.protocols.workshop.rules.items import KINDS, Made
 from quorate.protocols.workshop.rules.model import PERSON, Phase
-from quorate.protocols.workshop.rules.planning import plan_in
+from quorate.protocols.workshop.rules.plan import plan_in
 from quorate.protocols.workshop.rules.strategies import DISNEY
 from quorate.protocols.workshop.rules.synthesis import Becomes, Change, made
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType

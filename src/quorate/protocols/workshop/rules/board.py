@@ -12,11 +12,11 @@ from quorate.core.record import Record
 from quorate.core.types import Absent
 from quorate.kit.board import ArtifactCard, Board, Criterion, Dated, TopicCard
 from quorate.protocols.workshop.rules.artifacts import artifacts
+from quorate.protocols.workshop.rules.excerpts import value_text
 from quorate.protocols.workshop.rules.forms import RulingChoice, Votes
 from quorate.protocols.workshop.rules.history import Happened, happened
 from quorate.protocols.workshop.rules.result import topics, warnings
 from quorate.protocols.workshop.rules.rounds import rounds
-from quorate.protocols.workshop.rules.shown import value_text
 
 Data = Mapping[str, Any]
 PEOPLE = ("supported_by", "opposed_by", "contested_by", "supersedes")

@@ -27,7 +27,7 @@ from quorate.protocols.workshop.rules.forms import (
 )
 from quorate.protocols.workshop.rules.items import KINDS, AgreementSeen
 from quorate.protocols.workshop.rules.next_action import Action
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule, Stage
 from quorate.protocols.workshop.rules.synthesis import (
     LISTS,

@@ -8,7 +8,7 @@ from quorate.core.forms import Key
 from quorate.core.values import replace
 from quorate.protocols.workshop.rules.lives import ROUND, Status, TopicStatus
 from quorate.protocols.workshop.rules.model import LASTING, MOST_BLOCKED, State, Topic
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule, Scene, Stage
 from quorate.protocols.workshop.rules.taxonomy import Agreement
 

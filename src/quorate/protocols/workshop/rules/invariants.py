@@ -9,7 +9,7 @@ from quorate.core.protocol import Invariant
 from quorate.protocols.workshop.rules import artifact_promises as a
 from quorate.protocols.workshop.rules import promises as p
 from quorate.protocols.workshop.rules.model import Outcome, Phase, State
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.promises import Check
 from quorate.protocols.workshop.rules.recount import Recount
 from quorate.protocols.workshop.rules.sheet import M

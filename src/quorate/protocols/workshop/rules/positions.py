@@ -17,12 +17,12 @@ from quorate.core.session import Cause
 from quorate.core.types import Seat
 from quorate.core.values import replace
 from quorate.kit.positions import Position
-from quorate.protocols.workshop.rules.agreeing import blocks
+from quorate.protocols.workshop.rules.agreement import blocks
 from quorate.protocols.workshop.rules.focus import scene_of, topic_in_focus
 from quorate.protocols.workshop.rules.forms import Consent, Response, Vote, Votes
 from quorate.protocols.workshop.rules.history import happened
 from quorate.protocols.workshop.rules.model import Phase, State
-from quorate.protocols.workshop.rules.planning import plan_in
+from quorate.protocols.workshop.rules.plan import plan_in
 from quorate.protocols.workshop.rules.strategies import Sight
 
 CONTESTS = "contests it"

@@ -10,8 +10,8 @@ from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
 from quorate.core.values import replace
 from quorate.kit.lifecycle import advance
-from quorate.protocols.workshop.rules.agreeing import confidence_of, contest, take_votes
-from quorate.protocols.workshop.rules.closing import close_topics, conditions, is_advised, overdue, to_put
+from quorate.protocols.workshop.rules.agreement import confidence_of, contest, take_votes
+from quorate.protocols.workshop.rules.closure import close_topics, conditions, is_advised, overdue, to_put
 from quorate.protocols.workshop.rules.focus import (
     age,
     begin_round,
@@ -48,10 +48,10 @@ from quorate.protocols.workshop.rules.model import (
     Verdict,
 )
 from quorate.protocols.workshop.rules.next_action import RULE, Action, next_action
-from quorate.protocols.workshop.rules.planning import Plan
-from quorate.protocols.workshop.rules.processing import criterion, process, resolve
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.settings import EscalateOn
 from quorate.protocols.workshop.rules.synthesis import SYNTHESES, Synthesis
+from quorate.protocols.workshop.rules.synthesis_effects import criterion, process, resolve
 from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 TOPICS = tuple(Key(f"T{number}") for number in range(1, MOST_TOPICS + 1))

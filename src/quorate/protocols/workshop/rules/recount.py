@@ -24,7 +24,7 @@ from quorate.protocols.workshop.rules.forms import (
 from quorate.protocols.workshop.rules.lives import RoundStage, SessionStatus, TopicStatus, Trigger
 from quorate.protocols.workshop.rules.model import Outcome, Phase, State, Topic
 from quorate.protocols.workshop.rules.next_action import ConcludeOn
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.remaking import remake, settle
 from quorate.protocols.workshop.rules.restaging import begin, begin_next, candidates, overdue, place, put, why
 from quorate.protocols.workshop.rules.settings import EscalateOn

@@ -12,7 +12,7 @@ from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.history import state_of, topic_named
 from quorate.protocols.workshop.rules.lives import TopicStatus
 from quorate.protocols.workshop.rules.model import State, Topic
-from quorate.protocols.workshop.rules.planning import plan_in
+from quorate.protocols.workshop.rules.plan import plan_in
 from quorate.protocols.workshop.rules.rounds import rounds
 
 Data = dict[str, Any]

@@ -11,7 +11,7 @@ from quorate.protocols.workshop.rules.artifacts import plain
 from quorate.protocols.workshop.rules.forms import Focus, PauseReply, Response, Ruling, Votes
 from quorate.protocols.workshop.rules.history import Happened, absent, happened, topic_named
 from quorate.protocols.workshop.rules.model import Phase, State
-from quorate.protocols.workshop.rules.planning import Plan, plan_in
+from quorate.protocols.workshop.rules.plan import Plan, plan_in
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
 Data = dict[str, Any]

@@ -19,7 +19,7 @@ from quorate.protocols.workshop.rules.model import (
     PERSON,
     Phase,
 )
-from quorate.protocols.workshop.rules.planning import Plan, plan_of
+from quorate.protocols.workshop.rules.plan import Plan, plan_of
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
 from quorate.protocols.workshop.rules.strategies import Stage
 from quorate.protocols.workshop.rules.synthesis import SYNTHESES

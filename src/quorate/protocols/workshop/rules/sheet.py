@@ -15,7 +15,7 @@ from quorate.core.forms import Key
 from quorate.core.protocol import Moment
 from quorate.protocols.workshop.rules.lives import Status, TopicStatus
 from quorate.protocols.workshop.rules.model import Artifact, Member, State, Topic
-from quorate.protocols.workshop.rules.planning import Plan
+from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
 M = Moment[State]

@@ -14,14 +14,8 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.workshop.rules.artifacts import artifacts
-from quorate.protocols.workshop.rules.closing import is_advised, overdue, to_put
-from quorate.protocols.workshop.rules.focus import age, scene_of, topic_in_focus
-from quorate.protocols.workshop.rules.history import state_of, topic_named
-from quorate.protocols.workshop.rules.model import CLERK, PERSON, State
-from quorate.protocols.workshop.rules.planning import Plan
-from quorate.protocols.workshop.rules.reconciling import as_text, reconciliation
-from quorate.protocols.workshop.rules.rounds import FALLBACK, rounds
-from quorate.protocols.workshop.rules.shown import (
+from quorate.protocols.workshop.rules.closure import is_advised, overdue, to_put
+from quorate.protocols.workshop.rules.excerpts import (
     agenda_text,
     artifact_line,
     artifact_text,
@@ -31,6 +25,12 @@ from quorate.protocols.workshop.rules.shown import (
     round_text,
     topic_text,
 )
+from quorate.protocols.workshop.rules.focus import age, scene_of, topic_in_focus
+from quorate.protocols.workshop.rules.history import state_of, topic_named
+from quorate.protocols.workshop.rules.model import CLERK, PERSON, State
+from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.reconciliation import as_text, reconciliation
+from quorate.protocols.workshop.rules.rounds import FALLBACK, rounds
 from quorate.protocols.workshop.rules.strategies import Scene, Sight
 
 ANSWERS = ("respond", "vote")

@@ -10,7 +10,7 @@ from typing import Any
 from quorate.core.errors import SettingError, nearest
 from quorate.files.yaml import load
 from quorate.protocols.workshop.rules.workflows import WORKFLOWS, agenda
-from quorate.protocols.workshop.rules.workflows.making import COUNTED
+from quorate.protocols.workshop.rules.workflows.vocabulary import COUNTED
 from quorate.protocols.workshop.world.agenda import read_agenda
 
 ENDINGS = (".yaml", ".yml", ".json")

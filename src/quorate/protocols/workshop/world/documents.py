@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api.finishing import Written
-from quorate.api.placing import ChangedFile, is_there, may_write, prepare, whole_text, write
+from quorate.api.session_end import Written
 from quorate.api.sessions import Result
+from quorate.api.user_folders import ChangedFile, is_there, may_write, prepare, whole_text, write
 from quorate.codec import decode_opening, reply_to_data
 from quorate.core.errors import InputError, QuorateError, RuleViolation, SettingError
 from quorate.core.record import Record, Said

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api.beginning import open_session
-from quorate.api.seating import Seating
+from quorate.api.creation import open_session
+from quorate.api.seats import Seating
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.kit.roles import roles_in
 from quorate.kit.settings import read_settings
 from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON
-from quorate.protocols.workshop.rules.planning import Plan, plan_of
+from quorate.protocols.workshop.rules.plan import Plan, plan_of
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
 from quorate.protocols.workshop.rules.strategies import BY_NAME
 from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, suggest_strategy

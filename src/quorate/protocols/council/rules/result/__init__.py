@@ -9,10 +9,10 @@ from quorate.core.record import Record, Said
 from quorate.protocols.council.rules.result.bundle import review_bundle
 from quorate.protocols.council.rules.result.log import deliberation
 from quorate.protocols.council.rules.result.open_findings import Opened, Told, findings
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.result.receipts import coverage
 from quorate.protocols.council.rules.result.remedies import owed, patch
-from quorate.protocols.council.rules.result.showing import show
+from quorate.protocols.council.rules.result.terminal import show
 
 __all__ = ["documents", "files", "findings", "owes", "result", "review_bundle", "show"]
 

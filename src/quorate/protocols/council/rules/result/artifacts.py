@@ -7,7 +7,7 @@ from typing import Any
 from quorate.core.types import Seat
 from quorate.protocols.council.rules.forms import AssuranceTree, Lens, MockRun, ScoringTable
 from quorate.protocols.council.rules.protocol import ARTIFACTS
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 
 THRESHOLD = 3.5
 """The mean score from which on a decision is held good."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.core.record import Said
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 
 TOKENS = 150_000
 RESERVED = 15_000

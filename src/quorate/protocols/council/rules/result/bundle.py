@@ -15,7 +15,7 @@ from quorate.protocols.council.rules.result.budget import budget
 from quorate.protocols.council.rules.result.findings import finding_id, findings, merged_findings
 from quorate.protocols.council.rules.result.gates import gates
 from quorate.protocols.council.rules.result.metadata import metadata, moment
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.result.remedies import remediation_patch, remediations
 from quorate.protocols.council.rules.result.warnings import warnings
 

@@ -11,7 +11,7 @@ from quorate.core.session import Cause
 from quorate.core.types import Absent, Reason
 from quorate.protocols.council.rules.model import Depth, Finding, Outcome, Phase, Resolution, Verdict
 from quorate.protocols.council.rules.notes import notes
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import Severity
 
 ESCALATION_TARGET = "Human review required"

@@ -10,7 +10,7 @@ from quorate.core.types import Seat
 from quorate.protocols.council.rules.forms import GateFinding, Response, Vote
 from quorate.protocols.council.rules.history import Raising
 from quorate.protocols.council.rules.model import REVIEWERS, Finding, Resolution
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import dedup_key, location_type, recurrence_key
 
 BY_GATE = "gate"

@@ -9,7 +9,7 @@ from quorate.kit.strict_json import strict_json
 from quorate.protocols.council.rules.forms import Assessment, GateJudgement, GateRun
 from quorate.protocols.council.rules.model import REMAINING, Finding, Phase, Resolution
 from quorate.protocols.council.rules.result.findings import finding_id
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import Gate, GateStatus, GateType, Severity, gate_type
 
 NOBODY = "the gates gave no report"

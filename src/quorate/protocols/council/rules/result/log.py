@@ -9,7 +9,7 @@ from quorate.core.forms import Key, Reply
 from quorate.core.record import Moved, Said
 from quorate.core.session import Cause
 from quorate.core.types import Absent
-from quorate.protocols.council.rules.answering import proposes
+from quorate.protocols.council.rules.answers import proposes
 from quorate.protocols.council.rules.forms import (
     Answers,
     Application,
@@ -26,7 +26,7 @@ from quorate.protocols.council.rules.forms import (
     ScoringTable,
 )
 from quorate.protocols.council.rules.replies import findings_in
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import GateStatus, GateType, gate_type
 
 Points = list[str]

@@ -15,7 +15,7 @@ from quorate.protocols.council.rules.modes import MODES
 from quorate.protocols.council.rules.result.endings import cycles_completed
 from quorate.protocols.council.rules.result.findings import plain_id
 from quorate.protocols.council.rules.result.gates import gates
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import GateStatus, Severity
 
 

@@ -14,7 +14,7 @@ from quorate.kit.findings import Severity as CoreSeverity
 from quorate.protocols.council.rules.forms import GateFinding
 from quorate.protocols.council.rules.model import Finding, Resolution
 from quorate.protocols.council.rules.result.findings import remediation
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import Category, Severity
 
 OPEN = (Resolution.UPHELD, Resolution.REMEDIATION_AGREED, Resolution.DEADLOCKED, Resolution.OPEN)

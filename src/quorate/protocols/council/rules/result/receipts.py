@@ -9,7 +9,7 @@ from quorate.core.record import Record
 from quorate.kit.cuts import cuts_told, views_cut
 from quorate.protocols.council.rules.model import Resolution
 from quorate.protocols.council.rules.result.open_findings import Opened, as_brought
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.taxonomy import ticket_keys
 from quorate.protocols.council.rules.views import READING
 

@@ -9,7 +9,7 @@ from quorate.protocols.council.rules.forms import Applied
 from quorate.protocols.council.rules.history import applications
 from quorate.protocols.council.rules.model import Resolution, Verdict
 from quorate.protocols.council.rules.result.findings import finding_id
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 
 APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from quorate.core.record import Said
 from quorate.core.session import Cause
 from quorate.core.types import Absent
-from quorate.protocols.council.rules.brought import VERSIONS
 from quorate.protocols.council.rules.forms import Ballots
+from quorate.protocols.council.rules.material import VERSIONS
 from quorate.protocols.council.rules.model import GATES, MATCHER, Outcome
 from quorate.protocols.council.rules.modes import MODES
 from quorate.protocols.council.rules.result.budget import overruns, spent
 from quorate.protocols.council.rules.result.endings import degraded_reason
 from quorate.protocols.council.rules.result.metadata import unbound
-from quorate.protocols.council.rules.result.reading import Reading
+from quorate.protocols.council.rules.result.overview import Reading
 from quorate.protocols.council.rules.result.receipts import unseen_tickets
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from quorate.kit.graph import components
 from quorate.protocols.council.rules.taxonomy import Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.found import Found, Looked, found, named, place_order
+from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found, named, place_order
 from quorate.protocols.council.world.gates.order import Order, is_cancelled
 from quorate.protocols.council.world.gates.paths import normal
 from quorate.protocols.council.world.rfc.model import FilePath, Rfc, Ticket

@@ -15,7 +15,7 @@ from posixpath import splitext
 from typing import Any
 
 from quorate.files.places import is_code, is_test
-from quorate.protocols.council.world.gates.found import place_order
+from quorate.protocols.council.world.gates.gate_findings import place_order
 from quorate.protocols.council.world.gates.likeness import names_alike, words_alike, words_in
 from quorate.protocols.council.world.gates.order import Order
 from quorate.protocols.council.world.gates.paths import Components, normal, refusal

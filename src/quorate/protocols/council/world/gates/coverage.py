@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from quorate.protocols.council.rules.taxonomy import DOCUMENTS, Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.found import Found, Looked, found, named, place_order
+from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found, named, place_order
 from quorate.protocols.council.world.gates.order import Order, is_cancelled
 from quorate.protocols.council.world.gates.references import is_lost, lost_tickets
 from quorate.protocols.council.world.gates.whereabouts import Whereabouts, file_of

@@ -11,7 +11,7 @@ from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.gates.order import Order, within_bounds
 from quorate.protocols.council.world.gates.texts import masked, masks_of
 from quorate.protocols.council.world.rfc.model import Component, Document, Place, Requirement, Rfc, Ticket
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 
 
 def material_of(rfc: Rfc, report: GateReport) -> dict[str, str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from posixpath import basename, splitext
 
 from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, Field
-from quorate.protocols.council.world.gates.found import place_order
+from quorate.protocols.council.world.gates.gate_findings import place_order
 from quorate.protocols.council.world.rfc.model import Reference, Rfc, Shape, Ticket
 
 _CANCELLED = frozenset({"CANCELLED", "CANCELED"})

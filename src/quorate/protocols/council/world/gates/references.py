@@ -11,7 +11,7 @@ from posixpath import basename
 
 from quorate.core.errors import nearest
 from quorate.protocols.council.rules.taxonomy import DOCUMENTS, WHOLE_RFC, Field, Subcategory
-from quorate.protocols.council.world.gates.found import Found, found
+from quorate.protocols.council.world.gates.gate_findings import Found, found
 from quorate.protocols.council.world.gates.order import Order, name_of
 from quorate.protocols.council.world.rfc.model import Defect, Flaw, Reference, Rfc, Ticket
 

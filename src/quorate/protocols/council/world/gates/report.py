@@ -13,9 +13,9 @@ from quorate.core.forms import Key, Prose
 from quorate.kit.quote import clip
 from quorate.protocols.council.rules.forms import MOST_GATE_FINDINGS, GateFinding, GateReport, GateRun
 from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Field, Gate, GateStatus, Severity
-from quorate.protocols.council.world.gates.found import Found, Looked
+from quorate.protocols.council.world.gates.gate_findings import Found, Looked
 from quorate.protocols.council.world.gates.texts import masked
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 
 MOST_EVIDENCE, MOST_REASON = 20_000, 600
 MOST_LINE = 10_000_000

@@ -8,20 +8,20 @@ from typing import Any
 from quorate.protocols.council.rules.forms import GateReport
 from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, SEVEN, Gate
 from quorate.protocols.council.world.gates.acyclicity import check_acyclicity
-from quorate.protocols.council.world.gates.counting import Counted, check_counts, count, depth_of
+from quorate.protocols.council.world.gates.ccp_map import check_mapping
+from quorate.protocols.council.world.gates.counts import Counted, check_counts, count, depth_of
 from quorate.protocols.council.world.gates.cousins import HIGH, cousins
 from quorate.protocols.council.world.gates.coverage import check_coverage
-from quorate.protocols.council.world.gates.found import Looked
-from quorate.protocols.council.world.gates.mapping import check_mapping
+from quorate.protocols.council.world.gates.gate_findings import Looked
 from quorate.protocols.council.world.gates.order import Order, within_bounds
 from quorate.protocols.council.world.gates.report import filled_in
 from quorate.protocols.council.world.gates.schema import check_schema, too_many_tickets
+from quorate.protocols.council.world.gates.text_tricks import check_wording
 from quorate.protocols.council.world.gates.texts import change_of, secrets_of
 from quorate.protocols.council.world.gates.verification import check_verification
 from quorate.protocols.council.world.gates.whereabouts import file_of
-from quorate.protocols.council.world.gates.wording import check_wording
 from quorate.protocols.council.world.rfc.model import Rfc, Version
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 
 MOST_RECEIPT = 400_000
 _EARLY = {

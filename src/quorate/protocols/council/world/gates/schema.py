@@ -14,7 +14,7 @@ from quorate.protocols.council.rules.taxonomy import (
     Subcategory,
     place_keys,
 )
-from quorate.protocols.council.world.gates.found import Found, Looked, found
+from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found
 from quorate.protocols.council.world.gates.order import Order
 from quorate.protocols.council.world.gates.references import broken_references
 from quorate.protocols.council.world.rfc.model import Defect, Flaw, Rfc

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorate.codec.canonical import clean
-from quorate.kit.examined import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, Status
 from quorate.protocols.council.world.gates.order import within_bounds
 from quorate.protocols.council.world.gates.sieve import Sieve
 from quorate.protocols.council.world.gates.whereabouts import file_of
 from quorate.protocols.council.world.rfc.model import Place, Rfc, Shape
 from quorate.safety.credentials import hits_in
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 from quorate.safety.secrets import ENVIRONMENT, Secret, secrets_in, secrets_in_text
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{0,15}(?:-[A-Z0-9]{1,15}){0,4}-\d{1,8}")

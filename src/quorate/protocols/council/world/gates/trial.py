@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from quorate.protocols.council.rules.forms import Applied, Edit, GateReport
 from quorate.protocols.council.rules.taxonomy import Field, Gate, GateStatus, Severity, Subcategory
-from quorate.protocols.council.world.gates.mapping import has_prd
+from quorate.protocols.council.world.gates.ccp_map import has_prd
 from quorate.protocols.council.world.gates.paths import files_of, is_folder, normal
 from quorate.protocols.council.world.gates.run import run_gates
 from quorate.protocols.council.world.gates.scratch import Refused, Scratch

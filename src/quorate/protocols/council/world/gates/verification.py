@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quorate.protocols.council.rules.taxonomy import Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.found import Found, Looked, found
+from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found
 from quorate.protocols.council.world.gates.order import Order
 from quorate.protocols.council.world.rfc.model import Ticket
 

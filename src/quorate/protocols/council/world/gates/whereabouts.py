@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Field
-from quorate.protocols.council.world.gates.found import place_order
+from quorate.protocols.council.world.gates.gate_findings import place_order
 from quorate.protocols.council.world.rfc.model import Document, Place, Rfc, Shape, Ticket
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.discovery import DOCUMENTS, Layout, safe_name
 from quorate.protocols.council.world.rfc.files import YAML_NAMES, Shelf

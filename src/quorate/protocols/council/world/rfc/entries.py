@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.identity import TICKET_ID
 from quorate.protocols.council.world.rfc.model import Defect

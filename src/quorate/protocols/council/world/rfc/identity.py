@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quorate.core.errors import nearest
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.alike import alike
 from quorate.protocols.council.world.rfc.model import Defect, Shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.model import CodeExample, Criterion, Defect, FilePath, TestCase
 from quorate.protocols.council.world.rfc.shapes import Written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.model import Defect, Reference
 from quorate.protocols.council.world.rfc.shapes import Written

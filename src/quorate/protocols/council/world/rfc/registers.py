@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from quorate.core.errors import InputError
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.files import Shelf

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.documents import Read
 from quorate.protocols.council.world.rfc.files import Shelf

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, Field
 from quorate.protocols.council.world.rfc.alike import alike
 from quorate.protocols.council.world.rfc.entries import entry_text, note_missing, planned

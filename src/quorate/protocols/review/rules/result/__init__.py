@@ -9,17 +9,17 @@ from typing import Any
 from quorate.core.record import Record
 from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.model import CLAIM_SEVERITY, Outcome, claim_keys
+from quorate.protocols.review.rules.receipt import agreement, amendments, under_review
+from quorate.protocols.review.rules.result.committee_findings import Raised
 from quorate.protocols.review.rules.result.fixes import fix_requests, type_of
 from quorate.protocols.review.rules.result.grounds import grounds, warnings
 from quorate.protocols.review.rules.result.log import deliberation
 from quorate.protocols.review.rules.result.offers import compromises
 from quorate.protocols.review.rules.result.open_findings import Open, findings, judged
-from quorate.protocols.review.rules.result.raised import Raised
-from quorate.protocols.review.rules.result.reading import Reading
+from quorate.protocols.review.rules.result.overview import Reading
 from quorate.protocols.review.rules.result.receipts import coverage
-from quorate.protocols.review.rules.result.showing import show
+from quorate.protocols.review.rules.result.terminal import show
 from quorate.protocols.review.rules.result.votes import committee, election, tallies
-from quorate.protocols.review.rules.under_review import agreement, amendments, under_review
 
 __all__ = ["findings", "result", "show"]
 

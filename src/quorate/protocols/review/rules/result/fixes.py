@@ -7,7 +7,7 @@ from typing import Any
 
 from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.model import CLAIM_SEVERITY, Judgement
-from quorate.protocols.review.rules.result.raised import Raised
+from quorate.protocols.review.rules.result.committee_findings import Raised
 
 CODE_FIX = "code-fix"
 HARVEST = "harvest-required"

@@ -8,10 +8,10 @@ from quorate.core.decisions import otherwise
 from quorate.core.protocol import Degradation
 from quorate.core.session import Cause
 from quorate.protocols.review.rules.model import Checked, Phase, Verdict
+from quorate.protocols.review.rules.receipt import owes
+from quorate.protocols.review.rules.result.committee_findings import vetoes_standing
 from quorate.protocols.review.rules.result.open_findings import Open
-from quorate.protocols.review.rules.result.raised import vetoes_standing
-from quorate.protocols.review.rules.result.reading import Reading, Visit
-from quorate.protocols.review.rules.under_review import owes
+from quorate.protocols.review.rules.result.overview import Reading, Visit
 
 
 def grounds(reading: Reading, opened: Open) -> list[str]:

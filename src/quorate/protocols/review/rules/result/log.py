@@ -21,7 +21,7 @@ from quorate.protocols.review.rules.forms import (
     Tabling,
 )
 from quorate.protocols.review.rules.model import Phase, veto_keys
-from quorate.protocols.review.rules.result.reading import Reading, Visit
+from quorate.protocols.review.rules.result.overview import Reading, Visit
 from quorate.protocols.review.rules.result.votes import votes_of
 
 Words = dict[str, Any]

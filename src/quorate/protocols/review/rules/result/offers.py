@@ -7,7 +7,7 @@ from typing import Any
 from quorate.core.types import Seat
 from quorate.protocols.review.rules.forms import Compromise
 from quorate.protocols.review.rules.model import Outcome, Phase, veto_keys
-from quorate.protocols.review.rules.result.reading import Reading, Visit
+from quorate.protocols.review.rules.result.overview import Reading, Visit
 
 ACCEPTED = "accepted"
 REFUSED = "refused"

@@ -14,9 +14,9 @@ from quorate.core.record import Record
 from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.forms import ClaimJudgement, ClaimJudgements, Examination
 from quorate.protocols.review.rules.model import CLAIM_SEVERITY, Judgement, VetoClass, claim_keys
-from quorate.protocols.review.rules.result.raised import Raised, raised_by_committee
-from quorate.protocols.review.rules.result.reading import Reading
-from quorate.protocols.review.rules.under_review import examinations
+from quorate.protocols.review.rules.receipt import examinations
+from quorate.protocols.review.rules.result.committee_findings import Raised, raised_by_committee
+from quorate.protocols.review.rules.result.overview import Reading
 
 
 def findings(record: Record) -> tuple[Finding, ...]:

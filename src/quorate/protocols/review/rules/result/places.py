@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quorate.core.forms import LEAST_QUOTED, Key
-from quorate.protocols.review.rules.under_review import UnderReview
+from quorate.protocols.review.rules.receipt import UnderReview
 
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.kit.cuts import cuts_told
-from quorate.protocols.review.rules.result.reading import Reading
+from quorate.protocols.review.rules.result.overview import Reading
 
 
 def coverage(reading: Reading) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from quorate.core.types import Seat
-from quorate.protocols.review.rules.counting import holds_veto
+from quorate.protocols.review.rules.ballot_count import holds_veto
 from quorate.protocols.review.rules.model import ReviewSettings, Stance, VetoClass, persona_of
-from quorate.protocols.review.rules.result.raised import vetoes_standing
-from quorate.protocols.review.rules.result.reading import Reading, Visit
+from quorate.protocols.review.rules.result.committee_findings import vetoes_standing
+from quorate.protocols.review.rules.result.overview import Reading, Visit
 
 ABSENT = "absent"
 NO_BALLOT = {"counts": "no ballot", "said": None, "why": "", "confidence": None}

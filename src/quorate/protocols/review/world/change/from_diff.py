@@ -7,8 +7,8 @@ from pathlib import Path
 
 from quorate.core.errors import InputError
 from quorate.files.git import GitFailed
-from quorate.files.guarded import refuse_guarded
-from quorate.kit.examined import LeftOut, Why
+from quorate.files.guarded_names import refuse_guarded
+from quorate.kit.change import LeftOut, Why
 from quorate.protocols.review.world.change.patches import Patch, parse
 from quorate.protocols.review.world.change.repository import Repository, find_repository
 from quorate.protocols.review.world.change.sides import Loose, Sides, narrowed, nothing_in, titled

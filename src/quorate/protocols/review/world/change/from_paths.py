@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from quorate.core.errors import InputError, SettingError, nearest
-from quorate.kit.examined import LeftOut, Tree, Why
-from quorate.protocols.review.world.change.quoting import shown
+from quorate.kit.change import LeftOut, Tree, Why
+from quorate.protocols.review.world.change.quoted_paths import shown
 from quorate.protocols.review.world.change.repository import Repository, find_repository
 from quorate.protocols.review.world.change.sides import Sides, narrowed, titled
 from quorate.protocols.review.world.change.source import Paths

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from quorate.core.errors import InputError
-from quorate.kit.examined import Status
+from quorate.kit.change import Status
 from quorate.protocols.review.world.change.hunks import Hunks, Lines, read_hunks
-from quorate.protocols.review.world.change.quoting import first_name, in_header, name_of
+from quorate.protocols.review.world.change.quoted_paths import first_name, in_header, name_of
 
 MOST_FILES_OF_A_DIFF = 20_000
 NOTHING = "/dev/null"

@@ -8,18 +8,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import assert_never
 
-from quorate.files.guarded import is_guarded
-from quorate.kit.examined import Change, ChangedFile, LeftOut, Tree, Why
-from quorate.protocols.review.world.change.comparing import Entry, compare
+from quorate.files.guarded_names import is_guarded
+from quorate.kit.change import Change, ChangedFile, LeftOut, Tree, Why
+from quorate.protocols.review.world.change.file_order import ranked, too_long
 from quorate.protocols.review.world.change.from_diff import of_diff
 from quorate.protocols.review.world.change.from_git import of_branch, of_commit, of_staged
 from quorate.protocols.review.world.change.from_paths import of_paths
-from quorate.protocols.review.world.change.generated import Generated
+from quorate.protocols.review.world.change.generated_files import Generated
 from quorate.protocols.review.world.change.globs import Pattern, ignored_by, patterns
 from quorate.protocols.review.world.change.patches import Patch, parse
 from quorate.protocols.review.world.change.sides import Loose, Sides
-from quorate.protocols.review.world.change.sorting import ranked, too_long
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged
+from quorate.protocols.review.world.change.tree_diff import Entry, compare
 from quorate.protocols.review.world.change.trees import LINK, text_of
 from quorate.protocols.review.world.change.workbench import MOST_FILE
 

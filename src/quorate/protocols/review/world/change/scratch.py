@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate.core.errors import InputError
-from quorate.kit.examined import Change
-from quorate.protocols.review.world.change.comparing import entries
+from quorate.kit.change import Change
 from quorate.protocols.review.world.change.read import change_of, digest_of, find_sides
 from quorate.protocols.review.world.change.sides import Loose, Sides
 from quorate.protocols.review.world.change.source import STDIN, Diff, Paths, Source
+from quorate.protocols.review.world.change.tree_diff import entries
 from quorate.protocols.review.world.change.trees import LINK, SUBMODULE, FolderTree, GitTree, Laid
 
 MOST_PATCHES = 20

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quorate.core.errors import InputError, SettingError
 from quorate.files.git import printable
-from quorate.kit.examined import LeftOut, Tree
+from quorate.kit.change import LeftOut, Tree
 from quorate.protocols.review.world.change.patches import Patch
 from quorate.protocols.review.world.change.source import MOST_PATHS
 from quorate.protocols.review.world.change.workbench import Workbench

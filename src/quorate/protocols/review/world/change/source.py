@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 from quorate.core.errors import InputError, nearest
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 
 MOST_DIFF = 32_000_000
 """Bytes of a diff that is given as a text."""

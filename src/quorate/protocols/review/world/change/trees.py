@@ -7,8 +7,8 @@ import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from quorate.kit.examined import Change, Tree
-from quorate.protocols.review.world.change.quoting import hidden, shown
+from quorate.kit.change import Change, Tree
+from quorate.protocols.review.world.change.quoted_paths import hidden, shown
 from quorate.protocols.review.world.change.workbench import MOST_FILE, Given, Workbench
 
 MOST_LISTED = 200_000

@@ -19,7 +19,7 @@ from typing import IO
 
 from quorate.core.errors import InputError, RuleViolation
 from quorate.files.git import Git, GitFailed
-from quorate.protocols.review.world.change.quoting import in_header, shown
+from quorate.protocols.review.world.change.quoted_paths import in_header, shown
 from quorate.protocols.review.world.change.repository import Repository
 
 MOST_FILE = 1_000_000

@@ -13,10 +13,10 @@ from enum import Enum
 from pathlib import Path
 
 from quorate.core.errors import InputError
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.places import disputed, place_of
 from quorate.files.yaml import load
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 
 KEYS = ("id", "status", "scope", "claim", "observable", "expected", "source")
 MOST_IN_FILE = 1_000

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from io import StringIO
 
 from quorate.files.places import counted, extension, is_test, kinds, listed
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from quorate.files.places import counted
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result
 from quorate.kit.quote import clip, result

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quorate.files.guarded import ALLOWED
+from quorate.files.guarded_names import ALLOWED
 from quorate.files.places import counted
-from quorate.kit.examined import Change, Why
+from quorate.kit.change import Change, Why
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result, Status
 from quorate.kit.quote import result
-from quorate.protocols.review.world.change.sorting import Kind, kind_of, unshown
+from quorate.protocols.review.world.change.file_order import Kind, kind_of, unshown
 
 NAME = "coverage"
 UNREAD = (Why.BINARY, Why.TOO_LARGE, Why.UNREADABLE)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from quorate.files.places import counted, is_code, is_python, is_script, kinds
-from quorate.kit.examined import Change, Status, Tree
+from quorate.kit.change import Change, Status, Tree
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.graph import chain, components
 from quorate.kit.port import Result, skipped

@@ -18,7 +18,7 @@ from quorate.core.errors import InputError, RuleViolation
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import View
 from quorate.kit import port
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 from quorate.participants.check import Check
 from quorate.participants.port import Request
 from quorate.protocols.review.rules.forms import Examination
@@ -30,7 +30,7 @@ from quorate.protocols.review.world.checks.governance import DECIDING
 from quorate.protocols.review.world.checks.house import house_check, rules_for
 from quorate.protocols.review.world.checks.receipt import TOKENS, examination, material_of, not_applied
 from quorate.protocols.review.world.checks.run import run_checks
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 from quorate.safety.secrets import secrets_in
 
 __all__ = ["examination", "examiner", "material_of", "silent"]

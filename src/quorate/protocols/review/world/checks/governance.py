@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from quorate.core.errors import InputError
 from quorate.files.places import counted
-from quorate.kit.examined import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, Status
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result
 from quorate.kit.quote import clip, result

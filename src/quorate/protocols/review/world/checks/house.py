@@ -13,7 +13,7 @@ from pathlib import Path
 from posixpath import dirname, join
 
 from quorate.files.places import counted, disputed, listed, place_of
-from quorate.kit.examined import Change, ChangedFile, Status, Tree
+from quorate.kit.change import Change, ChangedFile, Status, Tree
 from quorate.kit.findings import Finding
 from quorate.kit.port import Check, Result, skipped
 from quorate.kit.quote import clip, quoted, result

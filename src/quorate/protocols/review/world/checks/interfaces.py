@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from quorate.files.places import counted, is_document, is_python, is_script, is_source, kinds, listed
-from quorate.kit.examined import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, Status
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result

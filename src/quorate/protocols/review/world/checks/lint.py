@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from posixpath import basename
 from typing import Any
 
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result

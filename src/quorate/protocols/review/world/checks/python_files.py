@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.files.places import counted, is_python, listed
-from quorate.kit.examined import Change, ChangedFile
+from quorate.kit.change import Change, ChangedFile
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.quote import clip
 from quorate.kit.strict_json import strict_json

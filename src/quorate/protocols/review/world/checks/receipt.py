@@ -10,18 +10,18 @@ from quorate.codec import canonical, reply_to_data
 from quorate.codec.canonical import clean
 from quorate.codec.parse import MOST_BYTES
 from quorate.core.forms import Prose
-from quorate.kit.examined import Change, ChangedFile, LeftOut, Why
+from quorate.kit.change import Change, ChangedFile, LeftOut, Why
 from quorate.kit.findings import Finding
 from quorate.kit.port import Result, Status
 from quorate.protocols.review.rules.forms import Examination, Reported
 from quorate.protocols.review.rules.model import ReviewSettings, VetoClass
+from quorate.protocols.review.rules.receipt import receipt
 from quorate.protocols.review.rules.sight import unshown as unshown_in_views
-from quorate.protocols.review.rules.under_review import receipt
-from quorate.protocols.review.world.change.sorting import left_out, shown, unshown
+from quorate.protocols.review.world.change.file_order import left_out, shown, unshown
 from quorate.protocols.review.world.checks.coverage import NAME as COVERAGE
 from quorate.protocols.review.world.checks.coverage import without
 from quorate.protocols.review.world.checks.run import Examined
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 
 MOST_CHANGE = 900_000
 MOST_RECEIPT = 400_000

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quorate.core.errors import InputError
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.kit.findings import Severity
 from quorate.protocols.review.world.checks.globs import is_glob, matches

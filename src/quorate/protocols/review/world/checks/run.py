@@ -10,15 +10,15 @@ from functools import partial
 from quorate import plugins
 from quorate.codec.canonical import clean
 from quorate.files.places import counted
-from quorate.kit.examined import Change
+from quorate.kit.change import Change
 from quorate.kit.findings import Finding, Severity, quotation
 from quorate.kit.port import Check, Result, found
 from quorate.protocols.review.rules.model import MOST_FINDINGS
-from quorate.protocols.review.world.change.sorting import reviewed
+from quorate.protocols.review.world.change.file_order import reviewed
 from quorate.protocols.review.world.checks.governance import DECIDING, check_governance
 from quorate.protocols.review.world.checks.governance import NAME as GOVERNANCE
 from quorate.safety.credentials import hits_in
-from quorate.safety.masking import Masks
+from quorate.safety.masks import Masks
 from quorate.safety.secrets import report, secrets_in, secrets_in_text
 
 CHECKS: tuple[tuple[str, str], ...] = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from quorate.files.places import counted, is_document, is_source, is_test, listed
-from quorate.kit.examined import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, Status
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.port import Result, passed, skipped
 from quorate.kit.quote import clip, result

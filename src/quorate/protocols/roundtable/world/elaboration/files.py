@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from quorate.files.guarded import WHAT, is_guarded_file
+from quorate.files.guarded_names import WHAT, is_guarded_file
 
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 ENDINGS = (".md", ".txt")

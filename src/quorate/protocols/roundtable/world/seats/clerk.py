@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from quorate.core.errors import InputError, RuleViolation, StoreError
 from quorate.core.forms import Key, Prose
 from quorate.files.lock import PATIENCE, locked
-from quorate.files.replacing import Changed, replace
+from quorate.files.replacement import Changed, replace
 from quorate.participants.check import Check
 from quorate.participants.port import Request
 from quorate.protocols.roundtable.rules.forms import MOST_LINES, Appended, Entry, Kept, Recorded, Written

@@ -8,7 +8,7 @@ from quorate.kit.strict_json import strict_json
 from quorate.participants.check import Check
 from quorate.participants.port import Request
 from quorate.protocols.roundtable.rules.forms import Reading
-from quorate.protocols.roundtable.rules.reading import read_turn
+from quorate.protocols.roundtable.rules.turn_reader import read_turn
 from quorate.protocols.roundtable.world.seats.job import section
 
 

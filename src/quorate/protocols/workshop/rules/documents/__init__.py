@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from quorate.protocols.workshop.rules.documents.architecture import architecture, records
-from quorate.protocols.workshop.rules.documents.merging import (
+from quorate.protocols.workshop.rules.documents.merge import (
     Merged,
     MergedFiles,
     Outcome,
@@ -14,7 +14,7 @@ from quorate.protocols.workshop.rules.documents.merging import (
     merge_files,
     without_room,
 )
-from quorate.protocols.workshop.rules.documents.reading import read
+from quorate.protocols.workshop.rules.documents.overview import read
 from quorate.protocols.workshop.rules.documents.requirements import simple, srs, volere
 from quorate.protocols.workshop.rules.documents.summary import brainstorm, open_summary
 from quorate.protocols.workshop.rules.settings import Format

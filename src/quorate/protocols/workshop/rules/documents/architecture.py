@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from quorate.protocols.workshop.rules.documents.flow import data_flow
-from quorate.protocols.workshop.rules.documents.heading import caution, ending, heading, subject
 from quorate.protocols.workshop.rules.documents.marks import anchor, session_mark
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading, number
+from quorate.protocols.workshop.rules.documents.passages import agreement, answered, block, history, title
 from quorate.protocols.workshop.rules.documents.plain import (
     FOLDER,
     bullets,
@@ -20,7 +21,6 @@ from quorate.protocols.workshop.rules.documents.plain import (
     told,
     verbatim,
 )
-from quorate.protocols.workshop.rules.documents.reading import Artifact, Reading, number
 from quorate.protocols.workshop.rules.documents.rulings import disputes
 from quorate.protocols.workshop.rules.documents.sections import (
     MOST_SUBJECT,
@@ -32,9 +32,9 @@ from quorate.protocols.workshop.rules.documents.sections import (
     ruled,
     traceability,
 )
-from quorate.protocols.workshop.rules.documents.shown import agreement, answered, block, history, title
+from quorate.protocols.workshop.rules.documents.title_block import caution, ending, heading, subject
 from quorate.protocols.workshop.rules.taxonomy import Workflow
-from quorate.protocols.workshop.rules.workflows.making import makes
+from quorate.protocols.workshop.rules.workflows.vocabulary import makes
 
 NOUN = "Architecture"
 MOST_SLUG = 50

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading
 from quorate.protocols.workshop.rules.documents.plain import bullets, label, line
-from quorate.protocols.workshop.rules.documents.reading import Artifact, Reading
 
 MOST_EDGES = 200
 """Arrows in the diagram; the list has them all."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from quorate.protocols.workshop.rules.workflows.making import TYPES
+from quorate.protocols.workshop.rules.workflows.vocabulary import TYPES
 
 FOLDER = "decisions"
 """Where the records of decisions lie, beside the documents."""

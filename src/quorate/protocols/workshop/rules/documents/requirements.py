@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.protocols.workshop.rules.documents.heading import count, heading
 from quorate.protocols.workshop.rules.documents.marks import anchor
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading
+from quorate.protocols.workshop.rules.documents.passages import (
+    FIELDS,
+    agreement,
+    answered,
+    became,
+    block,
+    history,
+    origin,
+    positions,
+)
 from quorate.protocols.workshop.rules.documents.plain import (
     bullets,
     cell,
@@ -16,7 +26,6 @@ from quorate.protocols.workshop.rules.documents.plain import (
     told,
     verbatim,
 )
-from quorate.protocols.workshop.rules.documents.reading import Artifact, Reading
 from quorate.protocols.workshop.rules.documents.rulings import disputes
 from quorate.protocols.workshop.rules.documents.sections import (
     MOST_SUBJECT,
@@ -28,18 +37,9 @@ from quorate.protocols.workshop.rules.documents.sections import (
     ruled,
     traceability,
 )
-from quorate.protocols.workshop.rules.documents.shown import (
-    FIELDS,
-    agreement,
-    answered,
-    became,
-    block,
-    history,
-    origin,
-    positions,
-)
+from quorate.protocols.workshop.rules.documents.title_block import count, heading
 from quorate.protocols.workshop.rules.taxonomy import Workflow
-from quorate.protocols.workshop.rules.workflows.making import TYPES, makes
+from quorate.protocols.workshop.rules.workflows.vocabulary import TYPES, makes
 
 NOUN = "Requirements"
 PRIORITIES = (("must", "Must have"), ("should", "Should have"), ("could", "Could have"), ("wont", "Will not have now"))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 
+from quorate.protocols.workshop.rules.documents.overview import PERSON, Artifact, Reading
 from quorate.protocols.workshop.rules.documents.plain import NOTHING, line, paragraphs, verbatim
-from quorate.protocols.workshop.rules.documents.reading import PERSON, Artifact, Reading
 from quorate.protocols.workshop.rules.forms import RulingChoice
 
 UNTOLD = "no words are on record"

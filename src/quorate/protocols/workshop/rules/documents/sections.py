@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading, Round
+from quorate.protocols.workshop.rules.documents.passages import agreement, block
 from quorate.protocols.workshop.rules.documents.plain import NOTHING, bullets, cell, line, names, table, verbatim
-from quorate.protocols.workshop.rules.documents.reading import Artifact, Reading, Round
 from quorate.protocols.workshop.rules.documents.rulings import conflicts_of, rulings, told_in_full, told_in_short
-from quorate.protocols.workshop.rules.documents.shown import agreement, block
-from quorate.protocols.workshop.rules.workflows.making import TYPES
+from quorate.protocols.workshop.rules.workflows.vocabulary import TYPES
 
 Section = tuple[str, Iterable[str]]
 """A title, and the blocks below it."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.protocols.workshop.rules.documents.heading import heading
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading
+from quorate.protocols.workshop.rules.documents.passages import agreement, block
 from quorate.protocols.workshop.rules.documents.plain import bullets, cell, line, names, table
-from quorate.protocols.workshop.rules.documents.reading import Artifact, Reading
 from quorate.protocols.workshop.rules.documents.sections import (
     Section,
     appendix,
@@ -16,9 +16,9 @@ from quorate.protocols.workshop.rules.documents.sections import (
     ruled,
     traceability,
 )
-from quorate.protocols.workshop.rules.documents.shown import agreement, block
+from quorate.protocols.workshop.rules.documents.title_block import heading
 from quorate.protocols.workshop.rules.taxonomy import Workflow
-from quorate.protocols.workshop.rules.workflows.making import TYPES, makes
+from quorate.protocols.workshop.rules.workflows.vocabulary import TYPES, makes
 
 NOUN = "Summary"
 POINTS = {"high": 3, "medium": 2, "low": 1}

@@ -8,7 +8,7 @@ from typing import Any
 
 from quorate.core.errors import InputError, nearest
 from quorate.protocols.workshop.rules.workflows import brainstorm, design, specs
-from quorate.protocols.workshop.rules.workflows.suggesting import suggest_strategy
+from quorate.protocols.workshop.rules.workflows.suggestion import suggest_strategy
 
 __all__ = ["ROSTERS", "STRATEGIES", "WORKFLOWS", "agenda", "suggest_strategy"]
 

@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.errors import InputError
-from quorate.files.located import Located
+from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_TOPICS
-from quorate.protocols.workshop.rules.workflows.making import BOUND_STAGES, COUNTED, TYPES
+from quorate.protocols.workshop.rules.workflows.vocabulary import BOUND_STAGES, COUNTED, TYPES
 
 MOST_QUESTIONS = 12
 MOST_MINIMUM = 20

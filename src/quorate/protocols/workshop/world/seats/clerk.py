@@ -10,7 +10,7 @@ from typing import Any
 from quorate.core.errors import InputError, RuleViolation
 from quorate.core.forms import Key
 from quorate.core.view import View
-from quorate.files.located import Located, located
+from quorate.files.located_values import Located, located
 from quorate.kit.strict_json import strict_json
 from quorate.participants.check import Check
 from quorate.participants.port import Request
@@ -18,7 +18,7 @@ from quorate.protocols.workshop.rules.forms import AgendaReport, AgendaTopic, Bo
 from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_TOPICS
 from quorate.protocols.workshop.rules.settings import LONGEST_WORD
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
-from quorate.protocols.workshop.rules.workflows.making import COUNTED
+from quorate.protocols.workshop.rules.workflows.vocabulary import COUNTED
 from quorate.protocols.workshop.world.seats.words import finder, folded
 
 MOST_MINIMUM = 20

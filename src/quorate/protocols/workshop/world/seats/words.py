@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from quorate.safety.folding import visible
+from quorate.safety.normal_form import visible
 
 _JOINTS = r"[\s_\-\u058a\u05be\u2010-\u2015\u2212\u301c\uff5e]"
 """What stands between the parts of a compound: white space, or one of the many dashes."""

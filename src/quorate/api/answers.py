@@ -1,0 +1,98 @@
+"""Answers of people: what waits for them, what they are offered, and what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quorate import catalog
+from quorate.api.reply_masks import masked_answer
+from quorate.api.session_end import finish_ended
+from quorate.api.sessions import Result, load
+from quorate.api.watchers import watched
+from quorate.codec import parse_reply
+from quorate.core.errors import InputError, RuleViolation
+from quorate.core.record import Envelope, Record
+from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied
+from quorate.core.view import View
+from quorate.kit.offers import CHOICE, Offer
+from quorate.runtime.writer import append
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+
+def questions(result: Result) -> list[tuple[Ask, View]]:
+    """Return every ask that waits for a person, with what the person is shown."""
+    view = result.record.protocol.view
+    return [(ask, view(result.record, ask)) for ask in result.waiting]
+
+
+async def answer(
+    workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any, *, finishes: bool = True
+) -> bool:
+    """Answer an open ask; False where an answer came first. A bad answer raises and changes nothing.
+
+    Where that ends the session and nobody drives it, what it leaves is left; with `finishes` off the caller sees to it.
+    """
+    record = (await load(workspace, journal, session)).record
+    ask = _open_ask(record, session, ask_id)
+    if ask is None:
+        return False
+    reply = record.marked(ask, parse_reply(ask, masked_answer(record.opening, _decided(record, ask, data))))
+    return await _say(workspace, journal, session, record, Replied(ask.id, reply), finishes=finishes)
+
+
+def offer_of(record: Record, ask: Ask) -> Offer | None:
+    """Return what a person is told of the choices that an ask gives at this moment; None for an ask without."""
+    offer = catalog.offer_of(ask.form)
+    return offer.at(record) if offer is not None else None
+
+
+def _decided(record: Record, ask: Ask, data: Any) -> Any:
+    """Return an answer with the texts that may be left out; a choice that is not there, or lacks its text, raises."""
+    offer = offer_of(record, ask)
+    if offer is None or not isinstance(data, dict):
+        return data
+    choice, whole = str(data.get(CHOICE)), catalog.offer_of(ask.form)
+    if whole is not None and choice in whole.does and choice not in offer.does:
+        expected = "one of " + ", ".join(offer.does)
+        raise InputError(f"{CHOICE}={choice} is not there at this moment", key=CHOICE, expected=expected)
+    if lacking := offer.lacks(data):
+        other = f"; {CHOICE}={offer.unanswered} does without" if offer.unanswered else ""
+        raise InputError(f"{CHOICE}={choice} needs a `{lacking}`{other}", key=lacking)
+    return offer.completed(data)
+
+
+async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str, *, finishes: bool = True) -> bool:
+    """Say that nobody will answer this ask; the session goes on without, or ends as it does by an answer."""
+    record = (await load(workspace, journal, session)).record
+    ask = _open_ask(record, session, ask_id)
+    if ask is None:
+        return False
+    silent = Replied(ask.id, Absent(AbsentReason.SILENT))
+    return await _say(workspace, journal, session, record, silent, finishes=finishes)
+
+
+async def _say(
+    workspace: Workspace, journal: Journal, session: str, record: Record, said: Replied, *, finishes: bool
+) -> bool:
+    async with watched(workspace, journal, session, record, drives=False) as watch:
+        counted = await append(session, record, journal, said, Envelope(model="person"), watch)
+    if counted and workspace.config.temporal is not None:
+        from quorate.api.temporal import told  # few need it
+
+        await told(workspace, session)
+    if counted and finishes and record.session.conclusion is not None:
+        await finish_ended(workspace, journal, Result(session, record, await journal.entries(session)))
+    return counted
+
+
+def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
+    """Return an open ask of a person, None where it has been closed, or raise where it cannot be answered."""
+    mine = record.waits_for_people()
+    found = next((ask for ask in mine if ask.id == ask_id), None)
+    if found is None and not record.was_asked(AskId(ask_id)):
+        known = ", ".join(str(ask.id) for ask in mine) or "none"
+        raise RuleViolation(f"session {session} has no ask {ask_id!r}; open for people: {known}")
+    if found is None and any(ask.id == ask_id for ask in record.session.open):
+        raise RuleViolation(f"ask {ask_id!r} of session {session} is not for a person to answer")
+    return found

@@ -1,0 +1,159 @@
+"""Beginning a session: its protocol is built, its seats are taken, and its opening is written; nothing is asked yet."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from time import time
+from typing import Any
+
+from quorate import catalog
+from quorate.api import seats as seating
+from quorate.api.reply_masks import masked_material
+from quorate.api.seats import Seating
+from quorate.api.world import world_of
+from quorate.codec import digest_text, encode_opening, protocol_digest
+from quorate.core.errors import InputError
+from quorate.core.protocol import Protocol
+from quorate.core.record import Envelope, Opening, Record
+from quorate.core.session import Step
+from quorate.kit.settings import plain
+from quorate.participants.tools import ContextFolder
+from quorate.runtime.writer import status_of
+from quorate.safety.fence import neutralise, replaced
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+MOST_MATERIAL = 1_000_000
+"""Characters of one text that is deliberated about."""
+FOLDER = "folder"
+"""What an opening calls, among what it needs to run, the folder that it was made in."""
+
+
+async def open_session(
+    workspace: Workspace,
+    journal: Journal,
+    protocol: str,
+    material: Mapping[str, str],
+    *,
+    panel: Seating | None = None,
+    model: str | None = None,
+    seed: int | None = None,
+    context: Path | None = None,
+    title: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    run: Mapping[str, Any] | None = None,
+) -> str:
+    """Open a session under the workspace's settings and return its id; nothing is asked yet.
+
+    `settings` go before those of the workspace. `run` is what code on a seat needs in any process, as plain JSON.
+    """
+    _check_material(material)
+    seed = _drawn(workspace, protocol, material) if seed is None else seed
+    opens_masked = world_of(catalog.definition(protocol)).masked
+    texts = dict(material) if opens_masked else masked_material(material)
+    if context is not None:
+        texts["context"] = ContextFolder(context).listing()
+    built = _build(workspace, protocol, {**workspace.config.protocol(protocol), **(settings or {})}, seed)
+    source, model = panel or workspace.config.panel, model or workspace.config.model
+    budget = workspace.config.budget
+    run = {
+        **(run or {}),
+        "budget": plain(budget),
+        "context": str(context.resolve()) if context is not None else "",
+        "cache": str(workspace.config.cache.resolve()) if workspace.config.cache is not None else "",
+        "curtail": workspace.config.curtail,
+        "panel": seating.panel_text(source, model),
+        **opened_from(workspace),
+    }
+    if changed := _normalised(texts):
+        run["normalised"] = changed
+    table = seating.seat(built, source, run, model=model)
+    seating.check_ready(table, budget)
+    now = int(time() * 1000)
+    session = session_name(built.name, now)
+    opening = Opening(
+        session=session,
+        protocol=built.name,
+        version=built.version,
+        digest=protocol_digest(built),
+        title=_shortened(title) if title is not None else _title(texts),
+        seed=seed,
+        settings=dict(built.settings),
+        panel=table.describe(),
+        material={name: digest_text(text) for name, text in texts.items()},
+        briefs={name: digest_text(text) for name, text in built.briefs.items()},
+        run=run,
+    )
+    record = Record(built, opening, texts)
+    await journal.create(
+        session,
+        built.name,
+        opening.title,
+        now,
+        encode_opening(opening, Envelope(at=now)),
+        {digest_text(text): text for text in (*texts.values(), *built.briefs.values())},
+        status_of(record, Step(record.session)),
+    )
+    return session
+
+
+def _drawn(workspace: Workspace, protocol: str, material: Mapping[str, str]) -> int:
+    """Draw a seed; with a cache of replies it is the same for the same material, or nothing would be found there."""
+    if workspace.config.cache is None:
+        return secrets.randbelow(2**31)
+    from quorate.participants.cache import ReplyCache
+
+    cache = ReplyCache.at(workspace.config.cache)
+    cache.check()
+    return cache.seed(protocol, *(text for name in sorted(material) for text in (name, material[name])))
+
+
+def opened_from(workspace: Workspace) -> dict[str, str]:
+    """Return what an opening says of the folder it was made in: nothing but where a store is shared by many."""
+    return {} if workspace.folder is None else {FOLDER: str(workspace.folder)}
+
+
+def session_name(protocol: str, at: int) -> str:
+    """Return a name for a new session that says what and when, and is unique among thousands begun in one second."""
+    return f"{protocol}-{datetime.fromtimestamp(at / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+
+
+def _check_material(material: Mapping[str, str]) -> None:
+    for name, text in material.items():
+        if not text.strip():
+            raise InputError(f"the {name} is empty", expected="some text to deliberate about")
+        if len(text) > MOST_MATERIAL:
+            raise InputError(
+                f"the {name} has {len(text)} characters", expected=f"at most {MOST_MATERIAL}; split it, or name files"
+            )
+
+
+def _normalised(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Say of every text that models are not shown as it is kept: its digest as shown, and what was replaced in it."""
+    return {
+        name: {"shown": digest_text(neutralise(text)[0]), "replaced": found}
+        for name, text in texts.items()
+        if (found := replaced(text))
+    }
+
+
+def _title(material: Mapping[str, str]) -> str:
+    return _shortened(next(iter(material.values())).strip().splitlines()[0].lstrip("# "))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:77] + "..."
+
+
+def _build(workspace: Workspace, protocol: str, settings: Mapping[str, Any], seed: int) -> Protocol[Any]:
+    with workspace.config.placing(protocol):
+        return catalog.build(protocol, settings, seed=seed, own=own_briefs(workspace))
+
+
+def own_briefs(workspace: Workspace) -> dict[str, str]:
+    """Return the project's own prompt files, by name."""
+    return catalog.own_briefs(workspace.briefs) if workspace.briefs is not None else {}

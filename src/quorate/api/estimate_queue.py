@@ -1,0 +1,66 @@
+"""Estimates for a process that serves others meanwhile: made in threads, a few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from quorate.api.estimate import USUAL, estimate, estimate_data
+from quorate.api.expected_cost import Assumed
+from quorate.api.roots import Roots
+from quorate.core.errors import RuleViolation
+from quorate.workspace import Workspace
+
+AT_A_TIME = 1
+"""More would only take one another's processor: an estimate computes for seconds and waits for nothing."""
+MOST_WAITING = 8
+
+
+@dataclass
+class Estimates:
+    """The estimates of one server. For one event loop."""
+
+    workspace: Workspace
+    roots: Roots
+    """What a request may reach."""
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
+    _asked: int = 0
+
+    async def make(
+        self,
+        protocol: str,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        budget: Mapping[str, Any] | None = None,
+        panel: str | None = None,
+        model: str | None = None,
+        assumed: Assumed = USUAL,
+    ) -> dict[str, Any]:
+        """Return what a session would cost, as plain data; RuleViolation where too many wait for that already."""
+        if self._asked >= AT_A_TIME + MOST_WAITING:
+            raise RuleViolation(f"{self._asked} estimates are asked for already; ask again when they are made")
+
+        def work() -> dict[str, Any]:
+            made = estimate(
+                self.workspace,
+                protocol,
+                inputs,
+                settings=settings,
+                budget=budget,
+                panel=Path(panel) if panel is not None else None,
+                model=model,
+                assumed=assumed,
+                roots=self.roots,
+            )
+            return estimate_data(asyncio.run(made))
+
+        self._asked += 1
+        try:
+            async with self._slots:
+                return await asyncio.to_thread(work)
+        finally:
+            self._asked -= 1

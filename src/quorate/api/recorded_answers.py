@@ -1,0 +1,197 @@
+"""Recorded answers met by other rules: which ask a recorded reply answers, and which asks none does.
+
+An ask is answered by what the same seat said to the same brief for the same time, about the same keys and in the same
+form. Interruptions come when they came. A ruling is on the verdict that was recorded, and is left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from quorate.core.form_values import with_marks
+from quorate.core.record import Asked, Record, Said, Stopped
+from quorate.core.session import Withdraw
+from quorate.core.types import Absent, Ask, AskId, Interrupted, Replied, Seat
+
+Place = tuple[Seat, str, int]
+"""Which ask: the seat, the brief, and which time it is asked this, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRecorded:
+    """An ask of the other rules that no recorded reply answers."""
+
+    seat: str
+    brief: str
+    phase: str
+    round: int
+    keys: tuple[str, ...]
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.seat} would be asked to {self.brief} in {self.phase}, round {self.round}: {self.why}"
+
+
+class Recording:
+    """The replies of a session by what they answer, and the words that each was shown."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.asks: dict[Place, Ask] = {}
+        self.said: dict[Place, Said] = {}
+        self.withdrawn: set[Place] = set()
+        places: dict[AskId, Place] = {}
+        times: Counter[tuple[Seat, str]] = Counter()
+        for line in record.log:
+            match line:
+                case Asked(ask, _, _):
+                    times[ask.seat, ask.brief] += 1
+                    place = (ask.seat, ask.brief, times[ask.seat, ask.brief])
+                    places[ask.id], self.asks[place] = place, ask
+                case Said():
+                    self.said[places[line.ask.id]] = line
+                case Withdraw(ask_id):
+                    self.withdrawn.add(places[ask_id])
+                case _:
+                    continue
+        self.places = places
+        self.views = dict(self._views())
+
+    def _views(self) -> Iterator[tuple[Place, tuple[str, str]]]:
+        """What each ask showed its seat, from the record as it stood then."""
+        again = Record(self.record.protocol, self.record.opening, self.record.material)
+        told: set[AskId] = set()
+        for event, envelope in self.record.events():
+            for ask in again.session.open:
+                if ask.id not in told:
+                    told.add(ask.id)
+                    yield self.places[ask.id], _shown(again, ask)
+            again.take(event, envelope)
+
+    def why_not(self, place: Place, ask: Ask) -> str:
+        """Say why no recorded reply answers an ask; empty where one does."""
+        seat, brief, occurrence = place
+        then = self.asks.get(place)
+        if then is None:
+            asked = max((each for s, b, each in self.asks if (s, b) == (seat, brief)), default=0)
+            if asked:
+                times = "once" if asked == 1 else f"{asked} times"
+                return f"it was asked this {times}, and this would be time {occurrence}"
+            return "it was never asked this" if seat in self.record.protocol.seats else "nobody sat there"
+        if then.form is not ask.form and then.form.__name__ != ask.form.__name__:
+            return f"it was asked for {then.form.__name__}, and would be asked for {ask.form.__name__}"
+        if then.keys != ask.keys:
+            return f"it was asked about {_listed(then)}, and would be asked about {_listed(ask)}"
+        if place in self.said:
+            return ""
+        return "its ask was withdrawn before it answered" if place in self.withdrawn else "it has not answered yet"
+
+
+class Play:
+    """The other rules, meeting the recorded events in their order."""
+
+    def __init__(self, record: Record, recording: Recording) -> None:
+        self.record, self.recording = record, recording
+        self.reused = 0
+        self.otherwise: list[str] = []
+        self.interruptions: list[str] = []
+        self._views: dict[AskId, tuple[str, str]] = {}
+        self._places: dict[AskId, Place] = {}
+        self._times: Counter[tuple[Seat, str]] = Counter()
+        self._there: set[Place] = set()
+        """The replies that have come so far, used or not."""
+        self._waiting: set[Place] = set()
+        """The asks of the recorded session that are open at this point."""
+        self._read = 0
+        self._look()
+
+    def meet(self) -> None:
+        """Take everything that was recorded, in its order, until there is a verdict or something was not recorded."""
+        places = self.recording.places
+        for line in self.recording.record.log:
+            if self.record.session.conclusion is not None:
+                return
+            match line:
+                case Asked(ask, _, _):
+                    self._waiting.add(places[ask.id])
+                case Withdraw(ask_id):
+                    self._waiting.discard(places[ask_id])
+                case Said():
+                    self._waiting.discard(places[line.ask.id])
+                    self._there.add(places[line.ask.id])
+                    self._answer()
+                case Stopped(reason, envelope) if reason in self.record.protocol.interrupts:
+                    if not all(map(self._is_known, self.record.session.open)):
+                        return  # what would have been answered before the interruption nobody knows
+                    self.record.take(Interrupted(reason), envelope)
+                    self._look()
+                    self.interruptions.append(f"{reason.value} (entry {envelope.seq})")
+                    self._answer()
+                case _:
+                    continue
+
+    def _look(self) -> None:
+        """Note every new ask: which time it is, and what it shows its seat before anybody answers."""
+        for line in self.record.log[self._read :]:
+            if isinstance(line, Asked):
+                ask = line.ask
+                self._times[ask.seat, ask.brief] += 1
+                self._places[ask.id] = (ask.seat, ask.brief, self._times[ask.seat, ask.brief])
+                self._views[ask.id] = _shown(self.record, ask)
+        self._read = len(self.record.log)
+
+    def _is_known(self, ask: Ask) -> bool:
+        """Whether an ask has its reply in the record, or waited for one there, too."""
+        place = self._places[ask.id]
+        then = self.recording.asks.get(place)
+        waited = place in self._waiting and then is not None and then.keys == ask.keys
+        return waited or not self._why_not(ask)
+
+    def _answer(self) -> None:
+        """Answer every open ask whose reply is there, the earliest first, until none is left."""
+        while self.record.session.conclusion is None:
+            ready = [
+                (self.recording.said[place].envelope.seq, ask, place)
+                for ask in self.record.session.open
+                if (place := self._places[ask.id]) in self._there and not self._why_not(ask)
+            ]
+            if not ready:
+                return
+            _, ask, place = min(ready, key=lambda each: each[0])
+            said = self.recording.said[place]
+            if self._views[ask.id] != self.recording.views[place]:
+                self.otherwise.append(f"{ask.seat}, {ask.brief}, round {said.round}")
+            self.record.take(Replied(ask.id, said.reply), said.envelope)
+            self._look()
+            self.reused += 1
+
+    def _why_not(self, ask: Ask) -> str:
+        place = self._places[ask.id]
+        if why := self.recording.why_not(place, ask):
+            return why
+        reply = self.recording.said[place].reply
+        if self._views[ask.id] == self.recording.views[place] or isinstance(reply, Absent):
+            return ""
+        if self.record.marked(ask, with_marks(reply)) == reply:
+            return ""
+        return "it would be shown another text, by which its answer means another thing"
+
+    def missing(self) -> Iterator[NotRecorded]:
+        """The asks at which it ended."""
+        session = self.record.session
+        for ask in session.open if session.conclusion is None else ():
+            why = self._why_not(ask) or "the session was interrupted before it answered"
+            round_ = self.record.protocol.round(session.state)
+            yield NotRecorded(str(ask.seat), ask.brief, session.phase.name, round_, tuple(map(str, ask.keys)), why)
+
+
+def _shown(record: Record, ask: Ask) -> tuple[str, str]:
+    """The words that an ask shows its seat, and those that may be quoted."""
+    view = record.protocol.view(record, ask)
+    return view.text(), view.material()
+
+
+def _listed(ask: Ask) -> str:
+    return ", ".join(map(str, ask.keys)) or "nothing in particular"

@@ -1,0 +1,82 @@
+"""What is said, on its way into a journal: secrets are masked before a word is kept.
+
+A person who amends a change has the files at hand, and a patch made with `git diff` quotes what the committee was only
+shown masked. The masks are those of the material, so that code can put the secrets back to apply the patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from quorate import catalog
+from quorate.api.world import own_run, world_of
+from quorate.codec import reply_from_data, reply_to_data
+from quorate.core.errors import InputError
+from quorate.core.form_values import with_marks
+from quorate.core.forms import Reply
+from quorate.core.record import Opening, Record
+from quorate.core.types import Ask
+from quorate.safety.environment import given_secrets
+from quorate.safety.masks import Masks
+from quorate.safety.secrets import secrets_in_text, without_secrets
+
+
+def masked_material(material: Mapping[str, str]) -> dict[str, str]:
+    """Return texts as they are kept and shown: what no opener of a protocol has masked is masked here."""
+    return {name: without_secrets(text) for name, text in material.items()}
+
+
+def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
+    """Return what masks secrets in replies: a member may put together what the material keeps apart."""
+
+    def clean(ask: Ask, reply: Reply) -> Reply:
+        if ask.seat in record.protocol.checks:
+            return reply  # the checks mask by themselves, with numbers that patches refer to
+        data, given = reply_to_data(reply), given_secrets()
+        masked = _each_text(data, lambda text: without_secrets(text, given))
+        return reply if masked == data else with_marks(reply_from_data(type(reply), masked))
+
+    return clean
+
+
+def cleaning_text(_: Record) -> Callable[[str], str]:
+    """Return what masks secrets in details: why a reply is none may quote it."""
+    return lambda text: without_secrets(text) if text else text
+
+
+def masked_answer(opening: Opening, data: Any) -> Any:
+    """Return an answer without any secret that is known."""
+    if not isinstance(data, Mapping):
+        return data
+    known = _masks(opening)
+    if known is None:
+        return _each_text(data, without_secrets)
+
+    def masked(text: str) -> str:
+        # Masks that the person was shown are put back first, or they would be escaped as if they were ordinary text.
+        with suppress(InputError):
+            text = known.unmask(text)
+        return without_secrets(known.extended(secrets_in_text(text)).mask(text))
+
+    return _each_text(data, masked)
+
+
+def _masks(opening: Opening) -> Masks | None:
+    """The masks of the material, read again; where it is gone, secrets are still told by their format."""
+    read = world_of(catalog.definition(opening.protocol)).masks
+    if read is None:
+        return None
+    try:
+        return read(own_run(opening.protocol, opening.run))
+    except InputError:
+        return Masks(())
+
+
+def _each_text(data: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, Mapping):
+        return {name: _each_text(each, change) for name, each in data.items()}
+    return [_each_text(each, change) for each in data] if isinstance(data, list) else data

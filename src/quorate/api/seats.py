@@ -1,0 +1,168 @@
+"""Who sits down: the panel of a session, when it is opened and in every process that goes on with it.
+
+Some seats are filled by code: the protocol's world says by which. What that code needs to do the work in another
+process stands in the session's `run`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from quorate import catalog
+from quorate.api.world import Held, own_run, world_of
+from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
+from quorate.core.protocol import Protocol
+from quorate.core.record import Opening
+from quorate.core.types import Seat
+from quorate.files.located_values import located
+from quorate.files.yaml import load as load_yaml
+from quorate.kit.roles import roles_in
+from quorate.participants.function import FunctionParticipant
+from quorate.participants.panel import Panel, load_panel
+from quorate.participants.port import Participant
+from quorate.participants.script import load_script
+from quorate.participants.scriptfile import EVERY
+from quorate.runtime.budget import Budget
+
+Seating = Path | Mapping[str, Any]
+"""A panel: a file, or the same as a mapping. In a mapping a seat may be held by a function of this program."""
+
+
+def seat(
+    protocol: Protocol[Any],
+    source: Seating | None,
+    run: Mapping[str, Any],
+    *,
+    model: str | None = None,
+    folder: Path | None = None,
+) -> Panel:
+    """Seat everybody; a panel that names somebody for a reserved seat raises InputError."""
+    held = _held(protocol, run)
+    own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
+    source, functions = _without_functions(source)
+    _check_functions(functions, own)
+    named = _named(source, folder)
+    # A panel is written for a project: it may name seats that this session does not have, and no others.
+    known = own if named <= {*own, EVERY} else tuple(dict.fromkeys((*own, *_elsewhere())))
+    seats = tuple(name for name in known if name in protocol.seats or name in named or not named <= {*known, EVERY})
+    filled = {**held.free, **functions, **held.fixed}
+    everybody = load_panel(source, seats, model=model, defaults=filled, folder=folder)
+    everybody.check(replace(protocol, seats=own, briefs={**held.briefs, **protocol.briefs}))
+    table = Panel({name: functions.get(name, everybody[name]) for name in protocol.seats})
+    for name, participant in table.items():
+        if name in held.fixed and participant is not held.fixed[name]:
+            raise InputError(
+                f"seat {name!r} is reserved for built-in checks, so {participant.name} cannot sit there",
+                file=str(source) if isinstance(source, Path) else "panel",
+                key=f"seats.{name}",
+                expected="a panel without it: what is proven there nobody may claim",
+            )
+    return _remembering(table, str(run["cache"])) if run.get("cache") else table
+
+
+def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
+    """The seats that code holds; a check seat that the protocol's world leaves open is its author's mistake."""
+    held = world_of(catalog.definition(protocol.name)).holds(own_run(protocol.name, run))
+    for name in sorted(protocol.checks - held.fixed.keys()):
+        raise DefinitionError(
+            f"protocol {protocol.name}: nobody holds its check seat {name!r}; "
+            f"name a participant for it in `holds` of its world"
+        )
+    return held
+
+
+def _remembering(table: Panel, folder: str) -> Panel:
+    """Let the models of a panel keep their replies in the cache, one memory for each of them."""
+    from quorate.participants.cache import ReplyCache
+    from quorate.participants.reply_memory import remembering
+
+    cache = ReplyCache.at(Path(folder))
+    made = {id(each): remembering(each, cache) for each in table.values()}
+    return Panel({name: made[id(each)] for name, each in table.items()})
+
+
+@cache
+def _elsewhere() -> tuple[Seat, ...]:
+    """The seats of all protocols that are installed, as far as their files and defaults tell."""
+    found: dict[Seat, None] = {}
+    for definition in catalog.definitions().values():
+        roles = roles_in(catalog.briefs(definition))
+        found |= dict.fromkeys(map(Seat, (*catalog.build(definition.name).seats, *roles)))
+    return tuple(found)
+
+
+def _without_functions(source: Seating | None) -> tuple[Seating | None, dict[str, Participant]]:
+    """Return a panel without the seats that functions of this program hold, and these."""
+    seats = source.get("seats") if isinstance(source, Mapping) else None
+    if not isinstance(source, Mapping) or not isinstance(seats, Mapping):
+        return source, {}
+    functions: dict[str, Participant] = {
+        str(name): FunctionParticipant(each) for name, each in seats.items() if callable(each)
+    }
+    rest = {name: each for name, each in seats.items() if not callable(each)}
+    return {**source, "seats": rest}, functions
+
+
+def _check_functions(functions: Mapping[str, Participant], seats: tuple[Seat, ...]) -> None:
+    for name in functions:
+        if name not in seats:
+            expected, near = "one of " + ", ".join(seats), nearest(name, seats)
+            raise InputError("unknown seat", file="panel", key=f"seats.{name}", expected=expected, nearest=near)
+
+
+def _named(source: Seating | None, folder: Path | None) -> set[str]:
+    """The seats that a panel or its script names; what is wrong with either is told when it is loaded."""
+    spec = load_yaml(source).plain() if isinstance(source, Path) else source
+    if not isinstance(spec, Mapping):
+        return set()
+    seats, script = spec.get("seats"), spec.get("script")
+    named = set(seats) if isinstance(seats, Mapping) else set()
+    if isinstance(script, str):
+        beside = source.parent if isinstance(source, Path) else folder or Path()
+        if (path := beside / Path(script).expanduser()).is_file():
+            named |= set(load_script(path).seats)
+    return named
+
+
+def seat_again(protocol: Protocol[Any], opening: Opening) -> Panel:
+    """Seat those with whom the session was opened, in any process."""
+    kept = json.loads(opening.run["panel"])
+    for name, function in kept.get("functions", {}).items():
+        raise SettingError(
+            f"the seat {name!r} is held by {function} of the program that opened the session",
+            key=f"panel.seats.{name}",
+            expected="to go on in that program, or another panel",
+        )
+    return seat(protocol, kept["spec"], opening.run, model=kept["model"], folder=Path(kept["folder"]))
+
+
+def panel_text(source: Seating | None, model: str | None) -> str:
+    """Return a panel as it is kept with the session, so that any process can go on. Keys are never part of it.
+
+    Of a function its name is kept: another process cannot have it, and says so.
+    """
+    rest, functions = _without_functions(source)
+    spec = load_yaml(rest).plain() if isinstance(rest, Path) else located(rest or {}, "panel").plain()
+    folder = rest.resolve().parent if isinstance(rest, Path) else Path().resolve()
+    kept = {"spec": spec or {}, "folder": str(folder), "model": model}
+    if functions:
+        kept["functions"] = {name: each.name for name, each in functions.items()}
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def check_ready(table: Panel, budget: Budget) -> None:
+    """Refuse a panel that cannot answer (a missing key or package), or a limit on money that could not be kept."""
+    for problem in table.problems():
+        raise SettingError(problem)
+    for participant in table.values() if budget.cents is not None else ():
+        if participant.price(1_000, 1_000) is None:
+            raise SettingError(
+                f"cannot be kept: the price of {participant.name} is not known",
+                key="budget.cents",
+                expected="a `price` in the panel, or a limit on tokens instead",
+            )

@@ -1,0 +1,308 @@
+"""Many machines: sessions that workers drive on Temporal, and whoever opened one follows its journal.
+
+The setting `temporal` says where the server is. Then a session is started there instead of being driven here; finishing
+it stays with whoever opened it. Without the setting nothing of this is imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quorate import catalog
+from quorate.api import seats as seating
+from quorate.api.reply_masks import cleaning, cleaning_text
+from quorate.api.seats import Seating
+from quorate.api.watchers import watched
+from quorate.core.errors import SettingError, StoreError, nearest
+from quorate.core.protocol import Protocol
+from quorate.core.record import Record
+from quorate.participants.providers import PROVIDERS, has_key
+from quorate.participants.tools import ContextFolder
+from quorate.runtime.happenings import Concluded, Waiting, Watcher
+from quorate.runtime.writer import catch_up
+from quorate.store.journal import Journal
+from quorate.workspace import Workspace
+
+if TYPE_CHECKING:
+    from asyncio import Event
+
+    from temporalio.client import Client, WorkflowHandle
+
+    from quorate.runtime.durable.books import Seated
+    from quorate.runtime.durable.messages import Begun
+    from quorate.runtime.durable.server import Queue, Running
+    from quorate.runtime.durable.worker import Offer
+
+LOOK_EVERY = 5.0
+"""Seconds after which a journal is looked at although nobody has said that it has grown."""
+PATIENCE = 15.0
+"""Seconds without a new entry after which it is looked whether anybody can go on."""
+BUILT_IN = {"script": 64, "check": 4, "local": 1}
+"""Providers that need no key, and the calls that a worker makes to them at the same time."""
+EXTRA = "pip install 'quorate[durable]'"
+
+
+class NobodyWorks(StoreError):
+    """No worker polls for what a session needs; it goes on as soon as one does."""
+
+
+# Driving a session on Temporal
+
+
+async def drive(
+    workspace: Workspace, journal: Journal, session: str, record: Record, watch: Watcher, panel: Seating | None = None
+) -> None:
+    """Have workers drive a session, and follow its journal until it concludes or only people can go on."""
+    if panel is not None and _holds_functions(panel):
+        raise SettingError("has a function on a seat, and no worker can call a function of this program", key="panel")
+    if panel is not None:
+        raise SettingError("cannot change: workers seat those with whom the session was opened", key="panel")
+    seating.seat_again(record.protocol, record.opening)  # what no worker could seat is told here and now
+    server, client = await _connected(workspace)
+    queue = queue_of(record.opening.protocol)
+    handle = await server.start(client, session, queue)
+    waited = 0.0
+    while record.session.conclusion is None:
+        if len(record.session.open) == len(record.waits_for_people()):
+            break
+        await journal.wait(session, len(record.envelopes), LOOK_EVERY)
+        if await catch_up(session, record, journal, watch):
+            waited = 0.0
+            continue
+        waited += LOOK_EVERY
+        if waited >= PATIENCE:
+            waited = 0.0
+            with suppress(server.Unreachable):  # it may be well again; what workers write is followed meanwhile
+                if await _rests(client, handle, session, queue) and not await catch_up(session, record, journal, watch):
+                    return
+    now = record.session
+    watch(Concluded(now.conclusion) if now.conclusion is not None else Waiting(now.open))
+
+
+def _holds_functions(panel: Seating) -> bool:
+    seats = panel.get("seats") if isinstance(panel, Mapping) else None
+    return isinstance(seats, Mapping) and any(map(callable, seats.values()))
+
+
+async def _rests(client: Client, handle: WorkflowHandle[Any, Any], session: str, queue: str) -> bool:
+    """Whether a session's workflow was told to rest; raises where it has failed, or where nobody polls for it."""
+    from quorate.runtime.durable import server
+
+    state = await server.state(handle)
+    if state.problem:
+        raise StoreError(f"the workflow of session {session} does not run any more: {state.problem}")
+    if state.runs and not (await server.queue(client, queue, asks=False)).workers:
+        raise NobodyWorks(
+            f"no worker has the rules of session {session} (queue {queue}); it is kept, and goes on when one is started"
+        )
+    return not state.runs
+
+
+async def check_server(workspace: Workspace, *, namespace: str | None = None) -> None:
+    """Raise StoreError unless the Temporal server answers."""
+    server, client = await _connected(workspace, namespace)
+    await server.check(client)
+
+
+async def told(workspace: Workspace, session: str) -> None:
+    """Tell the workflow of a session, if it has one, that something was written to its journal.
+
+    What was written is durable: where the server does not answer, the workflow looks by itself within the hour.
+    """
+    server = _installed()
+    with suppress(server.Unreachable):
+        _, client = await _connected(workspace)
+        await server.tell(client, session)
+
+
+async def rest(workspace: Workspace, session: str) -> bool:
+    """Have the workers stop driving a session; False where none did."""
+    server, client = await _connected(workspace)
+    return bool(await server.tell(client, session, rest=True))
+
+
+def check_store(workspace: Workspace) -> None:
+    """Refuse a store that other processes cannot reach."""
+    if workspace.store.startswith("memory:"):
+        raise SettingError("is in the memory of this process", key="store", expected="a store that workers reach")
+
+
+async def _connected(workspace: Workspace, namespace: str | None = None) -> tuple[Any, Client]:
+    check_store(workspace)
+    server = _installed()
+    if workspace.config.temporal is None:
+        raise SettingError("is not set", key="temporal", expected="HOST:PORT of a Temporal server")
+    address = server.Address.read(workspace.config.temporal, namespace)
+    return server, await _client(server, address)
+
+
+_CLIENTS: dict[tuple[int, str], Any] = {}
+"""One connection for each event loop and server: a host starts many workflows."""
+
+
+async def _client(server: Any, address: Any) -> Client:
+    import asyncio
+
+    key = (id(asyncio.get_running_loop()), str(address))
+    if key not in _CLIENTS:
+        _CLIENTS.clear()
+        _CLIENTS[key] = await server.connect(address)
+    client: Client = _CLIENTS[key]
+    return client
+
+
+def _installed() -> Any:
+    try:
+        from quorate.runtime.durable import server
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("quorate"):
+            raise
+        raise SettingError(f"{error.name} is not installed", key="temporal", expected=EXTRA) from error
+    return server
+
+
+# Rules and queues
+
+
+def build(begun: Begun) -> Protocol[Any]:
+    """Build a session's protocol from what it began with."""
+    return catalog.build(begun.protocol, begun.settings, seed=begun.seed, kept=begun.briefs)
+
+
+@cache
+def queue_of(protocol: str) -> str:
+    """Return the queue of a protocol's sessions under the rules that this process has."""
+    from quorate.runtime.durable.rules import workflow_queue
+
+    return workflow_queue(catalog.build(protocol))
+
+
+# Working
+
+
+def reachable(environment: Mapping[str, str] = os.environ) -> dict[str, int]:
+    """Return the providers that this process can call, and with how many calls at the same time."""
+    return {**BUILT_IN, **{name: each.concurrency for name, each in PROVIDERS.items() if has_key(name, environment)}}
+
+
+def offer(
+    *,
+    providers: Mapping[str, int] | None = None,
+    rates: Mapping[str, float] | None = None,
+    limits: Mapping[str, int] | None = None,
+    heartbeat: float = 10.0,
+    grace: float = 10.0,
+    most_entries: int = 2_000,
+) -> Offer:
+    """Return what a worker of this installation offers: all its protocols, and every provider that it can call.
+
+    A provider that nobody knows raises SettingError: its queue would be polled, and nothing ever wait there.
+    """
+    _installed()
+    for option, named in (("--provider", providers), ("--rate", rates), ("--limit", limits)):
+        for name in named or ():
+            _check_known(name, option)
+    from quorate.runtime.durable.worker import Offer
+
+    queues = tuple(queue_of(name) for name in catalog.definitions())
+    offered = dict(reachable() if providers is None else providers)
+    return Offer(queues, offered, dict(rates or {}), dict(limits or {}), heartbeat, grace, most_entries)
+
+
+def _check_known(provider: str, option: str) -> None:
+    known = (*BUILT_IN, *PROVIDERS)
+    if provider not in known:
+        expected = f"one of {', '.join(known)}"
+        raise SettingError(
+            f"{provider!r} is not known", key=option, expected=expected, nearest=nearest(provider, known)
+        )
+
+
+async def work(
+    workspace: Workspace,
+    journal: Journal,
+    offered: Offer,
+    *,
+    namespace: str | None = None,
+    ready: Event | None = None,
+) -> None:
+    """Work for Temporal until cancelled: run sessions of the protocols that are installed, and make calls."""
+    _, client = await _connected(workspace, namespace)
+    from quorate.runtime.durable.books import Ports
+    from quorate.runtime.durable.rules import use
+    from quorate.runtime.durable.worker import work as work_for
+    from quorate.store.slots import open_slots
+
+    use(build)
+
+    async def seat(session: str) -> Seated:
+        return await _seated(workspace, journal, session)
+
+    slots = open_slots(workspace.store)
+    try:
+        await work_for(client, Ports(journal, seat, slots), offered, ready)
+    finally:
+        await slots.close()
+
+
+async def _seated(workspace: Workspace, journal: Journal, session: str) -> Seated:
+    from quorate.api.sessions import load  # it knows this module
+    from quorate.runtime.durable.books import Seated
+
+    record = (await load(workspace, journal, session)).record
+    run = record.opening.run
+    context = run.get("context", "")
+    panel = seating.seat_again(record.protocol, record.opening)
+    watching = AsyncExitStack()
+    return Seated(
+        record,
+        panel,
+        ContextFolder(Path(context)) if context else None,
+        cleaning(record),
+        cleaning_text(record),
+        run.get("budget", {}),
+        await watching.enter_async_context(watched(workspace, journal, session, record)),
+        watching.aclose,
+        run.get("curtail", True),
+    )
+
+
+# Who does what
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Who polls which queue, what runs, and what nobody can drive."""
+
+    address: str
+    queues: tuple[Queue, ...]
+    running: tuple[Running, ...]
+    undriven: tuple[Running, ...]
+    """Sessions that run on queues which no worker polls: their rules are nobody's."""
+    unasked: tuple[Queue, ...]
+    """Queues of asks that wait, and that no worker polls."""
+
+
+async def overview(workspace: Workspace, *, namespace: str | None = None) -> Overview:
+    """Look at the server: workers by queue, sessions that run, and sessions that wait for a worker in vain."""
+    server, client = await _connected(workspace, namespace)
+    from quorate.runtime.durable.rules import ask_queue
+
+    running = await server.running(client)
+    workflows = dict.fromkeys([*map(queue_of, catalog.definitions()), *(each.queue for each in running)])
+    asks = dict.fromkeys(map(ask_queue, (*BUILT_IN, *PROVIDERS)))
+    queues = await server.queues(client, workflows, asks)
+    polled = {each.name for each in queues if each.workers}
+    return Overview(
+        str(server.Address.read(workspace.config.temporal or "", namespace)),
+        tuple(queues),
+        tuple(running),
+        tuple(each for each in running if each.queue not in polled),
+        tuple(each for each in queues if each.asks and each.backlog and not each.workers),
+    )

@@ -1,0 +1,112 @@
+"""The worst case of a session: what its schedule may ask, times what each ask can cost whoever sits there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from quorate import catalog
+from quorate.api.sizes import Call, Sizes
+from quorate.api.walked_schedule import walked
+from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
+from quorate.kit.schedule import Either, Schedule, Turn, turns
+from quorate.participants.person import Person
+
+
+class Basis(Enum):
+    """Where the most asks come from."""
+
+    SCHEDULE = "bounded by the protocol's schedule"
+    WALK = "proven by walking every session"
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """What cannot be exceeded; each figure is the largest of any session, not all of the same one."""
+
+    asks: int
+    people: int
+    tokens_in: int
+    tokens_out: int
+    money: int
+    """Millionths of a US dollar, as far as prices are known."""
+    unpriced: tuple[str, ...] = ()
+    """Participants whose price is not known; their part of the money is left out."""
+
+
+def schedule_of(protocol: Protocol[Any], material: Mapping[str, str]) -> tuple[Schedule, Basis]:
+    """Return the most that a session may ask, and how that is known."""
+    found = catalog.definitions().get(protocol.name)
+    known = found.schedule if found is not None else None
+    return (known(protocol, material), Basis.SCHEDULE) if known is not None else (walked(protocol), Basis.WALK)
+
+
+def worst_of(sizes: Sizes) -> tuple[Worst, dict[str, Worst]]:
+    """Return the worst case in all and by phase."""
+    asked = {turn.phase for turn in asking(sizes)}
+    names = [phase.name for phase in sizes.protocol.nodes if phase in asked]
+    return _summed(sizes, None), {name: _summed(sizes, name) for name in names}
+
+
+def asking(sizes: Sizes) -> Iterator[Turn]:
+    """The turns of those who are no code."""
+    return (turn for turn in turns(sizes.schedule) if not set(turn.seats) <= sizes.protocol.checks)
+
+
+def _summed(sizes: Sizes, phase: str | None) -> Worst:
+    def most(figure: Callable[[Call, bool], int]) -> int:
+        counted: list[int] = []
+        others = 0
+        for each in sizes.schedule:
+            ways = each.ways if isinstance(each, Either) else ((each,),)
+            found = [list(_figures(sizes, way, phase, figure)) for way in ways]
+            taken = max(found, key=lambda way: sum(value for value, _ in way))
+            counted += [value for value, counts in taken if counts]
+            others += sum(value for value, counts in taken if not counts)
+        limit = sizes.protocol.limits.episodes
+        return others + sum(sorted(counted, reverse=True)[:limit])
+
+    unpriced = {
+        name
+        for turn in asking(sizes)
+        if phase in (None, turn.phase.name)
+        for seat in turn.seats
+        for name in sizes.unpriced(seat)
+    }
+    return Worst(
+        asks=most(lambda _, person: int(not person)),
+        people=most(lambda _, person: int(person)),
+        tokens_in=most(lambda call, _: call.tokens_in),
+        tokens_out=most(lambda call, _: call.tokens_out),
+        money=most(lambda call, _: call.money or 0),
+        unpriced=tuple(sorted(unpriced)),
+    )
+
+
+def _figures(
+    sizes: Sizes, way: tuple[Turn, ...], phase: str | None, figure: Callable[[Call, bool], int]
+) -> Iterator[tuple[int, bool]]:
+    """One figure for each ask of a way, and whether the ask counts as an episode."""
+    for turn in way:
+        if phase not in (None, turn.phase.name):
+            continue
+        seats = [seat for seat in turn.seats if seat not in sizes.protocol.checks]
+        found = [
+            (
+                figure(_worst(sizes, turn, seat), isinstance(sizes.table[seat], Person)),
+                seat not in sizes.protocol.people,
+            )
+            for seat in seats
+        ]
+        for value in [max(found)] if turn.one and found else found:
+            yield from [value] * turn.times
+
+
+def _worst(sizes: Sizes, turn: Turn, seat: Seat) -> Call:
+    key = (id(turn), seat)
+    if key not in sizes.worsts:
+        sizes.worsts[key] = sizes.worst(turn, seat)
+    return sizes.worsts[key]

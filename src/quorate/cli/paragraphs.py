@@ -1,0 +1,30 @@
+"""Text for a terminal of any width: sentences broken between words, tables left as they are, pipes untouched."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterable
+
+from quorate.cli.line_wrap import LEAST, wrapped
+from quorate.cli.output import is_terminal
+
+UNBOUNDED = 10_000
+"""Columns of what is no terminal."""
+COMMAND = "  quorate "
+"""How a command begins that somebody may copy."""
+
+
+def room() -> int:
+    """Return how many columns a line of the result may have: those of the terminal, or as many as it likes."""
+    return max(LEAST, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else UNBOUNDED
+
+
+def fitted(blocks: Iterable[str]) -> str:
+    """Return blocks below each other: at a terminal sentences are wrapped, tables and commands to be copied are not."""
+    columns = room()
+    lines: list[str] = []
+    for block in blocks:
+        kept = len(block) <= columns or "\n" in block or block.startswith(COMMAND)
+        lines += [block] if kept else wrapped(block, 0)
+    return "\n".join(lines)

@@ -1,0 +1,116 @@
+"""Serving: the server over stdio or over streamable HTTP, until its client or a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from quorate.api.host import Host
+from quorate.api.roots import Roots
+from quorate.api.worker import worker_folder
+from quorate.core.errors import SettingError
+from quorate.mcp.desk import Desk
+from quorate.mcp.driver import Detached
+from quorate.mcp.http import Allows, Guarded, http_app
+from quorate.mcp.server import create_server
+from quorate.workspace import Workspace
+
+PATH = "/mcp"
+GRACE = 2
+"""Seconds that open requests get when the server is asked to end; sessions do not need them."""
+
+
+def serve_stdio(workspace: Workspace, roots: Roots) -> None:
+    """Serve one client on stdin and stdout until it closes them; sessions go on without it.
+
+    A store in memory raises SettingError: the process that drives sessions could not reach it.
+    """
+    worker_folder(workspace)
+
+    async def serve() -> None:
+        journal = workspace.open()
+        try:
+            driving = Detached(workspace, journal)
+            await driving.go_on()
+            await create_server(Desk(workspace, journal, roots, driving)).run_stdio_async()
+        finally:
+            await journal.close()
+
+    asyncio.run(serve())
+
+
+def serve_http(
+    workspace: Workspace, roots: Roots, place: socket.socket, allows: Allows | None, ready: Callable[[], None]
+) -> None:
+    """Serve on a bound socket until a signal ends it; hosted sessions that had not ended go on at once.
+
+    Without `allows` nobody has to say who they are, and a socket that is not of this machine alone raises SettingError.
+    """
+    import uvicorn  # stdio does without
+
+    from quorate.mcp.connections import BACKLOG, MOST, Crowd, bounded, room
+
+    if allows is None:
+        check_own(place)
+    most = min(MOST, room())
+
+    async def serve() -> None:
+        journal = workspace.open()
+        try:
+            async with Host(workspace, journal) as host:
+                app = _application(host, roots, allows, ready)
+                config = uvicorn.Config(
+                    app,
+                    http=bounded(Crowd(most, most // 2)),
+                    ws="none",
+                    backlog=BACKLOG,
+                    log_level="warning",
+                    timeout_graceful_shutdown=GRACE,
+                    server_header=False,
+                )
+                await uvicorn.Server(config).serve(sockets=[place])
+        finally:
+            await journal.close()
+
+    asyncio.run(serve())
+
+
+def _application(host: Host, roots: Roots, allows: Allows | None, ready: Callable[[], None]) -> Starlette:
+    endpoint, serving = http_app(host, roots, any_name=allows is not None)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with serving:
+            ready()
+            yield
+
+    guarded = Guarded(endpoint, allows) if allows is not None else endpoint
+    return Starlette(routes=[Route(PATH, endpoint=guarded)], lifespan=lifespan)
+
+
+def check_own(place: socket.socket) -> None:
+    """Raise SettingError for a socket that other machines reach, whatever name led to it."""
+    address = str(place.getsockname()[0])
+    if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
+        what = f"{address} can be reached from other machines, and nobody would have to say who they are"
+        raise SettingError(what, key="--host", expected="a token in QUORATE_TOKEN; or 127.0.0.1 for this machine alone")
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address; SettingError where that is not possible."""
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        place = socket.socket(family, kind, number)
+        place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        place.bind(address)
+        place.listen()
+    except OSError as error:
+        what = f"{host} and port {port} cannot be listened at: {error.strerror or error}"
+        raise SettingError(what, key="--port", expected="a free port of this machine") from error
+    return place

@@ -1,0 +1,120 @@
+"""A model that is not asked the same twice: what it has said is taken from the cache of replies.
+
+The key is everything that its reply hangs on: model and options, prompt, form and seed. A reply from the cache costs
+nothing and says in the record that it is one. Absences are never kept, and where there is a folder to look into nothing
+is, because what would be read there is no part of the prompt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from quorate.codec import reply_from_data, reply_to_data
+from quorate.core.engine import check_reply
+from quorate.core.errors import RuleViolation, StoreError
+from quorate.core.form_values import with_marks
+from quorate.core.forms import Reply
+from quorate.core.types import Absent, Ask
+from quorate.participants.cache import Kept, ReplyCache, Unreadable, key_of
+from quorate.participants.local import LocalModel
+from quorate.participants.model import ModelParticipant
+from quorate.participants.port import Answer, Participant, Request, Say
+from quorate.participants.relay import Relay
+from quorate.participants.standin import StandIn
+from quorate.safety.secrets import without_secrets
+from quorate.worth.answerers import FROM_CACHE
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered(StandIn):
+    """A participant whose replies are kept; in all else it is the one it stands for."""
+
+    cache: ReplyCache
+    options: Mapping[str, Any]
+    """What else its replies hang on: its settings, and the version of its weights."""
+
+    async def reply(self, request: Request, say: Say) -> Answer | None:
+        if request.tools is not None:
+            return await self.inner.reply(request, say)
+        key, note = self.key(request), ""
+        try:
+            kept = await asyncio.to_thread(self.cache.find, key)
+            if kept is not None:
+                return Answer(_read(request.ask, kept), self.name, attempts=0, detail=_told(kept))
+        except Unreadable as problem:
+            note = f"a file of the cache was passed over: {problem}"
+        answer = await self.inner.reply(request, say)
+        if answer is None or isinstance(answer.reply, Absent):
+            return answer if answer is None else _noted(answer, note)
+        data = _masked(reply_to_data(answer.reply))
+        form = type(answer.reply).__name__
+        fresh = Kept(self.name, form, data, answer.tokens_in, answer.tokens_out, answer.cost)
+        failed = await asyncio.to_thread(self.cache.keep, key, fresh)
+        return _noted(answer, note, f"not kept in the cache: {failed}" if failed else "")
+
+    def key(self, request: Request) -> str:
+        """Return the digest of everything that the reply hangs on."""
+        return key_of(
+            {
+                "model": self.name,
+                "options": {name: repr(value) for name, value in self.options.items()},
+                "system": request.prompt.system,
+                "user": request.prompt.user,
+                "form": request.ask.form.__name__,
+                "schema": dict(request.schema),
+                "seed": request.seed,
+            }
+        )
+
+
+def remembering(participant: Participant, cache: ReplyCache) -> Participant:
+    """Return a participant that keeps what it says in the cache: a model, or both of a relay; nobody else does."""
+    match participant:
+        case Relay(first, stronger):
+            return replace(participant, first=remembering(first, cache), stronger=remembering(stronger, cache))
+        case ModelParticipant():
+            names = ("temperature", "max_tokens", "output", "window", "length")
+            options = {name: getattr(participant, name) for name in names}
+            return Remembered(participant, cache, options | {"address": participant.spec.address(participant.env)})
+        case LocalModel():
+            about = participant.weights.path.stat()
+            version = {"bytes": about.st_size, "written": about.st_mtime_ns}
+            # How long a reply may be follows from the window, and is in no prompt.
+            options = {"temperature": participant.temperature, "window": participant.window}
+            return Remembered(participant, cache, version | options)
+        case _:
+            return participant
+
+
+def _read(ask: Ask, kept: Kept) -> Reply:
+    """Return a kept reply as one to this ask, its marks made anew."""
+    try:
+        reply: Reply = with_marks(reply_from_data(ask.form, kept.reply))
+        check_reply(ask, reply)
+    except (StoreError, RuleViolation) as error:
+        raise Unreadable(str(error)) from error
+    return reply
+
+
+def _told(kept: Kept) -> str:
+    saved = f"{kept.tokens_in + kept.tokens_out:,} tokens"
+    if kept.cost:
+        saved += f" and ${kept.cost / 1_000_000:.4f}"
+    return f"{FROM_CACHE}{kept.at}, where it had cost {saved}"
+
+
+def _noted(answer: Answer, *notes: str) -> Answer:
+    detail = "; ".join(filter(None, (answer.detail, *notes)))
+    return answer if detail == answer.detail else replace(answer, detail=detail)
+
+
+def _masked(data: Any, mask: Callable[[str], str] = without_secrets) -> Any:
+    """Return plain data without any secret that is known: nothing else is ever written to a disk."""
+    if isinstance(data, str):
+        return mask(data)
+    if isinstance(data, Mapping):
+        return {name: _masked(each, mask) for name, each in data.items()}
+    return [_masked(each, mask) for each in data] if isinstance(data, list) else data

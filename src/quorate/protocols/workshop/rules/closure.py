@@ -1,0 +1,76 @@
+"""When topics move on and close, and what that means for the session (W20 to W23)."""
+
+from __future__ import annotations
+
+from quorate.core.decisions import Fact
+from quorate.core.values import replace
+from quorate.kit.lifecycle import advance
+from quorate.protocols.workshop.rules.focus import age, is_bound, next_place
+from quorate.protocols.workshop.rules.lives import TOPIC, TopicEvent, TopicStatus
+from quorate.protocols.workshop.rules.model import Artifact, State, Topic
+from quorate.protocols.workshop.rules.next_action import Closed, Conditions
+from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.synthesis_effects import put_topic
+
+
+def close_topics(state: State, plan: Plan) -> tuple[State, tuple[Fact, ...]]:
+    """Move every topic on as far as its conditions allow; the one in focus closes at the end of its pass only."""
+    facts: list[Fact] = []
+    last = state.round >= plan.settings.max_rounds
+    over = last or is_bound(state, plan) or next_place(state, plan).begins_pass
+    for topic in state.topics:
+        event = _event(state, topic, may_close=over or topic.key != state.focus)
+        if event is not None:
+            moved = replace(topic, status=advance(TOPIC, topic.status, event))
+            facts.append(Fact.of("topic", key=topic.key, was=topic.status.value, now=moved.status.value))
+            state = put_topic(state, moved)
+    return state, tuple(facts)
+
+
+def _event(state: State, topic: Topic, may_close: bool) -> TopicEvent | None:
+    if topic.status is TopicStatus.CLOSED:
+        return None
+    if may_close and is_complete(state, topic):
+        return TopicEvent.COMPLETED
+    covered = topic.met or state.agreed(topic)
+    return TopicEvent.COVERED if topic.status is TopicStatus.OPEN and covered else None
+
+
+def is_complete(state: State, topic: Topic) -> bool:
+    """Whether a topic may close (W21)."""
+    held_up = any(conflict.topic == topic.key for conflict in state.conflicts)
+    return len(topic.met) == topic.criteria and state.agreed(topic) >= topic.minimum and not held_up
+
+
+def overdue(state: State, plan: Plan) -> tuple[Artifact, ...]:
+    """The conflicts that have lasted too long (W23)."""
+    most = plan.settings.max_rounds_per_conflict
+    return tuple(each for each in state.conflicts if age(state, each.since) >= most)
+
+
+def to_put(state: State, plan: Plan) -> tuple[Artifact, ...]:
+    """The conflicts that are put to a person: those that are overdue, or all where none is (W24)."""
+    return overdue(state, plan) or state.conflicts
+
+
+def is_advised(state: State, put: tuple[Artifact, ...]) -> bool:
+    """Whether the facilitator has recommended something since the last of these conflicts arose (W24)."""
+    return state.advised > 0 and all(each.made <= state.advised for each in put)
+
+
+def conditions(state: State, plan: Plan, *, heard: bool = False) -> Conditions:
+    """All that the next action depends on; once a person was heard nothing asks for escalation (W22)."""
+    settings = plan.settings
+    still = [topic for topic in state.topics if not state.done(topic)]
+    if not still:
+        closed = Closed.ALL
+    else:
+        closed = Closed.NOT_ALL_REQUIRED if any(topic.required for topic in still) else Closed.REQUIRED
+    return Conditions(
+        at_maximum=state.round >= settings.max_rounds,
+        under_minimum=state.complete < settings.min_rounds,
+        triggered=settings.escalation and not heard and (state.unsure or bool(overdue(state, plan))),
+        closed=closed,
+        conflict=bool(state.conflicts),
+        conclude_on=settings.conclude_on,
+    )

@@ -1,0 +1,47 @@
+"""Texts that speak to whoever deliberates about them: a problem, a topic, an agenda, documents.
+
+Nothing hangs on it: the seats are shown such a text as data all the same. It is said so that people look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quorate.kit.quote import clip
+from quorate.safety.hidden import shown
+from quorate.safety.instructions import flattened
+from quorate.safety.normal_form import decoded, smuggled
+from quorate.safety.phrases import PHRASES
+
+MOST_TOLD = 5
+"""Remarks about one session; whoever gets so many looks at the whole."""
+MOST_READ = 200_000
+"""Characters of one text that are read."""
+
+
+def remarks_in(material: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a sentence for each text, and each way, in which it speaks to its readers; the first few alone.
+
+    Praise and remarks to reviewers are left out, since honest authors write them too.
+    """
+    told: list[str] = []
+    for name, text in material.items():
+        for number, phrase, said in _speeches(text[:MOST_READ]):
+            told.append(f"line {number} of the {name} is {phrase}: {clip(shown(said), 100)}")
+            if len(told) == MOST_TOLD:
+                return tuple(told)
+    return tuple(told)
+
+
+def _speeches(text: str) -> Iterator[tuple[int, str, str]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        hidden = smuggled(line) if not line.isascii() else ""
+        readings = [
+            flattened(line),
+            *(flattened(inner) for inner in decoded(line)),
+            *([flattened(hidden)] if hidden else []),
+        ]
+        for phrase in PHRASES:
+            found = next((match for read in readings if (match := phrase.anywhere.search(read))), None)
+            if found is not None and not phrase.weak:
+                yield number, phrase.says, found[0]

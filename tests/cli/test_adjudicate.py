@@ -11,12 +11,16 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from mcp.types import TextResourceContents
 
-from quorate import api, catalog
+from quorate import Quorate, api, catalog
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell, lines
+from tests.http.served import serving
+from tests.mcp.assistant import beside
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = '''
@@ -190,3 +194,32 @@ def test_whoever_stops_at_the_terminal_has_ruled_nothing(hall: Hall) -> None:
     terminal.type("\x03")
     assert terminal.end() == 130
     assert hall.call("list", "--json").json()[0]["ruling"] is None
+
+
+def test_every_list_tells_verdict_and_ruling_apart(hall: Hall) -> None:
+    session = hall.vote()
+    hall.call("adjudicate", session, "--verdict", "won", "--reason", "Everybody wants tea")
+    (by_command,) = hall.call("list", "--json").json()
+    with Quorate(hall.folder) as place:
+        (by_program,) = place.sessions()
+    by_http, by_tool, by_resource = asyncio.run(_served(hall))
+    for told in (by_command, by_program, by_http, by_tool, by_resource):
+        assert (told["verdict"], told["ruling"]) == ("UNDECIDED", "WON")
+    for told in (by_command, by_program, by_http):
+        assert (told["status"], told["waiting"], told["opened_at"]) == ("concluded", [], by_http["opened_at"])
+    assert by_command["session"] == by_program["session"] == by_tool["session"] == by_http["id"] == session
+    assert by_command["entries"] - 1 == by_program["last"] == by_tool["last"] == by_http["last"]
+
+
+async def _served(hall: Hall) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return the row of the only session as a server, a tool and a resource tell it."""
+    async with serving(find_workspace(hall.folder, hall.env)) as server:
+        (by_http,) = (await server.get("/api/sessions"))["sessions"]
+    async with beside(hall) as assistant:
+        (by_tool,) = (await assistant.call("list_sessions"))["sessions"]
+        (found,) = (await assistant.client.read_resource("quorate://sessions")).contents
+        assert isinstance(found, TextResourceContents)
+        (by_resource,) = json.loads(found.text)
+        offered = [each.description or "" for each in (await assistant.client.list_resources()).resources]
+        assert any(each.startswith("voting, UNDECIDED, ruled WON. ") for each in offered)
+    return by_http, by_tool, by_resource

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from quorate.protocols.review.rules.model import MOST_FILES
 
+from quorate.protocols.review.rules.model import MOST_FILES
 from quorate_verifier import verify_file
 from tests.cli.reviewed import review
 from tests.cli.shell import lines

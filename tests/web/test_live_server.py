@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from quorate.http.access import Access
+from quorate.store.journal import Status
 from quorate.workspace import Workspace
 from tests.http.served import PROBLEM, READ_TOKEN, TOKEN, Served, project, serving
 from tests.support.browser import needs_chromium
@@ -68,6 +69,15 @@ class Server:
 
     def concluded(self, session: str) -> dict[str, Any]:
         return asyncio.run_coroutine_threadsafe(self.served.concluded(session), self.loop).result(60)
+
+    def keep(self, session: str, like: str, status: Status) -> None:
+        """Put a session into the store that was opened like another one, and stands so."""
+
+        async def kept() -> None:
+            journal = self.served.host.journal
+            await journal.create(session, "debate", "t", 5, (await journal.entries(like))[0].body, {}, status)
+
+        asyncio.run_coroutine_threadsafe(kept(), self.loop).result(30)
 
     def url(self, route: str = "", *, cuttable: bool = False) -> str:
         return f"http://127.0.0.1:{self.wire.port if cuttable else self.served.port}/{route}"
@@ -162,6 +172,16 @@ def test_sessions_are_listed_searched_and_reached_by_keyboard(server: Server, ta
     expect(page.locator(".connection")).to_contain_text("live")
     page.keyboard.type("gs")  # at once: the second key has to follow within a second or so
     expect(rows).to_have_count(2)
+
+
+def test_a_ruling_is_listed_beside_the_verdict(server: Server, tab: Tab) -> None:
+    session = server.open()
+    server.concluded(session)
+    server.keep("review-1", session, Status("CONCLUDED", 1, "INCONCLUSIVE, ruled APPROVED"))
+    page = tab()
+    page.goto(server.url())
+    row = page.locator(".session-row[data-session=review-1]")
+    expect(row.locator(".chip")).to_have_text(["inconclusive", "ruled approved"])
 
 
 def test_a_session_is_watched_as_it_runs(slow_server: Server, tab: Tab) -> None:

@@ -127,6 +127,12 @@ if TYPE_CHECKING:
     from quorate.api.session_end import (
         finish_ended as finish_ended,
     )
+    from quorate.api.session_list import (
+        Row as Row,
+    )
+    from quorate.api.session_list import (
+        list_sessions as list_sessions,
+    )
     from quorate.api.sessions import (
         Result as Result,
     )
@@ -138,9 +144,6 @@ if TYPE_CHECKING:
     )
     from quorate.api.sessions import (
         interrupt as interrupt,
-    )
-    from quorate.api.sessions import (
-        list_sessions as list_sessions,
     )
     from quorate.api.sessions import (
         load as load,
@@ -187,11 +190,12 @@ _NAMES = {
     "protocols": "graph proof_data protocols schema schemas verify",
     "labels": "label labels",
     "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
+    "listing": "Row list_sessions",
     "opening": "speaks_to_us",
     "redecision": "redecide",
     "results": "Replayed bundle check explain replay report solution summary",
     "rulings": "adjudicate possible_rulings",
-    "sessions": "Result find_session follow interrupt list_sessions load run",
+    "sessions": "Result find_session follow interrupt load run",
     "setup": "Checkup ModelKind doctor init models pull_model",
     "signer": "signature",
 }
@@ -207,6 +211,7 @@ __all__ = [
     "ModelKind",
     "Replayed",
     "Result",
+    "Row",
     "Written",
     "adjudicate",
     "answer",

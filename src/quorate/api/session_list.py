@@ -1,4 +1,4 @@
-"""Lists of sessions: a page of them at a time, fast however many there are.
+"""Lists of sessions: a row of each for every surface, and pages of them, fast however many there are.
 
 Where a session stands is kept beside its journal. What it has cost and whether it was degraded stands in the journal
 alone; it is read for the sessions that are shown, and kept until something is written to them.
@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from quorate import catalog
@@ -25,6 +25,71 @@ from quorate.store.journal import Journal, Listed, UnknownSession
 STATUSES = ("active", "waiting", "concluded")
 MOST_SHOWN = 200
 MOST_KEPT = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A session in a list. The command line, HTTP, MCP, Python and the page all show this one."""
+
+    id: str
+    protocol: str
+    title: str
+    opened_at: int
+    """Milliseconds since 1970 (UTC)."""
+    last: int
+    """The sequence of its last entry."""
+    status: str
+    """One of STATUSES; a session whose verdict a person still has to rule on waits."""
+    phase: str
+    round: int
+    verdict: str | None
+    ruling: str | None
+    """What a person ruled on the verdict."""
+    waiting: tuple[str, ...]
+    """The seats whose people are waited for."""
+
+    @property
+    def waits_for_answers(self) -> bool:
+        """Whether it asks a person something, and not only for a ruling."""
+        return self.waiting not in ((), (FOR_RULING,))
+
+    @property
+    def stands_at(self) -> str:
+        """Where it stands, in words: its verdict with the ruling, or its phase."""
+        if self.verdict:
+            return f"{self.verdict}{RULED}{self.ruling}" if self.ruling else self.verdict
+        return self.phase or "opened"
+
+    def data(self, *, name: str = "session") -> dict[str, Any]:
+        """Return it as plain data; `name` is what the id is called."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: told.pop("id"), **told, "waiting": list(self.waiting)}
+
+
+async def list_sessions(journal: Journal) -> list[Row]:
+    """Return all sessions of the store, the newest first."""
+    return [_row(each) for each in await journal.sessions()]
+
+
+def _row(each: Listed) -> Row:
+    status = each.status
+    # Stores keep one text, "INCONCLUSIVE, ruled APPROVED": this alone takes it apart.
+    verdict, _, ruling = status.verdict.partition(RULED)
+    stands = "waiting" if status.waiting else "concluded" if verdict else "active"
+    waiting = tuple(seat for seat in status.waiting.split(",") if seat)
+    return Row(
+        each.id,
+        each.protocol,
+        each.title,
+        each.opened_at,
+        each.last,
+        stands,
+        status.phase,
+        status.round,
+        verdict or None,
+        ruling or None,
+        waiting,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +135,7 @@ class Listing:
         shown = found[: wanted.limit]
         return [_told(each, await self._detail(each)) for each in shown], len(found) > len(shown)
 
-    async def _detail(self, each: Listed) -> Detail:
+    async def _detail(self, each: Row) -> Detail:
         key = (each.id, each.last)
         if key not in self._kept:
             self._kept[key] = await self._read(each)
@@ -78,7 +143,7 @@ class Listing:
                 self._kept.popitem(last=False)
         return self._kept[key]
 
-    async def _read(self, each: Listed) -> Detail:
+    async def _read(self, each: Row) -> Detail:
         try:
             entries = await self.journal.entries(each.id)
             opening, _ = decode_opening(entries[0].body)
@@ -87,7 +152,7 @@ class Listing:
         except QuorateError as error:
             return Detail(problem=str(error))
         # Folding takes milliseconds for each session: in a thread others are answered meanwhile.
-        return await asyncio.to_thread(_detail_of, entries, texts, concluded=bool(each.status.verdict))
+        return await asyncio.to_thread(_detail_of, entries, texts, concluded=each.verdict is not None)
 
 
 def _detail_of(entries: list[Entry], texts: Mapping[str, str], *, concluded: bool) -> Detail:
@@ -120,30 +185,18 @@ def _ended(entries: list[Entry], texts: Mapping[str, str]) -> tuple[str | None, 
     return None if level is Degradation.NONE else str(level.value), result.exit_code
 
 
-def _is_wanted(each: Listed, wanted: Wanted) -> bool:
-    if wanted.protocol not in (None, each.protocol) or wanted.status not in (None, status_of(each)):
+def _is_wanted(each: Row, wanted: Wanted) -> bool:
+    if wanted.protocol not in (None, each.protocol) or wanted.status not in (None, each.status):
         return False
     text = f"{each.id} {each.title} {each.protocol}".casefold()
     return all(word in text for word in wanted.words.casefold().split())
 
 
-def _after(found: list[Listed], before: str) -> list[Listed]:
+def _after(found: list[Row], before: str) -> list[Row]:
     ids = [each.id for each in found]
     if before not in ids:
         raise UnknownSession(f"there is no session {before} in this list")
     return found[ids.index(before) + 1 :]
-
-
-def status_of(each: Listed) -> str:
-    """Return one of STATUSES; a session whose verdict a person still has to rule on waits."""
-    if each.status.waiting:
-        return "waiting"
-    return "concluded" if each.status.verdict else "active"
-
-
-def waits_for_answers(each: Listed) -> bool:
-    """Whether a session asks a person something, and not only for a ruling."""
-    return each.status.waiting not in ("", FOR_RULING)
 
 
 def check_protocol(name: str, also: Collection[str] = ()) -> None:
@@ -159,22 +212,11 @@ def check_protocol(name: str, also: Collection[str] = ()) -> None:
         )
 
 
-def _told(each: Listed, detail: Detail) -> dict[str, Any]:
-    verdict, _, ruling = each.status.verdict.partition(RULED)
+def _told(each: Row, detail: Detail) -> dict[str, Any]:
     return {
-        "id": each.id,
-        "protocol": each.protocol,
-        "title": each.title,
-        "opened_at": each.opened_at,
-        "last": each.last,
-        "status": status_of(each),
-        "phase": each.status.phase,
-        "round": each.status.round,
-        "verdict": verdict or None,
-        "ruling": ruling or None,
+        **each.data(name="id"),
         "degraded": detail.degraded,
         "exit_code": detail.exit_code,
-        "waiting": [seat for seat in each.status.waiting.split(",") if seat],
         "tokens": detail.tokens,
         "cost_usd": None if detail.cost is None else detail.cost / 1_000_000,
         "budget": dict(detail.budget),

@@ -31,7 +31,7 @@ from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.runtime.writer import append
-from quorate.store.journal import Journal, Listed, UnknownSession
+from quorate.store.journal import Entry, Journal, UnknownSession
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 from quorate.worth.worth import NOTHING_LEARNT, Learnt
@@ -94,11 +94,6 @@ class Result:
 
 
 # Reading sessions
-
-
-async def list_sessions(journal: Journal) -> list[Listed]:
-    """Return all sessions of the store, the newest first."""
-    return await journal.sessions()
 
 
 async def find_session(journal: Journal, name: str, folder: Path | None = None) -> str:

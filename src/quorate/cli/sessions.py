@@ -15,10 +15,9 @@ from quorate.cli.output import err, out, out_json
 from quorate.cli.readable import reading_desk
 
 if TYPE_CHECKING:
-    from quorate.api import Result
+    from quorate.api import Result, Row
     from quorate.cli.desk import Desk
     from quorate.core.record import Line
-    from quorate.store.journal import Listed
 
 
 STATUSES = ("active", "waiting", "concluded")
@@ -39,7 +38,6 @@ STATUSES = ("active", "waiting", "concluded")
 def list_(place: Place, status: str | None, waiting: bool, protocol: str | None, as_json: bool) -> None:
     """List the sessions of this store."""
     from quorate import api
-    from quorate.api.session_list import status_of
     from quorate.cli.table import table
 
     if waiting and status not in (None, "waiting"):
@@ -49,12 +47,12 @@ def list_(place: Place, status: str | None, waiting: bool, protocol: str | None,
         listed = work.run(api.list_sessions(work.journal))
     if protocol is not None:
         _check_protocol(protocol, listed)
-    found = [each for each in listed if wanted in (None, status_of(each)) and protocol in (None, each.protocol)]
+    found = [each for each in listed if wanted in (None, each.status) and protocol in (None, each.protocol)]
     if as_json:
         out_json([_listed(each) for each in found])
     elif found:
         rows = [
-            (each.id, each.protocol, _standing(each), _moment(each.opened_at), each.status.waiting, each.title)
+            (each.id, each.protocol, _standing(each), _moment(each.opened_at), ",".join(each.waiting), each.title)
             for each in found
         ]
         out(table(("SESSION", "PROTOCOL", "STANDS AT", "OPENED", "WAITS FOR", "TITLE"), rows))
@@ -65,7 +63,7 @@ def list_(place: Place, status: str | None, waiting: bool, protocol: str | None,
         err(f"No session{of} is {wanted}." if wanted else f"There are no sessions{of} here yet.")
 
 
-def _check_protocol(name: str, listed: list[Listed]) -> None:
+def _check_protocol(name: str, listed: list[Row]) -> None:
     """Refuse a name that no protocol has, neither an installed one nor one that a session was held under."""
     from quorate import api
     from quorate.core.errors import SettingError, nearest
@@ -76,31 +74,14 @@ def _check_protocol(name: str, listed: list[Listed]) -> None:
         raise SettingError(what, key="--protocol", expected=", ".join(known), nearest=nearest(name, known))
 
 
-def _listed(each: Listed) -> dict[str, Any]:
-    from quorate.runtime.writer import RULED
-
-    verdict, _, ruling = each.status.verdict.partition(RULED)
-    return {
-        "session": each.id,
-        "protocol": each.protocol,
-        "title": each.title,
-        "opened_at": each.opened_at,
-        "entries": each.last + 1,
-        "phase": each.status.phase,
-        "round": each.status.round,
-        "verdict": verdict or None,
-        "ruling": ruling or None,
-        "waiting": [seat for seat in each.status.waiting.split(",") if seat],
-    }
+def _listed(each: Row) -> dict[str, Any]:
+    told = each.data()
+    return {**told, "entries": told.pop("last") + 1}
 
 
-def _standing(each: Listed) -> str:
-    status = each.status
-    if status.verdict:
-        return status.verdict
-    if not status.phase:
-        return "opened"
-    return f"{status.phase}/{status.round}" if status.round else status.phase
+def _standing(each: Row) -> str:
+    under_way = each.verdict is None and each.phase and each.round
+    return f"{each.phase}/{each.round}" if under_way else each.stands_at
 
 
 def _moment(milliseconds: int) -> str:

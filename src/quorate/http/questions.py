@@ -9,7 +9,6 @@ from pydantic import ConfigDict, Field, model_validator
 
 from quorate import api
 from quorate.api.questions import asked
-from quorate.api.session_list import waits_for_answers
 from quorate.core.errors import QuorateError
 from quorate.http.desk import AtDesk, SessionId
 from quorate.http.documents import Given, Strict, document
@@ -102,7 +101,7 @@ async def questions(desk: AtDesk, session: SessionId) -> Response:
 )
 async def inbox(desk: AtDesk) -> Response:
     """Every open question to a person, without what it is about."""
-    waiting = [each for each in await api.list_sessions(desk.journal) if waits_for_answers(each)]
+    waiting = [each for each in await api.list_sessions(desk.journal) if each.waits_for_answers]
     found: list[dict[str, Any]] = []
     for each in waiting[:MOST_SESSIONS]:
         try:

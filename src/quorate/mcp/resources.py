@@ -56,15 +56,7 @@ def add_resources(server: MCPServer[Any], desk: Desk) -> None:
     )
     async def sessions() -> str:
         listed = (await api.list_sessions(desk.journal))[:LISTED]
-        told = [
-            {
-                "session": each.id,
-                "protocol": each.protocol,
-                "title": words(each.title),
-                "verdict": each.status.verdict or None,
-            }
-            for each in listed
-        ]
+        told = [{**each.data(), "title": words(each.title)} for each in listed]
         return json.dumps(told, ensure_ascii=False, indent=2)
 
 
@@ -76,7 +68,7 @@ async def newest_reports(desk: Desk) -> list[Resource]:
             uri=REPORT.replace("{session}", each.id),
             name=f"{each.id}/report.md",
             title=words(each.title),
-            description=f"{each.protocol}, {each.status.verdict or each.status.phase or 'opened'}. {DATA}",
+            description=f"{each.protocol}, {each.stands_at}. {DATA}",
             mime_type="text/markdown",
         )
         for each in listed

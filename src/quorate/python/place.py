@@ -13,7 +13,7 @@ from quorate import catalog
 from quorate.api import afterwards, sessions
 from quorate.api.estimate import estimate, estimate_data
 from quorate.api.opening import inputs_schema, main_input, open_named
-from quorate.api.session_list import check_protocol
+from quorate.api.session_list import check_protocol, list_sessions
 from quorate.core.errors import InputError, RuleViolation
 from quorate.python.deliberation import AsyncDeliberation
 from quorate.python.open_sessions import UnderWay
@@ -91,20 +91,7 @@ class AsyncQuorate:
     async def sessions(self) -> list[dict[str, Any]]:
         """Return all sessions of this store as plain data, the newest first."""
         _, journal = self._entered()
-        return [
-            {
-                "session": each.id,
-                "protocol": each.protocol,
-                "title": each.title,
-                "opened_at": each.opened_at,
-                "last": each.last,
-                "phase": each.status.phase,
-                "round": each.status.round,
-                "verdict": each.status.verdict or None,
-                "waiting": [seat for seat in each.status.waiting.split(",") if seat],
-            }
-            for each in await sessions.list_sessions(journal)
-        ]
+        return [each.data() for each in await list_sessions(journal)]
 
     async def estimate(
         self,

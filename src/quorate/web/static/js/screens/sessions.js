@@ -146,7 +146,7 @@ export async function render(root, ctx) {
 
 /** One session of the list. */
 function row(session) {
-  const { id, waiting = [], verdict, degraded, running, failure } = session;
+  const { id, waiting = [], verdict, ruling, degraded, running, failure } = session;
   const link = h(
     "a",
     { class: "session-link", href: href(["sessions", id]) },
@@ -178,9 +178,10 @@ function row(session) {
       { class: "how row" },
       verdict ? h(
         "span",
-        { class: `chip strong ${verdictTone(verdict, session.exit_code)}` },
+        { class: `chip strong ${verdictTone(verdict, ruling ? null : session.exit_code)}` },
         words(verdict),
       ) : h("span", { class: "chip accent" }, words(session.phase) || "not begun"),
+      ruling ? h("span", { class: `chip strong ${verdictTone(ruling, session.exit_code)}` }, `ruled ${words(ruling)}`) : null,
       degraded && degraded !== "none" ? h("span", { class: "chip warn" }, "degraded") : null,
       waiting.length ? h("a", { class: "chip warn strong", href: "#/inbox" }, "waits for you") : null,
       failure ? h(

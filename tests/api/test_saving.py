@@ -67,6 +67,7 @@ async def test_the_same_debate_again_asks_nobody_and_says_so(tmp_path: Path, ser
     assert api.summary(first)["tokens_in"] > 0
     assert (api.summary(again)["tokens_in"], api.summary(again)["tokens_out"]) == (0, 0)
     assert all(each.detail.startswith("from the cache of ") for each in again.record.envelopes)
+    assert {each.attempts for each in again.record.envelopes} == {0}
     assert [each.model for each in again.record.envelopes] == [each.model for each in first.record.envelopes]
     assert f"{asked} of {asked} replies came from a cache" in explain_text(again.record)
     assert answered_text(first.record) == ""

@@ -34,6 +34,7 @@ class Envelope:
     elapsed: int = 0
     """Milliseconds from ask to reply."""
     attempts: int = 1
+    """How often somebody was asked; 0 where a reply came from a cache, or nobody could be reached."""
     detail: str = ""
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
 
@@ -82,6 +83,11 @@ class Said:
     phase: Enum
     round: int
     envelope: Envelope
+
+    @property
+    def from_cache(self) -> bool:
+        """Whether the reply was kept from before: there is one, and nobody was asked for it."""
+        return self.envelope.attempts == 0 and not isinstance(self.reply, Absent)
 
 
 @value(frozen=True, slots=True)

@@ -62,6 +62,7 @@ class Answer:
     cost: int | None = 0
     """Millionths of a US dollar; None where the price is not known."""
     attempts: int = 1
+    """How often somebody was asked; 0 is a reply from a cache, or an absence before anybody was reached."""
     detail: str = ""
     """For people: the error behind an absence, repairs that were needed."""
 

@@ -25,7 +25,6 @@ from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.participants.relay import Relay
 from quorate.participants.standin import StandIn
 from quorate.safety.secrets import without_secrets
-from quorate.worth.answerers import FROM_CACHE
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def _told(kept: Kept) -> str:
     saved = f"{kept.tokens_in + kept.tokens_out:,} tokens"
     if kept.cost:
         saved += f" and ${kept.cost / 1_000_000:.4f}"
-    return f"{FROM_CACHE}{kept.at}, where it had cost {saved}"
+    return f"from the cache of {kept.at}, where it had cost {saved}"
 
 
 def _noted(answer: Answer, *notes: str) -> Answer:

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 from quorate.core.record import Record, Said
 
-FROM_CACHE = "from the cache of "
-"""How the detail of a reply begins for which nobody was asked."""
-
 
 def answered_text(record: Record) -> str:
     """Say on which seats who spoke in which rounds, where it was not always the same, and what was not asked anew."""
@@ -32,6 +29,6 @@ def _rounds(numbers: dict[int, None]) -> str:
 
 def _cached(record: Record) -> Iterator[str]:
     said = [line for line in record.log if isinstance(line, Said)]
-    kept = sum(line.envelope.detail.startswith(FROM_CACHE) for line in said)
+    kept = sum(line.from_cache for line in said)
     if kept:
         yield f"{kept} of {len(said)} replies came from a cache: they were given to the same questions before."

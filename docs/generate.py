@@ -6,19 +6,21 @@ script would write, so none can grow old.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 
 from quorate import api, catalog
-from quorate.cli.exits import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
 from quorate.cli.main import SECTIONS, cli
+from quorate.core import exits
 from quorate.core.engine import begin, step
 from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask, Replied
@@ -115,14 +117,37 @@ def verdicts() -> str:
     return table(("protocol", "verdict", "exit code"), rows())
 
 
-def program_codes() -> str:
-    codes = {
-        USAGE: "a wrong command, option, setting or session name; a rule that does not allow what was asked",
-        BAD_INPUT: "a file that cannot be used: problem, panel, script, answers, bundle",
-        INTERNAL: "an internal error, or a store that cannot be read or written",
-        INTERRUPTED: "Ctrl-C where there was no session to suspend",
+def exit_codes() -> dict[int, str]:
+    """Return what each generic exit code means: the docstring that follows it."""
+    body = ast.parse(Path(exits.__file__).read_text(encoding="utf-8")).body
+    found = {}
+    for each, after in pairwise(body):
+        match each, after:
+            case ast.Assign([ast.Name()], ast.Constant(int(code))), ast.Expr(ast.Constant(str(says))):
+                found[code] = says
+    return found
+
+
+def session_codes() -> str:
+    verdicts_end_with = {
+        0: "concluded favourably",
+        1: "concluded with changes requested, or rejected",
+        2: "inconclusive, or a person has to decide",
+        3: "aborted (budget, episodes, stall, cancelled) or failed, with partial results",
     }
-    return table(("exit code", "means"), ((str(code), says) for code, says in codes.items()))
+    return _codes(lambda code: code < exits.USAGE, verdicts_end_with)
+
+
+def program_codes() -> str:
+    return _codes(lambda code: code >= exits.USAGE, {})
+
+
+def _codes(wanted: Callable[[int], bool], before: Mapping[int, str]) -> str:
+    told = {code: [says] for code, says in before.items()}
+    for code, says in exit_codes().items():
+        if wanted(code):
+            told.setdefault(code, []).append(says[0].lower() + says[1:].rstrip("."))
+    return table(("exit code", "means"), ((str(code), "; ".join(says)) for code, says in sorted(told.items())))
 
 
 # Forms
@@ -386,6 +411,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "commands": commands,
     "verdicts": verdicts,
     "program codes": program_codes,
+    "session codes": session_codes,
     "forms": forms,
     "providers": providers,
     "panel options": panel_options,

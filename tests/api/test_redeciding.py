@@ -13,9 +13,10 @@ import pytest
 
 from quorate import api, catalog
 from quorate.api.comparison import difference
-from quorate.api.redecision import EXIT_NOT_RECORDED, Redecided, decided_by, redecide, redecision_data
+from quorate.api.redecision import Redecided, decided_by, redecide, redecision_data
 from quorate.api.sessions import Result
 from quorate.core.errors import SettingError
+from quorate.core.exits import NOT_RECORDED
 from quorate.core.record import Said
 from quorate.core.types import Reason
 from quorate.store.journal import Journal
@@ -166,7 +167,7 @@ def test_fewer_rounds_end_earlier_and_what_came_later_is_not_used() -> None:
 
 def test_an_ask_that_was_never_made_is_named() -> None:
     found = again(opposed("operations-sre", "business-driver"), rounds=2)
-    assert found.exit_code == EXIT_NOT_RECORDED == 6
+    assert found.exit_code == NOT_RECORDED == 6
     (missing,) = found.missing
     assert (missing.seat, missing.brief, missing.phase, missing.round) == ("chair", "mediate", "ABSTAIN", 1)
     assert str(missing).endswith("round 1: it was never asked this")

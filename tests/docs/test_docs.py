@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from quorate import api, catalog
 from quorate.cli.main import SECTIONS, cli
 from quorate.config import read_config
+from quorate.core import exits
 from quorate.files.yaml import load
 from quorate.kit.settings import describe
 from quorate.participants.panel import load_panel
@@ -161,11 +162,32 @@ def test_every_setting_is_documented() -> None:
 
 def test_every_exit_code_is_documented_with_its_verdict() -> None:
     text = (ROOT / "docs/reference/exit-codes.md").read_text(encoding="utf-8")
-    for code in (0, 1, 2, 3, 4, 5, 6, 64, 65, 70, 130):
-        assert re.search(rf"^\| {code} \|", text, re.MULTILINE), code
+    assert {code for name, code in vars(exits).items() if name.isupper()} == set(codes())
+    for code in {0, 2, 3, *codes()}:
+        assert len(re.findall(rf"^\| {code} \|", text, re.MULTILINE)) == 1, code
+    for code, says in codes().items():
+        assert f"{says[0].lower()}{says[1:].rstrip('.')}" in text, code
     for found in api.protocols():
         for verdict, code in catalog.build(found.name).exit_codes.items():
             assert f"| {found.name} | {verdict.name} | {code} |" in text
+
+
+def test_every_exit_code_is_written_in_one_place() -> None:
+    again = [
+        f"{file.relative_to(ROOT)}:{each.lineno}"
+        for file in (ROOT / "src/quorate").rglob("*.py")
+        if file != Path(exits.__file__)
+        for each in ast.parse(file.read_text(encoding="utf-8")).body
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, int)
+        for name in each.targets
+        if isinstance(name, ast.Name) and (name.id.startswith("EXIT_") or hasattr(exits, name.id))
+    ]
+    assert again == []
+
+
+def codes() -> dict[int, str]:
+    """Return what each generic exit code means, by its docstring."""
+    return dict(GENERATE["exit_codes"]())
 
 
 def test_every_command_is_used_in_an_example_that_runs() -> None:

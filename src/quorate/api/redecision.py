@@ -17,6 +17,7 @@ from quorate.api.forks import as_before, rebuilt  # a fork begins in the same wa
 from quorate.api.recorded_answers import NotRecorded, Play, Recording
 from quorate.api.sessions import AT_ONCE, Result, load_alone
 from quorate.codec import digest_text, protocol_digest
+from quorate.core.exits import NOT_RECORDED
 from quorate.core.protocol import Protocol
 from quorate.core.record import Moved, Record
 from quorate.evidence.divergence import Shared, row, shared_findings
@@ -24,9 +25,6 @@ from quorate.evidence.explain import ExplainedMove, explain
 from quorate.kit.findings import Finding
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
-
-EXIT_NOT_RECORDED = 6
-"""The other settings would have asked something that was not recorded, so they come to no verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Redecided:
     @property
     def exit_code(self) -> int:
         """The code of the new verdict, or 6 where something was not recorded."""
-        return EXIT_NOT_RECORDED if self.missing else self.redecided.exit_code
+        return NOT_RECORDED if self.missing else self.redecided.exit_code
 
 
 async def redecide(

@@ -17,6 +17,21 @@ from quorate.api.reply_masks import cleaning, cleaning_text
 from quorate.api.seats import Seating
 from quorate.api.watchers import watched
 from quorate.codec import (
+from quorate.api.reply_masks import cleaning, cleaning_text
+from quorate.api.seats import Seating
+from quorate.api.watchers import watched
+from quorate.core import exits
+from quorate.core.errors import RuleViolation, SettingError, StoreError, nearest
+from quorate.core.protocol import Degradation, Protocol
+from quorate.core.record import Envelope, Opening, Record
+from quorate.core.types import Ask, Interrupted, Reason
+from quorate.worth.worth import NOTHING_LEARNT, Learnt
+from quorate.participants.tools import ContextFolder
+from quorate.runtime.budget import Budget, Purse
+from quorate.runtime.executor import Executor
+from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
+from quorate.runtime.writer import append
+from quorate.codec import (
     decode_entry,
     decode_opening,
     read_record,
@@ -36,10 +51,6 @@ from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
-EXIT_WAITING = 4
-EXIT_DEGRADED = 5
-EXIT_OWED = 1
-EXIT_DAMAGED = 70
 LOOK_ANYWAY = 10.0
 """Seconds after which a journal is looked at although nobody said that it has grown."""
 PAST_ALL = 2_000_000_000
@@ -77,15 +88,15 @@ class Result:
         """
         conclusion, ruling = self.record.session.conclusion, self.record.ruling
         if self.damage is not None:
-            return EXIT_DAMAGED
+            return exits.INTERNAL
         if ruling is not None:
             return self.record.protocol.exit_codes[ruling.verdict]
         if conclusion is None:
-            return EXIT_WAITING
+            return exits.SUSPENDED
         code = self.record.protocol.exit_codes[conclusion.verdict]
         if code in (0, 1, 2) and conclusion.degradation is Degradation.BELOW_SETTINGS:
-            return EXIT_DEGRADED
-        return EXIT_OWED if code == 0 and self.owes else code
+            return exits.DEGRADED
+        return exits.OWED if code == 0 and self.owes else code
 
     @property
     def owes(self) -> str:

@@ -11,9 +11,9 @@ import click
 
 from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
-from quorate.cli.exits import SUSPENDED
 from quorate.cli.group import Command
 from quorate.cli.output import err
+from quorate.core.exits import SUSPENDED
 
 if TYPE_CHECKING:
     from quorate.api import Result

@@ -9,8 +9,8 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from quorate.cli.exits import SUSPENDED
 from quorate.cli.output import err, is_terminal
+from quorate.core.exits import SUSPENDED
 
 if TYPE_CHECKING:
     import asyncio

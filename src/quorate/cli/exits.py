@@ -1,16 +1,11 @@
-"""Exit codes: what a program gets to know, and how an error is told to a person."""
+"""What an error ends with: the exit code that a program gets to know, and what is told to a person."""
 
 from __future__ import annotations
 
 import os
 import traceback
 
-SUSPENDED = 4
-USAGE = 64
-BAD_INPUT = 65
-INTERNAL = 70
-INTERRUPTED = 130
-"""What shells say of a program that Ctrl-C ended; used where there is no session to suspend."""
+from quorate.core.exits import BAD_INPUT, INTERNAL, USAGE
 
 
 def code_of(error: Exception) -> int:

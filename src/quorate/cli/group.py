@@ -13,6 +13,7 @@ import click
 from quorate.cli.commands import click_command, commands
 from quorate.cli.exits import INTERRUPTED, USAGE, code_of, tell
 from quorate.cli.output import err, hush
+from quorate.core.exits import INTERRUPTED, USAGE
 
 
 class Command(click.Command):

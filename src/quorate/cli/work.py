@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from quorate.cli.desk import Place, desk, json_option, store_option
-from quorate.cli.exits import SUSPENDED
 from quorate.cli.group import Command
 from quorate.cli.output import err, out_json
 from quorate.cli.service import endpoint, metrics_option, service
+from quorate.core.exits import SUSPENDED
 
 
 @click.command(cls=Command, examples=("quorate work", "quorate work --stay", "quorate work --idle 600"))

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from quorate.cli.desk import Place, desk, store_option
-from quorate.cli.exits import SUSPENDED
 from quorate.cli.group import Command
 from quorate.cli.service import endpoint, metrics_option, service
+from quorate.core.exits import SUSPENDED
 
 N = TypeVar("N", int, float)
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from quorate.cli.exits import SUSPENDED
 from quorate.cli.output import err
+from quorate.core.exits import SUSPENDED
 
 if TYPE_CHECKING:
     from quorate.api import Result

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import traceback
 
-from quorate.core.exits import BAD_INPUT, INTERNAL, USAGE
+import click
 
 
-def code_of(error: Exception) -> int:
+def code_of(error: BaseException) -> int:
     """Return the exit code of an error: whose fault it is decides."""
     from quorate.core.errors import InputError, RuleViolation, SettingError
+    from quorate.core.exits import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
     from quorate.store.journal import SessionBusy, UnknownSession
 
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return INTERRUPTED
     # A session that does not exist or that another process drives is a wrong request, not a broken store.
-    if isinstance(error, SettingError | RuleViolation | UnknownSession | SessionBusy):
+    if isinstance(error, click.ClickException | SettingError | RuleViolation | UnknownSession | SessionBusy):
         return USAGE
     return BAD_INPUT if isinstance(error, InputError) else INTERNAL
 

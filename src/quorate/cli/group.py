@@ -11,9 +11,8 @@ from typing import Any, NoReturn
 import click
 
 from quorate.cli.commands import click_command, commands
-from quorate.cli.exits import INTERRUPTED, USAGE, code_of, tell
+from quorate.cli.exits import code_of, tell
 from quorate.cli.output import err, hush
-from quorate.core.exits import INTERRUPTED, USAGE
 
 
 class Command(click.Command):
@@ -118,13 +117,13 @@ class Root(click.Group):
             return found if isinstance(found, int) else 0
         except click.exceptions.NoArgsIsHelpError as error:
             err(error.format_message())
-            return USAGE
+            return code_of(error)
         except click.ClickException as error:
             error.show()
-            return USAGE
-        except (click.Abort, KeyboardInterrupt):
+            return code_of(error)
+        except (click.Abort, KeyboardInterrupt) as error:
             err("quorate: interrupted")
-            return INTERRUPTED
+            return code_of(error)
         except BrokenPipeError:
             hush(sys.stdout)
             return 0

@@ -29,6 +29,7 @@ _FENCE = re.compile(r"^(?P<tick>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=tick)
 _COMMENT = re.compile(r"<!-- ((?:(?!-->).)*) -->\s*\Z", re.DOTALL)
 _FILES = re.compile(r"<!-- files: (\S+) -->")
 _CHANGING = (
+    (re.compile(r"^no project here: using your own store [^\n]*\n", re.MULTILINE), ""),  # no page repeats this notice
     (re.compile(r"\b(checked-)?debate-\d{8}-\d{6}-[0-9a-f]{4,8}\b"), "SESSION"),
     (re.compile(r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?\b"), "DATE"),
     (re.compile(r"\b\d\d:\d\d:\d\d\b"), "TIME"),

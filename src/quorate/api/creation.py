@@ -29,7 +29,7 @@ from quorate.workspace import Workspace
 MOST_MATERIAL = 1_000_000
 """Characters of one text that is deliberated about."""
 FOLDER = "folder"
-"""What an opening calls, among what it needs to run, the folder that it was made in."""
+"""What an opening calls, among what it needs to run, the digest of the folder that it was made in."""
 
 
 async def open_session(
@@ -112,8 +112,11 @@ def _drawn(workspace: Workspace, protocol: str, material: Mapping[str, str]) -> 
 
 
 def opened_from(workspace: Workspace) -> dict[str, str]:
-    """Return what an opening says of the folder it was made in: nothing but where a store is shared by many."""
-    return {} if workspace.folder is None else {FOLDER: str(workspace.folder)}
+    """Return what an opening says of the folder it was made in: nothing but where a store is shared by many.
+
+    Openings stand in bundles, which are given away: a digest is enough to know the folder again.
+    """
+    return {} if workspace.folder is None else {FOLDER: digest_text(str(workspace.folder))}
 
 
 def session_name(protocol: str, at: int) -> str:

@@ -34,6 +34,7 @@ from quorate.runtime.writer import append
 from quorate.codec import (
     decode_entry,
     decode_opening,
+    digest_text,
     read_record,
 )
 from quorate.codec.chain import Entry
@@ -137,20 +138,19 @@ async def find_session(journal: Journal, name: str, folder: Path | None = None) 
 
 
 async def _latest_of(journal: Journal, newest_first: list[str], folder: Path) -> str:
+    wanted = digest_text(str(folder))
     for session in newest_first[:MOST_SEARCHED]:
-        if await _folder_of(journal, session) == str(folder):
+        if await _folder_of(journal, session) == wanted:
             return session
-    newest = newest_first[0]
-    origin = await _folder_of(journal, newest) or "a folder that was not noted"
     none = "none" if len(newest_first) <= MOST_SEARCHED else f"none of the newest {MOST_SEARCHED}"
     raise UnknownSession(
         f"{none} of the sessions in your own store was opened from this folder; "
-        f"the newest is {newest}, opened from {origin}: name it by its id, or `quorate list` shows all"
+        f"the newest is {newest_first[0]}: name it by its id, or `quorate list` shows all"
     )
 
 
 async def _folder_of(journal: Journal, session: str) -> str:
-    """Return where a session was opened; empty where that was not noted, or cannot be read."""
+    """Return the digest of the folder a session was opened in; empty where it was not noted, or cannot be read."""
     try:
         entries = await journal.entries(session)
         return str(decode_opening(entries[0].body)[0].run.get(FOLDER, ""))

@@ -172,6 +172,19 @@ def test_every_exit_code_is_documented_with_its_verdict() -> None:
             assert f"| {found.name} | {verdict.name} | {code} |" in text
 
 
+def test_every_guarantee_names_the_tests_that_run_it() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = text.partition("| guaranteed |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(rows) == 8
+    for row in rows:
+        tests = re.findall(r"`(tests/[^`]+\.py)::(test_\w+)`", row.split(" | ")[-1])
+        assert tests, f"names no test: {row}"
+        for file, name in tests:
+            body = ast.parse((ROOT / file).read_text(encoding="utf-8")).body
+            functions = {each.name for each in body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)}
+            assert name in functions, f"{file} has no {name}"
+
+
 def test_every_exit_code_is_written_in_one_place() -> None:
     again = [
         f"{file.relative_to(ROOT)}:{each.lineno}"

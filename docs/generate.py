@@ -19,8 +19,8 @@ from typing import Any
 import click
 
 from quorate import api, catalog
+from quorate import exit_codes as exits
 from quorate.cli.main import SECTIONS, cli
-from quorate.core import exits
 from quorate.core.engine import begin, step
 from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask, Replied

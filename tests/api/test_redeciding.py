@@ -16,9 +16,9 @@ from quorate.api.comparison import difference
 from quorate.api.redecision import Redecided, decided_by, redecide, redecision_data
 from quorate.api.sessions import Result
 from quorate.core.errors import SettingError
-from quorate.core.exits import NOT_RECORDED
 from quorate.core.record import Said
 from quorate.core.types import Reason
+from quorate.exit_codes import NOT_RECORDED
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 from tests.support import councils_ended

@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 from quorate import api, catalog
+from quorate import exit_codes as exits
 from quorate.cli.main import SECTIONS, cli
 from quorate.config import read_config
-from quorate.core import exits
 from quorate.files.yaml import load
 from quorate.kit.settings import describe
 from quorate.participants.panel import load_panel

@@ -17,11 +17,11 @@ from quorate.api.forks import as_before, rebuilt  # a fork begins in the same wa
 from quorate.api.recorded_answers import NotRecorded, Play, Recording
 from quorate.api.sessions import AT_ONCE, Result, load_alone
 from quorate.codec import digest_text, protocol_digest
-from quorate.core.exits import NOT_RECORDED
 from quorate.core.protocol import Protocol
 from quorate.core.record import Moved, Record
 from quorate.evidence.divergence import Shared, row, shared_findings
 from quorate.evidence.explain import ExplainedMove, explain
+from quorate.exit_codes import NOT_RECORDED
 from quorate.kit.findings import Finding
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace

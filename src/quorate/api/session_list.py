@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from quorate import catalog
-from quorate.api.sessions import Result, list_sessions
+from quorate.api.sessions import Result
 from quorate.codec import decode_opening, read_record
 from quorate.codec.chain import Entry
 from quorate.core.errors import InputError, QuorateError, nearest

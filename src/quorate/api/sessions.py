@@ -10,27 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
+from quorate import exit_codes as exits
 from quorate.api import seats as seating
 from quorate.api.creation import FOLDER
 from quorate.api.damage import Damage, damaged, entries_of
 from quorate.api.reply_masks import cleaning, cleaning_text
 from quorate.api.seats import Seating
 from quorate.api.watchers import watched
-from quorate.codec import (
-from quorate.api.reply_masks import cleaning, cleaning_text
-from quorate.api.seats import Seating
-from quorate.api.watchers import watched
-from quorate.core import exits
-from quorate.core.errors import RuleViolation, SettingError, StoreError, nearest
-from quorate.core.protocol import Degradation, Protocol
-from quorate.core.record import Envelope, Opening, Record
-from quorate.core.types import Ask, Interrupted, Reason
-from quorate.worth.worth import NOTHING_LEARNT, Learnt
-from quorate.participants.tools import ContextFolder
-from quorate.runtime.budget import Budget, Purse
-from quorate.runtime.executor import Executor
-from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
-from quorate.runtime.writer import append
 from quorate.codec import (
     decode_entry,
     decode_opening,
@@ -47,7 +33,7 @@ from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.runtime.happenings import Concluded, Happening, Watcher, Wrote, nobody_watches
 from quorate.runtime.writer import append
-from quorate.store.journal import Entry, Journal, UnknownSession
+from quorate.store.journal import Journal, UnknownSession
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 from quorate.worth.worth import NOTHING_LEARNT, Learnt

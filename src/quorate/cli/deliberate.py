@@ -13,7 +13,7 @@ from quorate.cli.completion import complete_session
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err
-from quorate.core.exits import SUSPENDED
+from quorate.exit_codes import SUSPENDED
 
 if TYPE_CHECKING:
     from quorate.api import Result

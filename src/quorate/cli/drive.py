@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from quorate.cli.output import err, is_terminal
-from quorate.core.exits import SUSPENDED
+from quorate.exit_codes import SUSPENDED
 
 if TYPE_CHECKING:
     import asyncio

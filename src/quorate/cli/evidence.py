@@ -13,7 +13,7 @@ from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_document, out_json, write_file
 from quorate.cli.readable import reading_desk
-from quorate.core.exits import INTERNAL
+from quorate.exit_codes import INTERNAL
 
 if TYPE_CHECKING:
     from quorate.api import Result

@@ -11,7 +11,7 @@ import click
 def code_of(error: BaseException) -> int:
     """Return the exit code of an error: whose fault it is decides."""
     from quorate.core.errors import InputError, RuleViolation, SettingError
-    from quorate.core.exits import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
+    from quorate.exit_codes import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
     from quorate.store.journal import SessionBusy, UnknownSession
 
     if isinstance(error, click.Abort | KeyboardInterrupt):

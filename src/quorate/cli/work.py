@@ -8,7 +8,7 @@ from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out_json
 from quorate.cli.service import endpoint, metrics_option, service
-from quorate.core.exits import SUSPENDED
+from quorate.exit_codes import SUSPENDED
 
 
 @click.command(cls=Command, examples=("quorate work", "quorate work --stay", "quorate work --idle 600"))

@@ -11,7 +11,7 @@ import click
 from quorate.cli.desk import Place, desk, store_option
 from quorate.cli.group import Command
 from quorate.cli.service import endpoint, metrics_option, service
-from quorate.core.exits import SUSPENDED
+from quorate.exit_codes import SUSPENDED
 
 N = TypeVar("N", int, float)
 

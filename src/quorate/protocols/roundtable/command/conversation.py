@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quorate.cli.output import err
-from quorate.core.exits import SUSPENDED
+from quorate.exit_codes import SUSPENDED
 
 if TYPE_CHECKING:
     from quorate.api import Result

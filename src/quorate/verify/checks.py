@@ -232,10 +232,13 @@ def _ends_told(proofs: list[Proof]) -> str:
 
 
 def _replies_told(proofs: list[Proof]) -> str:
+    """Tell over what result 3 holds: what was replied, and how many calls show the functions pure (purity.py)."""
     combinations = sum(proof.walk.combinations for proof in proofs)
     states = sum(len(proof.walk.vertices) for proof in proofs)
     reasons = "with their reasons wherever these are read"
-    return f"{combinations} combinations at {states} states, absences included, {reasons}"
+    twice = sum(proof.walk.probe.purity.made + proof.sight.purity.made for proof in proofs)
+    pure = f"{twice} calls were made twice and gave the same"
+    return f"{combinations} combinations at {states} states, absences included, {reasons}; {pure}"
 
 
 def _invariants_told(proofs: list[Proof]) -> str:

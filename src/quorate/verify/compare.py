@@ -13,14 +13,12 @@ from quorate.core.types import Ask, Replied, Seat
 from quorate.verify.combine import answered
 from quorate.verify.counterexamples import Finding, Via, where
 from quorate.verify.options import Options
+from quorate.verify.sampling import Sample
 
 if TYPE_CHECKING:
     from quorate.verify.explore import Walk
 
 S = TypeVar("S")
-ALL_OF_THE_FIRST = 12
-"""States of each phase that are all compared; of the later ones every sixteenth is."""
-EVERY = 16
 
 
 class Comparison(Generic[S]):
@@ -29,15 +27,14 @@ class Comparison(Generic[S]):
     def __init__(self, walk: Walk[S]) -> None:
         self.walk = walk
         self.made = 0
-        self._merged: dict[Enum, int] = {}
-        self._sampled: dict[Enum, int] = {}
+        self._merged, self._sampled = Sample(), Sample()
 
     def merged(self, place: int, session: Session[S], parent: int, via: Via) -> None:
         """A session stands for the same as vertex `place`: where its state differs, both must go on alike."""
         one = self.walk.vertices[place].session
         if not self.walk.symmetry.groups or session.conclusion is not None or one.state == session.state:
             return
-        if not _due(self._merged, session.phase):
+        if not self._merged.takes(session.phase):
             return
         to_key, from_key = self.walk.symmetry.canonical(one.state)[1], self.walk.symmetry.canonical(session.state)[1]
         back = {new: old for old, new in from_key.items()}
@@ -63,7 +60,7 @@ class Comparison(Generic[S]):
     def sampled(self, place: int, options: Sequence[Options]) -> None:
         """Try replies in another order, and swapped among seats that are alike."""
         session = self.walk.vertices[place].session
-        if len(options) < 2 or not _due(self._sampled, session.phase):
+        if len(options) < 2 or not self._sampled.takes(session.phase):
             return
         if self.walk.protocol.nodes[session.phase].settle is None:
             for row in samples(options)[:2]:
@@ -153,11 +150,6 @@ class Comparison(Generic[S]):
 
 def _verdict(session: Session[Any]) -> Enum | None:
     return None if session.conclusion is None else session.conclusion.verdict
-
-
-def _due(seen: dict[Enum, int], phase: Enum) -> bool:
-    number = seen[phase] = seen.get(phase, 0) + 1
-    return number <= ALL_OF_THE_FIRST or number % EVERY == 0
 
 
 def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:

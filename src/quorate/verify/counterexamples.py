@@ -40,6 +40,8 @@ class Finding:
     """The steps that break it, each from its vertex."""
     events: tuple[Event, ...] = ()
     """Where given, the way there from the opening, in place of the vertex."""
+    again: bool = True
+    """Whether the protocol can go that way again; where a function is not pure it may go another."""
 
 
 class Enough(Exception):

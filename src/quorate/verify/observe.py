@@ -14,6 +14,7 @@ from quorate.core.session import Cause, Conclusion, Move, Session, Step
 from quorate.core.types import Ask, Reason
 from quorate.verify.counterexamples import Finding, Findings, Via, where, where_raised
 from quorate.verify.probe import Call, Probe, UnfitState
+from quorate.verify.purity import Impure
 
 S = TypeVar("S")
 
@@ -42,13 +43,13 @@ class Observer(Generic[S]):
         elif isinstance(error, UnfitState):
             name, says = "unfit state", str(error)
             stands = where(self._decided_last() or function)
-        elif isinstance(error, DefinitionError) and len(calls) >= MOST_SILENT_MOVES:
+        elif isinstance(error, DefinitionError) and not isinstance(error, Impure) and len(calls) >= MOST_SILENT_MOVES:
             number, name, says = 4, "silent loop", f"the session passes phases for ever and asks nobody: {error}"
         elif isinstance(error, DefinitionError):
             name, says = str(error), str(error)
         else:
             says = f"{what} raised {type(error).__name__}: {error}"
-        self.findings.add(Finding(number, name, says, stands, place, legs))
+        self.findings.add(Finding(number, name, says, stands, place, legs, again=not isinstance(error, Impure)))
 
     def _decided_last(self) -> Any:
         call = self.probe.calls[-1] if self.probe.calls else None

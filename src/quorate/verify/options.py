@@ -63,6 +63,9 @@ class WatchedAbsent(Absent):
             self._watch.read = True
         return self._reason
 
+    def __copy__(self) -> WatchedAbsent:
+        return WatchedAbsent.make(self._reason, self._watch)
+
     def __eq__(self, other: object) -> bool:
         return self.reason is other.reason if isinstance(other, Absent) else NotImplemented
 

@@ -13,6 +13,7 @@ from quorate.core.forms import Reply, SealedProse
 from quorate.core.protocol import Degradation, Interrupt, Node, Protocol
 from quorate.core.types import Question, Replies
 from quorate.verify.options import Watch
+from quorate.verify.purity import Purity
 
 S = TypeVar("S")
 
@@ -31,11 +32,13 @@ class Call(NamedTuple):
 class Probe(Generic[S]):
     """Watches one protocol. `calls` are those of the step under way; `running` is the function called last.
 
-    What asks nobody is a pure function of the state, so it is called once per state and remembered.
+    What asks nobody is a pure function of the state, so its result is remembered for each state. That the functions are
+    pure is not taken on trust: see purity.py.
     """
 
     def __init__(self, protocol: Protocol[S], watch: Watch) -> None:
         self.watch = watch
+        self.purity = Purity()
         self.calls: list[Call] = []
         self.running: tuple[str, Callable[..., Any]] = ("start", type(protocol))
         self.watched = replace(
@@ -50,35 +53,44 @@ class Probe(Generic[S]):
     def _node(self, phase: Enum, node: Node[S]) -> Node[S]:
         questions: dict[S, tuple[Question, ...]] = {}
         decisions: dict[S, Decision[S]] = {}
+        purity = self.purity
+        asking, deciding, settling = (f"{each} of {phase.name}" for each in ("asks", "decide", "settle"))
 
         def asks(state: S) -> tuple[Question, ...]:
-            self.running = (f"asks of {phase.name}", node.asks)
+            self.running = (asking, node.asks)
             try:
                 found = questions.get(state)
             except (TypeError, SealedProse) as error:
                 raise _unfit(error) from None
             if found is None:
-                found = questions[state] = node.asks(state)
+                found = node.asks(state)
+                purity.check(asking, node.asks, found, state)
+                questions[state] = found
             return found
 
         def decide(state: S, replies: Replies) -> Decision[S]:
-            self.running = (f"decide of {phase.name}", node.decide)
+            self.running = (deciding, node.decide)
             if replies.pairs:
                 self.watch.on = True
                 decision = node.decide(state, replies)
                 self.watch.on = False
+                purity.sampled(deciding, node.decide, decision, state, replies)
+            elif (found := decisions.get(state)) is None:
+                decision = node.decide(state, replies)
+                purity.check(deciding, node.decide, decision, state, replies)
+                decisions[state] = decision
             else:
-                found = decisions.get(state)
-                decision = decisions[state] = node.decide(state, replies) if found is None else found
+                decision = found
             self.calls.append(Call(phase, replies))
             return decision
 
         def settle(state: S, replies: Replies) -> Decision[S] | None:
             assert node.settle is not None
-            self.running = (f"settle of {phase.name}", node.settle)
+            self.running = (settling, node.settle)
             self.watch.on = True
             decision = node.settle(state, replies)
             self.watch.on = False
+            purity.sampled(settling, node.settle, decision, state, replies)
             if decision is not None:
                 self.calls.append(Call(phase, replies))
             return decision
@@ -86,29 +98,38 @@ class Probe(Generic[S]):
         return Node(asks, decide, None if node.settle is None else settle)
 
     def _interrupt(self, reason: Enum, interrupt: Interrupt[S]) -> Interrupt[S]:
+        what = f"fold of {reason.name}"
+
         def fold(state: S, replies: Replies) -> S:
-            self.running = (f"fold of {reason.name}", interrupt.fold)
+            self.running = (what, interrupt.fold)
             _fit(state)
             self.watch.on = True
             after = interrupt.fold(state, replies)
             self.watch.on = False
+            self.purity.sampled(what, interrupt.fold, after, state, replies)
             self.calls.append(Call(None, replies))
             return after
 
         return replace(interrupt, fold=fold)
 
     def _verdict(self, phase: Enum, verdict: Callable[[S], Enum]) -> Callable[[S], Enum]:
+        what = f"verdict of {phase.name}"
+
         def conclude(state: S) -> Enum:
-            self.running = (f"verdict of {phase.name}", verdict)
+            self.running = (what, verdict)
             _fit(state)
-            return verdict(state)
+            concluded = verdict(state)
+            self.purity.sampled(what, verdict, concluded, state)
+            return concluded
 
         return conclude
 
     def _degradation(self, function: Callable[[S], Degradation]) -> Callable[[S], Degradation]:
         def degradation(state: S) -> Degradation:
             self.running = ("degradation", function)
-            return function(state)
+            found = function(state)
+            self.purity.sampled("degradation", function, found, state)
+            return found
 
         return degradation
 

@@ -11,9 +11,11 @@ from quorate.core.forms import Group, Keyed, Many, PerKey, Prose, Reply, Shape, 
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.session import Session
 from quorate.core.types import Absent, Ask, Event, Reason, Replied
+from quorate.core.view import View
 from quorate.verify.counterexamples import Finding, where
 from quorate.verify.explore import Walk
 from quorate.verify.options import Options
+from quorate.verify.purity import Impure, Purity
 from quorate.verify.story import events, path
 
 MATERIAL: Mapping[str, str] = {"problem": "the matter in question", "context": ""}
@@ -30,6 +32,7 @@ class Sight:
     def __init__(self, walk: Walk[Any], material: Mapping[str, str]) -> None:
         self.walk, self.protocol, self.material = walk, walk.protocol, material
         self.views = self.plays = 0
+        self.purity = Purity()
         self.kinds: set[Kind] = set()
 
     def look(self) -> None:
@@ -123,6 +126,7 @@ class Sight:
         except Exception as error:
             self._found(6, f"{name} raises", f"the {name} raised {type(error).__name__}: {error}", happened)
             return
+        self._pure(name, view, ask, happened)
         if view.role and not self.protocol.briefs.get(view.role, "").strip():
             self._found(
                 9, f"role {view.role}", f"the {name} names the role {view.role!r}, which has no brief", happened
@@ -142,6 +146,21 @@ class Sight:
             if _shows(text, seat):
                 says = f"the {name} for {ask.seat} carries the name of {seat}"
                 self._found(6, f"{name} carries a name", says, happened)
+
+    def _pure(self, name: str, view: View, ask: Ask, happened: list[Event]) -> None:
+        """Build a view again in its turn, of the same session in a record of its own."""
+        if not self.purity.takes(name):
+            return
+        try:
+            record = self._open()
+            for seq, event in enumerate(happened, start=1):
+                record.take(event, Envelope(seq=seq))
+        except Exception:
+            return  # a decision that is not pure, of which the walk tells
+        try:
+            self.purity.check(name, lambda asked: self.protocol.view(record, asked), view, ask)
+        except Impure as error:
+            self._found(6, f"{name} is not pure", str(error), happened)
 
     def _found(self, number: int, name: str, says: str, happened: list[Event]) -> None:
         stands = where(self.protocol.view) if hasattr(self.protocol.view, "__code__") else _of_class(self.protocol.view)

@@ -37,6 +37,8 @@ class Story:
 def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
     """Tell how a finding comes about."""
     protocol, steps = walk.protocol, list[str]()
+    if not finding.again:
+        return Story(profile, tuple(_recounted(walk, finding)), finding.what, finding.where)
     try:
         opening = begin(protocol)
     except Exception as error:
@@ -53,6 +55,20 @@ def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
         steps += [f"Or instead: {told[0]}", *told[1:]] if instead else told
         before = place
     return Story(profile, tuple(steps), finding.what, finding.where)
+
+
+def _recounted(walk: Walk[Any], finding: Finding) -> list[str]:
+    """Tell the way as the walk went it, and call nothing: what was asked and said, and where it went on to."""
+    legs = [*path(walk, finding.place), *finding.legs]
+    steps = [f"{walk.protocol.initial.name} opens the session"]
+    for place, via in legs:
+        session = walk.vertices[place].session
+        steps[-1] += (
+            f", which goes on to {session.phase.name}." if len(steps) == 1 else f"\nOn to {session.phase.name}."
+        )
+        said = [f"  {_event(walk.protocol, session.asks, each)}" for each in events(walk, place, via)]
+        steps.append("\n".join([f"{session.phase.name} asks {_asked(session.asks)}.", *said]))
+    return steps if legs else [f"{steps[0]}."]
 
 
 def path(walk: Walk[Any], place: int) -> list[tuple[int, Via]]:
@@ -133,8 +149,8 @@ def _event(protocol: Protocol[Any], asks: tuple[Ask, ...], event: Event) -> str:
         case Interrupted(reason):
             return f"an interruption comes: {reason.value}, which acts {protocol.interrupts[reason].when.value}"
         case Replied(ask_id, reply):
-            ask = next(ask for ask in asks if ask.id == ask_id)
-            return f"{ask.seat}: {in_words(reply)}"
+            asked = next((ask.seat for ask in asks if ask.id == ask_id), f"{ask_id}, which is not asked")
+            return f"{asked}: {in_words(reply)}"
         case Ruled(verdict, by, _):
             return f"{by} rules {verdict}"
     assert_never(event)

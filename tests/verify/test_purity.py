@@ -105,6 +105,18 @@ def test_the_story_calls_nothing_again() -> None:
     )
 
 
+def test_the_story_of_a_later_phase_tells_where_the_session_went() -> None:
+    asked = count()
+
+    def late(state: Poll, replies: Replies) -> Decision[Poll]:
+        made = decide(state, replies)
+        return replace(made, state=Poll(tries=next(asked))) if state.tries else made
+
+    told = story(result(poll(Node(ask, late), initial=Phase.VOTE, invariants=(), interchangeable=()), 3))
+    assert told.startswith("Under 'the poll':\n  1. VOTE asks ann, bob and cat (vote about motion).\n")
+    assert "\n     On to VOTE.\n  2. VOTE asks " in told
+
+
 def test_a_state_a_reason_or_a_fact_that_differs_is_named() -> None:
     calls = count()
 

@@ -59,16 +59,17 @@ def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
 
 def _recounted(walk: Walk[Any], finding: Finding) -> list[str]:
     """Tell the way as the walk went it, and call nothing: what was asked and said, and where it went on to."""
-    legs = [*path(walk, finding.place), *finding.legs]
-    steps = [f"{walk.protocol.initial.name} opens the session"]
+    initial, legs = walk.protocol.initial, [*path(walk, finding.place), *finding.legs]
+    steps: list[str] = []
     for place, via in legs:
         session = walk.vertices[place].session
-        steps[-1] += (
-            f", which goes on to {session.phase.name}." if len(steps) == 1 else f"\nOn to {session.phase.name}."
-        )
+        if steps:
+            steps[-1] += f"\nOn to {session.phase.name}."
+        elif session.phase is not initial:
+            steps.append(f"{initial.name} opens the session, which goes on to {session.phase.name}.")
         said = [f"  {_event(walk.protocol, session.asks, each)}" for each in events(walk, place, via)]
         steps.append("\n".join([f"{session.phase.name} asks {_asked(session.asks)}.", *said]))
-    return steps if legs else [f"{steps[0]}."]
+    return steps or [f"{initial.name} opens the session."]
 
 
 def path(walk: Walk[Any], place: int) -> list[tuple[int, Via]]:

@@ -98,6 +98,8 @@ def _call(node: ast.Call, names: dict[str, str]) -> Iterator[tuple[int, str, str
     if called in ("importlib.import_module", "importlib.util.spec_from_file_location"):
         if not (node.args and isinstance(node.args[0], ast.Constant)):
             yield node.lineno, "import", "imports a module whose name is computed"
+    if called.startswith("yaml.") and called.rpartition(".")[2].endswith(("load", "load_all", "Loader")):
+        yield node.lineno, "forbidden", "lets PyYAML construct what a file says"
     if called.endswith("YAML") and any(_is_word(each, "typ", ("unsafe", "rt", "full")) for each in node.keywords):
         yield node.lineno, "forbidden", "reads YAML that can make objects"
 
@@ -153,6 +155,8 @@ def test_no_file_of_the_product_does_what_none_may_do() -> None:
         "from jinja2 import Template\nTemplate(x)",
         "from importlib import import_module\nimport_module(name)",
         "from ruamel.yaml import YAML\nYAML(typ='unsafe')",
+        "import yaml\nyaml.load(x, yaml.CLoader)",
+        "from yaml import unsafe_load\nunsafe_load(x)",
         "archive.extractall(x)",
         "import os\nos.execvp(x, y)",
     ],

@@ -70,7 +70,7 @@ def test_the_examples_are_accepted_by_the_parser() -> None:
 
 
 def test_the_command_line_imports_only_what_help_needs() -> None:
-    heavy = ["pydantic", "rich", "sqlite3", "jinja2", "asyncio", "ruamel", "quorate.api", "quorate.core"]
+    heavy = ["pydantic", "rich", "sqlite3", "jinja2", "asyncio", "yaml", "ruamel", "quorate.api", "quorate.core"]
     code = (
         "import sys\nfrom quorate.cli.main import cli\n"
         "try:\n    cli(['--help'])\nexcept SystemExit:\n    pass\n"

@@ -19,7 +19,7 @@ Scalar = str | int | float | bool | None
 class Located:
     """A value of a file, and where it stands. Readers return what was asked for or raise InputError with the place."""
 
-    value: Scalar | tuple[Located, ...] | Mapping[str, Located]
+    value: Value
     file: str
     line: int | None = None
     """From 1; None where the value came from no file."""
@@ -108,6 +108,9 @@ class Located:
         if self.value not in names:
             raise self.unknown(noun, self.value, names)
         return self.value
+
+
+Value = Scalar | tuple[Located, ...] | Mapping[str, Located]
 
 
 def _kind(value: Any) -> str:

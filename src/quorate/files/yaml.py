@@ -7,34 +7,33 @@ aliases are expanded up to a limit, and nothing is ever constructed from what a 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import (
+from yaml.events import (
     AliasEvent,
     CollectionEndEvent,
     DocumentStartEvent,
+    Event,
     MappingStartEvent,
     ScalarEvent,
     SequenceStartEvent,
 )
-from ruamel.yaml.nodes import ScalarNode
-from ruamel.yaml.reader import ReaderError
 
 from quorate.core.errors import InputError
 from quorate.files.guarded_names import refuse_guarded
-from quorate.files.located_values import MOST_DEPTH, Located, Scalar
-from quorate.files.plain import read_plain
+from quorate.files.located_values import MOST_DEPTH, Located, Scalar, Value
+from quorate.files.scalars import plain_scalar
+from quorate.files.yaml_events import events
 
 MOST_BYTES = 1_000_000
-MOST_DIGITS = 1_000
 MOST_VALUES = 100_000
 """Values in a file once every alias is expanded: an alias bomb ends here."""
+_PAIR = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)")
 
 
 def load(source: Path | str, name: str | None = None) -> Located:
@@ -54,13 +53,17 @@ def _loaded(text: str, file: str) -> Located:
     """Read a text. Who hosts many sessions reads the same panels and scripts time and again; nobody changes them."""
     if file.endswith(".json"):
         return load_whole(_checked_json(text, file), file)
-    plain = read_plain(text, file, plain_scalar, MOST_VALUES)
-    return plain if plain is not None else load_whole(text, file)
+    return load_whole(text, file)
 
 
 def load_whole(text: str, file: str) -> Located:
-    """Read a text with the parser of the whole language, which has the last word on what it means."""
-    return _Reader(file).read(text)
+    """Read a YAML text of any length."""
+    return located_from(events(text, file), file)
+
+
+def located_from(told: Iterable[Event], file: str) -> Located:
+    """Return what the events of a parser tell of a file."""
+    return _Reader(file).read(told)
 
 
 def _read(path: Path, file: str) -> str:
@@ -92,7 +95,17 @@ def _checked_json(text: str, file: str) -> str:
         raise InputError(f"is no JSON that can be read: {error}", file=file) from error
     except RecursionError as error:
         raise InputError(f"is nested deeper than {MOST_DEPTH} levels", file=file) from error
+    if "\\ud" in text or "\\uD" in text:
+        text = _PAIR.sub(_joined, text)
     return text.replace("\t", " ")
+
+
+def _joined(escape: re.Match[str]) -> str:
+    """Write a character as itself that JSON writes as a pair of escapes, and leave any other escape."""
+    high, low = escape.groups()
+    if high is None:
+        return escape[0]
+    return chr(0x10000 + (int(high, 16) - 0xD800) * 0x400 + int(low, 16) - 0xDC00)
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -101,6 +114,8 @@ def _no_constant(name: str) -> NoReturn:
 
 class _Open:
     """A mapping or list whose end has not been read yet."""
+
+    __slots__ = ("anchor", "entries", "items", "line", "name", "name_line", "path", "size")
 
     def __init__(self, line: int, path: tuple[str | int, ...], anchor: str | None, *, is_mapping: bool) -> None:
         self.line, self.path, self.anchor = line, path, anchor
@@ -115,44 +130,32 @@ class _Open:
         return self.entries is not None and self.name is None
 
 
-_RESOLVER = YAML(typ="safe", pure=True).resolver
-
-
-def plain_scalar(text: str) -> Scalar:
-    """Return what a text without quotes means: a number, true, false, nothing, or itself."""
-    return _scalar(str(_RESOLVER.resolve(ScalarNode, text, (True, False))).rpartition(":")[2], text)
-
-
 class _Reader:
     """Builds located values from parser events: no recursion, and every limit is checked before memory is used."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self.yaml = YAML(typ="safe", pure=True)
         self.stack: list[_Open] = []
-        self.anchors: dict[str, tuple[Located, int]] = {}
+        self.anchors: dict[str, tuple[Value, int]] = {}
         self.size = 0
         self.root: Located | None = None
         self.documents = 0
 
-    def read(self, text: str) -> Located:
-        try:
-            for event in self.yaml.parse(text):
-                self._take(event, event.start_mark.line + 1)
-        except MarkedYAMLError as error:
-            mark = error.problem_mark or error.context_mark
-            line = None if mark is None else mark.line + 1
-            begun = error.context
-            if begun and error.context_mark is not None and error.context_mark.line + 1 != line:
-                # What was never closed is noticed much further down than it stands.
-                begun += f", which begins on line {error.context_mark.line + 1},"
-            what = " ".join(word for word in (begun, error.problem) if word)
-            raise InputError(f"cannot be read: {what}", file=self.file, line=line) from error
-        except ReaderError as error:
-            line = text[: error.position].count("\n") + 1
-            raise InputError("has a control character", file=self.file, line=line, expected="plain text") from error
-        except YAMLError as error:
-            raise InputError(f"cannot be read: {error}", file=self.file) from error
+    def read(self, told: Iterable[Event]) -> Located:
+        for event in told:
+            match event:
+                case ScalarEvent():
+                    self._scalar(event)
+                case MappingStartEvent() | SequenceStartEvent():
+                    self._begin(event)
+                case CollectionEndEvent():
+                    self._end()
+                case AliasEvent():
+                    self._alias(str(event.anchor), _line(event))
+                case DocumentStartEvent():
+                    self._document(event)
+                case _:
+                    pass
         return self.root or Located(None, self.file, 1)
 
     def _fail(self, line: int, what: str, expected: str | None = None) -> NoReturn:
@@ -166,24 +169,16 @@ class _Reader:
             return (*top.path, len(top.items))
         return top.path if top.name is None else (*top.path, top.name)
 
-    def _take(self, event: Any, line: int) -> None:
-        match event:
-            case DocumentStartEvent():
-                self.documents += 1
-                if self.documents > 1:
-                    self._fail(line, "a second document begins here", "one document in a file")
-            case ScalarEvent():
-                self._scalar(event, line)
-            case AliasEvent():
-                self._alias(str(event.anchor), line)
-            case MappingStartEvent() | SequenceStartEvent():
-                self._begin(event, line)
-            case CollectionEndEvent():
-                self._end()
-            case _:
-                pass
+    def _document(self, event: DocumentStartEvent) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            self._fail(_line(event), "a second document begins here", "one document in a file")
+        if event.version not in (None, (1, 2)):
+            version = ".".join(map(str, event.version or ()))
+            self._fail(_line(event), f"is YAML {version}, in which other words are numbers", "YAML 1.2")
 
-    def _begin(self, event: MappingStartEvent | SequenceStartEvent, line: int) -> None:
+    def _begin(self, event: MappingStartEvent | SequenceStartEvent) -> None:
+        line = _line(event)
         if self.stack and self.stack[-1].wants_name:
             self._fail(line, "a key is a list or a mapping", "a text as key")
         if len(self.stack) == MOST_DEPTH:
@@ -196,24 +191,32 @@ class _Reader:
     def _end(self) -> None:
         done = self.stack.pop()
         value = tuple(done.items) if done.entries is None else MappingProxyType(done.entries)
-        self._place(Located(value, self.file, done.line, done.path), done.size, done.anchor)
+        self._place(value, done.line, done.path, done.size, done.anchor)
 
-    def _scalar(self, event: ScalarEvent, line: int) -> None:
+    def _scalar(self, event: ScalarEvent) -> None:
+        line, text, is_plain = _line(event), event.value, event.implicit[0]
         if event.tag is not None:
             self._fail(line, f"has the tag {event.tag}", "plain data without tags")
-        text = _paired(str(event.value))
-        if text is None:
-            self._fail(line, "has half of a surrogate pair", "a whole character")
+        if not text.isascii():
+            text = self._paired(text, line)
         if self.stack and self.stack[-1].wants_name:
-            self._name(text, line, is_plain=bool(event.implicit[0]))
+            self._name(text, line, is_plain=is_plain)
             return
-        tag = str(self.yaml.resolver.resolve(ScalarNode, text, event.implicit)).rpartition(":")[2]
-        try:
-            value = _scalar(tag, text)
-        except ValueError:
-            self._fail(line, "is no number that can be read", "a number, or a text in quotes")
+        value: Scalar = text
+        if is_plain:
+            try:
+                value = plain_scalar(text)
+            except ValueError:
+                self._fail(line, "is no number that can be read", "a number, or a text in quotes")
         self._count(1, line)
-        self._place(Located(value, self.file, line, self._path()), 1, event.anchor)
+        self._place(value, line, self._path(), 1, event.anchor)
+
+    def _paired(self, text: str, line: int) -> str:
+        """Join surrogate pairs, which JSON escapes are written in."""
+        try:
+            return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        except UnicodeDecodeError:
+            self._fail(line, "has half of a surrogate pair", "a whole character")
 
     def _name(self, name: str, line: int, *, is_plain: bool) -> None:
         top = self.stack[-1]
@@ -238,48 +241,29 @@ class _Reader:
             self._fail(line, "a key is an alias", "a text as key")
         value, size = self.anchors[anchor]
         self._count(size, line)
-        self._place(Located(value.value, self.file, line, self._path()), size, None)
+        self._place(value, line, self._path(), size, None)
 
     def _count(self, size: int, line: int) -> None:
         self.size += size
         if self.size > MOST_VALUES:
             self._fail(line, f"has more than {MOST_VALUES} values, aliases included", "less")
 
-    def _place(self, value: Located, size: int, anchor: str | None) -> None:
+    def _place(self, value: Value, line: int, path: tuple[str | int, ...], size: int, anchor: str | None) -> None:
         if anchor is not None:
             self.anchors[anchor] = (value, size)
         if not self.stack:
-            self.root = value
+            self.root = Located(value, self.file, line, path)
             return
         top = self.stack[-1]
         top.size += size
         if top.entries is None:
-            top.items.append(value)
+            top.items.append(Located(value, self.file, line, path))
         else:
             assert top.name is not None
-            top.entries[top.name] = replace(value, line=top.name_line)
+            top.entries[top.name] = Located(value, self.file, top.name_line, path)
             top.name = None
 
 
-def _paired(text: str) -> str | None:
-    """Join surrogate pairs, which JSON escapes are written in, or return None where half of one is missing."""
-    try:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-    except UnicodeDecodeError:
-        return None
-
-
-def _scalar(tag: str, text: str) -> Scalar:
-    match tag:
-        case "null":
-            return None
-        case "bool":
-            return text.lower() == "true"
-        case "int":
-            if len(text) > MOST_DIGITS:
-                raise ValueError("has too many digits")  # what is longer cannot even be printed
-            return int(text, 0) if text.lstrip("+-")[:2] in ("0x", "0o", "0b") else int(text)
-        case "float":
-            return float(text.replace("_", ""))
-        case _:
-            return text
+def _line(event: Event) -> int:
+    assert event.start_mark is not None
+    return event.start_mark.line + 1

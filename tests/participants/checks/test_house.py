@@ -7,13 +7,14 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from quorate.protocols.review.world.checks.globs import matches
 
 from quorate.core.errors import InputError
 from quorate.files.yaml import load
 from quorate.kit.findings import Severity
 from quorate.kit.port import Result, Status
 from quorate.protocols.review.rules.model import VetoClass
-from quorate.protocols.review.world.checks.globs import matches
+from quorate.protocols.review.world.change.globs import matches
 from quorate.protocols.review.world.checks.house import house_check, load_rules, rules_for, rules_schema
 from quorate.protocols.review.world.checks.rules_file import VETOES
 from tests.docs.book import blocks
@@ -107,6 +108,7 @@ def test_the_classes_of_veto_are_those_of_the_protocol() -> None:
         ("src/**/*.py", "src/a/b/c.py", True),
         ("**/utils/*", "utils/a", True),
         ("**/utils/**", "x/utils/a/b", True),
+        ("**/utils/**", "x/utils", False),
         ("**", "a/b", True),
         ("src/{a,b}/*.{ts,tsx}", "src/b/x.tsx", True),
         ("src/{a,b}/*.{ts,tsx}", "src/c/x.ts", False),

@@ -1,4 +1,8 @@
-"""Patterns of paths as .gitignore and .gitattributes write them, matched in time that no pattern can blow up."""
+"""Patterns of paths, as .gitignore and .gitattributes write them and as globs, matched in time that none can blow up.
+
+In a glob `*` and `?` stand within a name, `**` over folders, with `[abc]`, `{this,that}`, and `!` for not. One without
+a slash is matched with the name of a file alone, wherever it lies; any other with the whole path.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,8 @@ from functools import lru_cache
 MOST_PATTERNS = 2_000
 MOST_PATTERN = 1_000
 """Characters of one pattern."""
+MOST_GLOB = 300
+MOST_ALTERNATIVES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,37 @@ def ignored_by(rules: Sequence[Pattern], path: str) -> str | None:
                     return rule.text
                 break
     return None
+
+
+def is_glob(text: str) -> bool:
+    """Whether a text can be used as a glob."""
+    bare = text.removeprefix("!")
+    return 0 < len(bare) <= MOST_GLOB and "\\" not in bare and len(_alternatives(bare)) <= MOST_ALTERNATIVES
+
+
+def matches(globs: Sequence[str], path: str) -> bool:
+    """Whether a path matches any of the globs, and none of those that begin with `!`."""
+    wanted = [glob for glob in globs if not glob.startswith("!")]
+    unwanted = [glob[1:] for glob in globs if glob.startswith("!")]
+    return any(_one(glob, path) for glob in wanted) and not any(_one(glob, path) for glob in unwanted)
+
+
+def _one(glob: str, path: str) -> bool:
+    names = path.split("/")
+    return any(
+        _along(tuple(each.strip("/").split("/")), names) if "/" in each else _part(each).match(names[-1]) is not None
+        for each in _alternatives(glob)
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _alternatives(glob: str) -> tuple[str, ...]:
+    """Write out `{a,b}`; one level of brackets, and no more than one over the limit."""
+    done = [""]
+    for plain, choice in re.findall(r"([^{}]*)(?:\{([^{}]*)\})?", glob):
+        choices = choice.split(",") if choice else [""]
+        done = [f"{start}{plain}{each}" for start in done for each in choices][: MOST_ALTERNATIVES + 1]
+    return tuple(done)
 
 
 def _along(pattern_parts: tuple[str, ...], parts: Sequence[str]) -> bool:

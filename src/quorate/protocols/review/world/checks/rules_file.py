@@ -23,6 +23,7 @@ from quorate.core.errors import InputError
 from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.kit.findings import Severity
+from quorate.protocols.review.world.change.globs import is_glob, matches
 from quorate.protocols.review.world.checks.globs import is_glob, matches
 
 NAME = "quorate.rules.yaml"

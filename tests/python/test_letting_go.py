@@ -114,11 +114,12 @@ async def test_who_cancels_a_run_gets_a_cancelled_run(tmp_path: Path, slow: dict
 
 
 def test_closing_does_not_wait_for_a_function_that_blocks(tmp_path: Path, store: str, slow: dict[str, Any]) -> None:
-    begun, go_on = threading.Event(), threading.Event()
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 
     def architect(request: Request) -> Any:
         begun.set()
         go_on.wait(60)
+        ended.set()
         return SCRIPT["seats"]["*"][request.ask.brief]
 
     place = Quorate(tmp_path, store=store)
@@ -136,7 +137,7 @@ def test_closing_does_not_wait_for_a_function_that_blocks(tmp_path: Path, store:
     assert begun.wait(30)
     place.close()
     place.close()
-    assert not go_on.is_set()
+    assert not ended.is_set()
     go_on.set()
     running.join(30)
     assert [type(error) for error in raised] == [RuleViolation]

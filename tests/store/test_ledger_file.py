@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import re
 import subprocess
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -296,3 +297,10 @@ def test_who_waits_in_vain_is_told(tmp_path: Path) -> None:
         raise AssertionError("two hold the lock")
     with locked(tmp_path, patience=0):
         assert tmp_path.is_dir()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there; a file stands for them")
+def test_a_lock_leaves_nothing_in_the_folder(tmp_path: Path) -> None:
+    with locked(tmp_path):
+        assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == []

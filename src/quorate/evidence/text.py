@@ -11,13 +11,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.composer import Composer, ComposerError
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.events import AliasEvent
-
 from quorate.core.errors import InputError
 from quorate.evidence.shape import MOST_DEPTH
+from quorate.files.yaml import located_from
+from quorate.files.yaml_events import events
 
 MOST_CHARACTERS = 100_000_000
 """A bundle that is longer is not read."""
@@ -84,17 +81,25 @@ def from_text(text: str, file: str | None = None) -> Any:
     text = text.removeprefix("\ufeff")
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"has {len(text)} characters", file=file, expected=f"at most {MOST_CHARACTERS}")
+    if text.lstrip()[:1] != "{":
+        return _from_yaml(text, file)
     try:
-        if text.lstrip()[:1] == "{":
-            return json.loads(text, object_pairs_hook=_no_key_twice)
-        return _yaml().load(text)
+        return json.loads(text, object_pairs_hook=_no_key_twice)
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error.msg}", file=file, line=error.lineno, expected="a bundle") from error
-    except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        raise InputError(f"is not YAML: {error.problem}", file=file, line=line, expected="a bundle") from error
-    except (YAMLError, ValueError, TypeError, RecursionError) as error:  # TypeError: a list as a key
+    except (ValueError, RecursionError) as error:
         raise InputError(f"cannot be read: {str(error)[:200]}", file=file, expected="a bundle") from error
+
+
+def _from_yaml(text: str, file: str | None) -> Any:
+    """Read YAML without aliases, with which a short text can stand for an endless one; a long one has many values."""
+    try:
+        told = events(text, file or "")
+        return located_from(told, file or "", depth=MOST_DEPTH + 1, values=MOST_CHARACTERS, aliases=False).plain()
+    except InputError as error:
+        what = f"cannot be read, is not YAML: {error.what.removeprefix('cannot be read: ')[:200]}"
+        expected = error.expected or "a bundle"
+        raise InputError(what, file=file, line=error.line, key=error.key, expected=expected) from error
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -104,27 +109,3 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(f"the key {twice[:80]!r} stands twice in one mapping")
     return made
-
-
-class _Composer(Composer):
-    """Refuses aliases, with which a short text can stand for an endless one, and depth, which takes endless time."""
-
-    depth = 0
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.parser.check_event(AliasEvent):
-            raise ComposerError(None, None, "aliases are not read", self.parser.peek_event().start_mark)
-        if self.depth > MOST_DEPTH:
-            mark = self.parser.peek_event().start_mark
-            raise ComposerError(None, None, f"it is nested deeper than {MOST_DEPTH} levels", mark)
-        self.depth += 1
-        try:
-            return super().compose_node(parent, index)
-        finally:
-            self.depth -= 1
-
-
-def _yaml() -> YAML:
-    yaml = YAML(typ="safe", pure=True)
-    yaml.Composer = _Composer
-    return yaml

@@ -61,9 +61,11 @@ def load_whole(text: str, file: str) -> Located:
     return located_from(events(text, file), file)
 
 
-def located_from(told: Iterable[Event], file: str) -> Located:
-    """Return what the events of a parser tell of a file."""
-    return _Reader(file).read(told)
+def located_from(
+    told: Iterable[Event], file: str, *, depth: int = MOST_DEPTH, values: int = MOST_VALUES, aliases: bool = True
+) -> Located:
+    """Return what the events of a parser tell of a file, up to so many levels and values."""
+    return _Reader(file, depth, values, aliases=aliases).read(told)
 
 
 def _read(path: Path, file: str) -> str:
@@ -133,8 +135,8 @@ class _Open:
 class _Reader:
     """Builds located values from parser events: no recursion, and every limit is checked before memory is used."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, depth: int, values: int, *, aliases: bool) -> None:
+        self.file, self.depth, self.values, self.aliases = file, depth, values, aliases
         self.stack: list[_Open] = []
         self.anchors: dict[str, tuple[Value, int]] = {}
         self.size = 0
@@ -181,8 +183,8 @@ class _Reader:
         line = _line(event)
         if self.stack and self.stack[-1].wants_name:
             self._fail(line, "a key is a list or a mapping", "a text as key")
-        if len(self.stack) == MOST_DEPTH:
-            self._fail(line, f"is nested deeper than {MOST_DEPTH} levels")
+        if len(self.stack) == self.depth:
+            self._fail(line, f"is nested deeper than {self.depth} levels")
         if event.tag is not None:
             self._fail(line, f"has the tag {event.tag}", "plain data without tags")
         self._count(1, line)
@@ -233,6 +235,8 @@ class _Reader:
         top.name, top.name_line = name, line
 
     def _alias(self, anchor: str, line: int) -> None:
+        if not self.aliases:
+            self._fail(line, "aliases are not read", "the values themselves")
         if any(each.anchor == anchor for each in self.stack):
             self._fail(line, f"the alias *{anchor} contains itself", "an alias of something complete")
         if anchor not in self.anchors:
@@ -245,8 +249,8 @@ class _Reader:
 
     def _count(self, size: int, line: int) -> None:
         self.size += size
-        if self.size > MOST_VALUES:
-            self._fail(line, f"has more than {MOST_VALUES} values, aliases included", "less")
+        if self.size > self.values:
+            self._fail(line, f"has more than {self.values} values, aliases included", "less")
 
     def _place(self, value: Value, line: int, path: tuple[str | int, ...], size: int, anchor: str | None) -> None:
         if anchor is not None:

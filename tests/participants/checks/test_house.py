@@ -7,7 +7,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from quorate.protocols.review.world.checks.globs import matches
 
 from quorate.core.errors import InputError
 from quorate.files.yaml import load

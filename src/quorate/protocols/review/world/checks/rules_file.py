@@ -24,7 +24,6 @@ from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.kit.findings import Severity
 from quorate.protocols.review.world.change.globs import is_glob, matches
-from quorate.protocols.review.world.checks.globs import is_glob, matches
 
 NAME = "quorate.rules.yaml"
 BASE = "{base}"

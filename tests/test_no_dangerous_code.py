@@ -35,11 +35,11 @@ ALLOWED = {
         "quorate/api/proofs.py": "this Python, to prove a protocol beside the server",
         "quorate/api/signer.py": "git, for the name of who signs a dismissal",
         "quorate/api/worker.py": "this Python, as the worker of a store",
-        "quorate/intake/change/workbench.py": "the type of the processes that git.py has started",
-        "quorate/intake/change/git.py": "git, with arguments of our own and a reduced environment",
-        "quorate/participants/checks/scratch.py": "analysers, and commands of the base's own house rules",
+        "quorate/protocols/review/world/change/workbench.py": "the type of the processes that git.py has started",
+        "quorate/files/git.py": "git, with arguments of our own and a reduced environment",
+        "quorate/protocols/review/world/checks/scratch.py": "analysers, and commands of the base's own house rules",
         "quorate/participants/weights.py": "pip, to install the embedded model",
-        "quorate/store/conformance_of_driving.py": "this Python, as a second process in the conformance tests",
+        "quorate/store/lease_conformance.py": "this Python, as a second process in the conformance tests",
     },
     "template": {"quorate/evidence/report.py": "templates of installed packages, in an immutable sandbox"},
     "import": {
@@ -47,8 +47,7 @@ ALLOWED = {
         "quorate/cli/group.py": "names of our own commands",
         "quorate/lazy_names.py": "names of our own modules, from tables beside them",
         "quorate/plugins.py": "what installed packages offer by their entry points, and what definitions name",
-        "quorate/participants/checks/credentials.py": "names of plugins from a table of ours",
-        "quorate/participants/checks/run.py": "names of our own checks",
+        "quorate/safety/formats.py": "names of plugins from a table of ours",
     },
 }
 

@@ -16,6 +16,7 @@ from quorate.api.seats import seat
 from quorate.config import read_config
 from quorate.kit.definition import Definition
 from tests.cli.shell import CONFIG, PROGRAM, Shell, lines, script, session_of
+from tests.support.extras import without_detect_secrets
 from tests.support.toy import Outcome, Phase, voting
 
 
@@ -67,6 +68,19 @@ def test_models_lists_what_can_sit_on_a_seat(shell: Shell) -> None:
     assert kinds["person"]["ready"]
     assert shell.call("models", "pull").code == 64
     assert shell.call("models", "push").code == 64
+
+
+def test_what_is_missing_without_detect_secrets_is_said_by_doctor_and_once_at_opening(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with without_detect_secrets(monkeypatch):
+        doctor, debate = shell.call("doctor"), shell.call("debate", "How do we keep DB_PASSWORD=rosebud42 safe?")
+    assert "-       secrets: secrets are told by own formats alone" in doctor.out
+    assert doctor.code == 0
+    assert debate.err.count("careful: secrets are told by own formats alone") == 1
+    assert "rosebud42" not in debate.out + debate.err
+    assert "ok      secrets: told by own formats and those of detect-secrets" in shell.call("doctor").out
+    assert "own formats alone" not in shell.call("debate", "How do we keep a log?").err
 
 
 def test_doctor_says_what_is_well_and_what_to_do(shell: Shell) -> None:

@@ -13,6 +13,7 @@ from quorate.safety.secrets import MASK
 TOKEN = "ghp_" + "9hQ2xWv7LpTz4RkYc1NbMf8JsDg5aEu3oKiZ"
 AWS = "AKIA" + "Q7ZJ4M2XK9WTBV5C"
 PASSWORD = "tr0ub4dor" + "XyZ9"
+NAMED = "rosebud" + "42"
 BODY = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7" + "VJTUt9Us8cKjMz" * 1, "9aVwR7kQ" * 8, "Zk3=="]
 PEM = "\n".join(["-----BEGIN PRIVATE KEY-----", *BODY, "-----END PRIVATE KEY-----"])
 GIVEN = 'correct horse "battery" stap' + "le 77"
@@ -25,6 +26,9 @@ TEXTS = {
     "a private key": (f"Here it is:\n{PEM}\nKeep it.", BODY[0]),
     "the end of a private key": ("As shown:\n" + PEM.partition("\n")[2] + "\nKeep it.", BODY[1]),
     "a private key that does not end": (f"Here it is:\n{PEM[:-30]}", BODY[0]),
+    "a value that is named": (f"Set DB_PASSWORD={NAMED} first.", NAMED),
+    "a value that is named, in quotes": (f"It is password = '{NAMED}' there, and {NAMED} opens it.", NAMED),
+    "a value said again much later": (f"Set DB_PASSWORD={NAMED} first. {'So be it. ' * 80}Use {NAMED} then.", NAMED),
     "a secret of several words": (f"Say {GIVEN} to enter.", GIVEN),
 }
 

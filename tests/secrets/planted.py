@@ -22,9 +22,12 @@ IN_DIFF = "AKIA" + "Q7ZJ4M2XK9WTBV5C"
 IN_ENVIRONMENT = "corp.gateway/" + "Vd83-kQpz-71xw"
 IN_GUARDED = "plain-words-that-no-format-tells-" + "8841"
 IN_KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7" + "VJTUt9Us8cKjMz"
-SECRETS = (IN_MATERIAL, IN_REPLIES, IN_DIFF, IN_ENVIRONMENT, IN_GUARDED, IN_KEY)
+IN_ASSIGNMENT, IN_DATA = "hunter2-" + "rosebud42", "hunter2-" + "xanadu17"
+"""What no format tells: an assignment names it, or the key of a value."""
+SECRETS = (IN_MATERIAL, IN_REPLIES, IN_DIFF, IN_ENVIRONMENT, IN_GUARDED, IN_KEY, IN_ASSIGNMENT, IN_DATA)
 PEM = f"-----BEGIN PRIVATE KEY-----\n{IN_KEY}\n-----END PRIVATE KEY-----\n"
-SPEAKS = f"Use {IN_MATERIAL} for the gateway {IN_ENVIRONMENT}, and this key:\n{PEM}"
+ASSIGNED = f"Set DB_PASSWORD={IN_ASSIGNMENT} first; {IN_ASSIGNMENT} opens it."
+SPEAKS = f"Use {IN_MATERIAL} for the gateway {IN_ENVIRONMENT}, and this key:\n{PEM}{ASSIGNED}\n"
 
 
 SHORT = ("summary", "title")
@@ -70,14 +73,14 @@ def _spoilt(value: Any) -> Any:
         case list():
             return [_spoilt(each) for each in value]
         case str() if value.count(" ") >= 3 and len(value) < 300:
-            return f"{value} {IN_REPLIES} {IN_ENVIRONMENT}"
+            return f"{value} {IN_REPLIES} {IN_ENVIRONMENT} DB_PASSWORD={IN_ASSIGNMENT}"
         case _:
             return value
 
 
 def lead_on(shell: Planted, ran: Ran) -> Ran:
     """Do what is printed until the session ends: a person says a secret once, then that it is done."""
-    said = [f"Alex, why not {IN_REPLIES}?", "/done"]
+    said = [f"Alex, why not {IN_REPLIES}? {ASSIGNED}", "/done"]
     for _ in range(12):
         answers = [line.strip() for line in ran.err.splitlines() if line.startswith("  quorate answer ")]
         resumes = [line.strip() for line in ran.err.splitlines() if line.startswith("  quorate resume ")]
@@ -108,7 +111,12 @@ def review(shell: Planted) -> Ran:
     diff += (
         "diff --git a/conf.py b/conf.py\nnew file mode 100644\n--- /dev/null\n+++ b/conf.py\n@@ -0,0 +1,3 @@\n" + new
     )
-    for name, lines in ((".env", [f"PHRASE={IN_GUARDED}"]), ("deploy.txt", PEM.splitlines())):
+    readme = [ASSIGNED, f'{{"db_password": "{IN_DATA}"}}']
+    for name, lines in (
+        (".env", [f"PHRASE={IN_GUARDED}"]),
+        ("deploy.txt", PEM.splitlines()),
+        ("README.md", readme),
+    ):
         diff += f"diff --git a/{name} b/{name}\nnew file mode 100644\n--- /dev/null\n+++ b/{name}\n"
         diff += f"@@ -0,0 +1,{len(lines)} @@\n" + "".join(f"+{line}\n" for line in lines)
     (shell.folder / "change.diff").write_text(diff)
@@ -120,14 +128,17 @@ def council(shell: Planted) -> Ran:
     shutil.copytree(EXAMPLES / "rfc", shell.folder / "rfc")
     home = next((shell.folder / "rfc" / "documents" / "rfcs").iterdir())
     problem = home / "01_problem_and_imports.yaml"
-    note = f"  note: |\n    Use {IN_MATERIAL} for the gateway {IN_ENVIRONMENT}.\n"
+    account = json.dumps({"private_key": PEM, "db_password": IN_DATA})
+    note = f"  note: |\n    Use {IN_MATERIAL} for the gateway {IN_ENVIRONMENT}. {ASSIGNED}\n"
+    note += "  account: >\n" + "".join(f"    {word}\n" for word in account.split(" "))
     problem.write_text(problem.read_text().rstrip("\n") + f"\n{note}")
     return shell.call("council", str(home.relative_to(shell.folder)), "--depth", "council", "--out", "result")
 
 
 def workshop(shell: Planted) -> Ran:
     shell.seat("workshop-")
-    shutil.copy(EXAMPLES / "agenda.yaml", shell.folder / "agenda.yaml")
+    agenda = (EXAMPLES / "agenda.yaml").read_text()
+    (shell.folder / "agenda.yaml").write_text(agenda.replace("description: ", f"description: {ASSIGNED} ", 1))
     (shell.folder / "topic.md").write_text(f"An audit log for a small shop. {SPEAKS}")
     seats = ("--participants", "product-manager,qa-lead,security-champion")
     return lead_on(shell, shell.call("workshop", "agenda.yaml", "-f", "topic.md", *seats, "--out", "result"))
@@ -138,8 +149,10 @@ def roundtable(shell: Planted) -> Ran:
     specs = shell.folder / "specs"
     specs.mkdir()
     (specs / "requirements.md").write_text(f"# Search\n\nShoppers find again what they looked for.\n\n{SPEAKS}")
-    (specs / "meta.json").write_text(json.dumps({"source": "manual", "slug": "search", "note": SPEAKS}))
-    topic = f"How long do we keep searches? {IN_MATERIAL}"
+    (specs / "meta.json").write_text(
+        json.dumps({"source": "manual", "slug": "search", "note": SPEAKS, "db_password": IN_DATA})
+    )
+    topic = f"How long do we keep searches? {IN_MATERIAL} {ASSIGNED}"
     where = ("--phase", "01-requirements", "--step", "01-03")
     return lead_on(shell, shell.call("roundtable", topic, "--docs", "specs", *where, "--out", "result"))
 

@@ -20,6 +20,7 @@ from quorate.core.errors import InputError, SettingError, nearest
 from quorate.kit.definition import Definition
 from quorate.participants import weights
 from quorate.safety.address import remarks_in
+from quorate.safety.formats import what_is_missing
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -77,7 +78,8 @@ async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
         else ()
     )
     material = {name: await journal.material(digest) for name, digest in opening.material.items()}
-    return tiny + speaks_to_us(opening.protocol, material)
+    missing = (what_is_missing(),) if what_is_missing() else ()
+    return (*tiny, *missing, *speaks_to_us(opening.protocol, material))
 
 
 def speaks_to_us(protocol: str, material: Mapping[str, str]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from quorate.core.record import Opening, Record
 from quorate.core.types import Ask
 from quorate.safety.environment import given_secrets
 from quorate.safety.masks import Masks
-from quorate.safety.secrets import secrets_in_text, without_secrets
+from quorate.safety.secrets import MASK, each_text, secrets_in_text, without_secrets
 
 
 def masked_material(material: Mapping[str, str]) -> dict[str, str]:
@@ -35,7 +35,7 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
         if ask.seat in record.protocol.checks:
             return reply  # the checks mask by themselves, with numbers that patches refer to
         data, given = reply_to_data(reply), given_secrets()
-        masked = _each_text(data, lambda text: without_secrets(text, given))
+        masked = each_text(data, lambda text: without_secrets(text, given))
         return reply if masked == data else with_marks(reply_from_data(type(reply), masked))
 
     return clean
@@ -52,15 +52,19 @@ def masked_answer(opening: Opening, data: Any) -> Any:
         return data
     known = _masks(opening)
     if known is None:
-        return _each_text(data, without_secrets)
+        return each_text(data, without_secrets)
 
     def masked(text: str) -> str:
+        # What was masked without a number has no value to put back, and stays as it is.
+        return MASK.join(map(numbered, text.split(MASK)))
+
+    def numbered(text: str) -> str:
         # Masks that the person was shown are put back first, or they would be escaped as if they were ordinary text.
         with suppress(InputError):
             text = known.unmask(text)
         return without_secrets(known.extended(secrets_in_text(text)).mask(text))
 
-    return _each_text(data, masked)
+    return each_text(data, masked)
 
 
 def _masks(opening: Opening) -> Masks | None:
@@ -72,11 +76,3 @@ def _masks(opening: Opening) -> Masks | None:
         return read(own_run(opening.protocol, opening.run))
     except InputError:
         return Masks(())
-
-
-def _each_text(data: Any, change: Callable[[str], str]) -> Any:
-    if isinstance(data, str):
-        return change(data)
-    if isinstance(data, Mapping):
-        return {name: _each_text(each, change) for name, each in data.items()}
-    return [_each_text(each, change) for each in data] if isinstance(data, list) else data

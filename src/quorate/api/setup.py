@@ -19,6 +19,7 @@ from quorate.participants.port import those_behind
 from quorate.participants.providers import COMPATIBLE, PROVIDERS, has_key
 from quorate.participants.trial import try_participant
 from quorate.runtime.budget import Budget
+from quorate.safety.formats import what_is_missing
 from quorate.store.journal import Journal
 from quorate.workspace import CONFIG_NAME, Workspace, find_root
 
@@ -142,6 +143,8 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
         yield Checkup("store", True, f"{workspace.shown}, {len(sessions)} session(s)")
     except QuorateError as error:
         yield Checkup("store", False, str(error), "check the path and its rights, or give --store")
+    missing = what_is_missing()
+    yield Checkup("secrets", None if missing else True, missing or "told by own formats and those of detect-secrets")
     tables: dict[str, Panel] = {}
     unfit: dict[str, QuorateError] = {}
     for name in catalog.definitions():

@@ -67,9 +67,12 @@ def resume(place: Place, session: str, panel: Path | None, out: Path | None, no_
 
 
 def warn(work: Desk, session: str) -> None:
-    """Say plainly where an embedded model sits that is only for trying things out, and what speaks to the seats."""
+    """Say plainly what is weaker here than it could be, where an embedded model sits, and what speaks to the seats."""
     from quorate import api
+    from quorate.safety.formats import what_is_missing
 
+    if missing := what_is_missing():
+        err(f"careful: {missing}")
     record = work.run(api.load(work.workspace, work.journal, session)).record
     for kind in api.models():
         if kind.name.startswith("local:") and kind.name in record.opening.panel.values():

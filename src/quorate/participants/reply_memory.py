@@ -8,7 +8,7 @@ is, because what would be read there is no part of the prompt.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from quorate.participants.model import ModelParticipant
 from quorate.participants.port import Answer, Participant, Request, Say
 from quorate.participants.relay import Relay
 from quorate.participants.standin import StandIn
-from quorate.safety.secrets import without_secrets
+from quorate.safety.secrets import each_text, without_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Remembered(StandIn):
         answer = await self.inner.reply(request, say)
         if answer is None or isinstance(answer.reply, Absent):
             return answer if answer is None else _noted(answer, note)
-        data = _masked(reply_to_data(answer.reply))
+        data = each_text(reply_to_data(answer.reply), without_secrets)  # nothing else is ever written to a disk
         form = type(answer.reply).__name__
         fresh = Kept(self.name, form, data, answer.tokens_in, answer.tokens_out, answer.cost)
         failed = await asyncio.to_thread(self.cache.keep, key, fresh)
@@ -108,12 +108,3 @@ def _told(kept: Kept) -> str:
 def _noted(answer: Answer, *notes: str) -> Answer:
     detail = "; ".join(filter(None, (answer.detail, *notes)))
     return answer if detail == answer.detail else replace(answer, detail=detail)
-
-
-def _masked(data: Any, mask: Callable[[str], str] = without_secrets) -> Any:
-    """Return plain data without any secret that is known: nothing else is ever written to a disk."""
-    if isinstance(data, str):
-        return mask(data)
-    if isinstance(data, Mapping):
-        return {name: _masked(each, mask) for name, each in data.items()}
-    return [_masked(each, mask) for each in data] if isinstance(data, list) else data

@@ -114,7 +114,7 @@ class ContextFolder:
         if text is None:
             return f"ok: {_shown(path)} is a binary file of {size} bytes; it is not shown"
         note = f"the first {len(data)} of {size} bytes" if len(data) < size else f"{size} bytes"
-        return f"ok: {_shown(path)}, {note}\n{without_secrets(text)}"
+        return f"ok: {_shown(path)}, {note}\n{without_secrets(text, path=path)}"
 
     def _search(self, term: str) -> str:
         if not term.strip():
@@ -226,7 +226,7 @@ def _hits(name: str, text: str, pattern: re.Pattern[str]) -> Iterator[str]:
         return
     # The whole text is masked, as for reading: one line of a private key does not tell what it is. What a mask hides is
     # not found either, or a secret could be guessed letter by letter.
-    for number, line in enumerate(without_secrets(text).splitlines(), start=1):
+    for number, line in enumerate(without_secrets(text, path=name).splitlines(), start=1):
         if found := pattern.search(line):
             begin = max(0, min(found.start() - SNIPPET // 4, len(line) - SNIPPET))
             yield f"{_shown(name)}:{number}: {line[begin : begin + SNIPPET].strip()}"

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from quorate.safety.environment import given_secrets
 from quorate.safety.private_keys import is_key_open
-from quorate.safety.secrets import MASK, without_secrets
+from quorate.safety.secrets import MASK, Secret, secrets_in_text, without_secrets
 
 CONTEXT = 400
 """Characters that have been passed on and still tell what a word after them is."""
@@ -22,8 +22,12 @@ MOST_HELD = 50_000
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _PARTIAL = re.compile(r"(?<!\\)(?:\\\\)*+(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "/": "/"}
-_MAY_BE = re.compile(r"[A-Za-z0-9+/_=-]{16}|://|PRIVATE KEY|Private-")
-"""What every secret has that its format tells."""
+_MAY_BE = re.compile(
+    r"[A-Za-z0-9+/_=-]{16}|://|---|Private-|(?i:pass|pwd|secret|token|credential|bearer|basic|authoriz|key|contrase)"
+)
+"""What every secret has that its format or its name tells."""
+NAMED = 100
+"""Characters before a word in which its name may stand."""
 _WORD = re.compile(r"\S++")
 _KEY_ENDS = re.compile(r"-----END[A-Z0-9 ]{0,60}\Z")
 _OF_A_KEY, _LAST_OF_A_KEY = re.compile(r"[A-Za-z0-9+/=]{16,}+"), re.compile(r"[A-Za-z0-9+/=]++")
@@ -42,7 +46,7 @@ class LiveWords:
         self._silent = False
         forms = {form for value in given_secrets() for form in (value, json.dumps(value, ensure_ascii=False)[1:-1])}
         self._given = sorted(forms, key=len, reverse=True)
-        """The secrets of the environment, and how JSON writes them."""
+        """The secrets of the environment, how JSON writes them, and those that were told before."""
         self._of_words = [value for value in self._given if len(value.split()) > 1]
 
     def take(self, piece: str) -> None:
@@ -85,7 +89,8 @@ class LiveWords:
         if not length:
             return
         new, self._held = self._held[:length], self._held[length:]
-        if _MAY_BE.search(new):
+        if _MAY_BE.search(self._context[-NAMED:] + new):
+            self._remember(secrets_in_text(self._context + new))
             before = without_secrets(self._context, self._given)
             both = without_secrets(self._context + new, self._given)
             self._say(both[len(before) :] if both.startswith(before) else MASK)
@@ -94,6 +99,12 @@ class LiveWords:
                 new = new.replace(value, MASK)
             self._say(new)
         self._context = (self._context + new)[-CONTEXT:]
+
+    def _remember(self, secrets: Iterable[Secret]) -> None:
+        """A value that was named once is known when it is said again; one of letters alone may be a word."""
+        values = {secret.value for secret in secrets if "\n" not in secret.value and not secret.value.isalpha()}
+        if new := values - set(self._given):
+            self._given = sorted((*self._given, *new), key=len, reverse=True)
 
 
 def _is(text: str, span: tuple[int, int], expression: re.Pattern[str]) -> bool:

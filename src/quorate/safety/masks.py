@@ -14,13 +14,14 @@ from quorate.core.errors import InputError
 
 _SIGN = "[masked"
 _ESCAPED = "[masked text]"
-_MASK = re.compile(r"\[masked (?:text\]|secret (\d{1,7})(?:\.(\d{1,4}))?\])")
-_JOIN = r"[\s\"'`,;)\\rn]{0,40}\n[ +-]?[\s\"'`#*/(]{0,200}"
-"""What may stand between two lines of a key: what ends a line of code, and what begins one in a diff."""
+_MASK = re.compile(r"\[masked (?:text\]|(secret)\]|secret (\d{1,7})(?:\.(\d{1,4}))?\])")
+_JOIN = r"(?:[\s\"'`,;)\\rn]{0,40}\n[ +-]?[\s\"'`#*/(]{0,200}|(?:\\(?:[nrt]|u000[aAdD9])?|\s){1,40}+)"
+"""What may stand between two lines of a key: what ends a line of code, and what begins one in a diff; line ends as they
+are escaped."""
 _LONG, _SHORT = 8, 4
 """Values are found by their first characters, so that many cost no more time than one."""
 SHORT = 12
-"""Under this length a value may be a word: it is masked where it stands as a value, and nowhere else."""
+"""Under this length a value may be a word: one of letters alone is masked where it stands as a value only."""
 MOST_BLOCKS = 200
 """Secrets of several lines that are looked for as a whole; of others every line of `SHORT` characters is masked."""
 Span = tuple[int, int, str]
@@ -48,8 +49,8 @@ class Masks:
                 if len(lines) == 1 or len(line) >= SHORT:
                     self._marks.setdefault(line, _mark(number, place if len(lines) > 1 else 0))
             if len(lines) > 1 and len(self._blocks) < MOST_BLOCKS:
-                joined = _JOIN.join(f"({re.escape(line)})" for line in lines)
-                self._blocks.append((re.compile(joined), number))
+                rest = (f"(?>{_JOIN}({re.escape(line)}))" for line in lines[1:])  # atomic: read in one way alone
+                self._blocks.append((re.compile(f"({re.escape(lines[0])}){''.join(rest)}"), number))
         self._long: dict[str, list[int]] = {}
         self._short: dict[str, list[int]] = {}
         for value in sorted(self._marks, key=len, reverse=True):
@@ -77,6 +78,10 @@ class Masks:
         """Return the text without any known secret; `unmask` gives back exactly this text."""
         return _replaced(text, self._spans(text))
 
+    def cover(self, text: str, mark: str) -> str:
+        """Return the text with one mark for every known secret; what reads like a mask is left as it is."""
+        return _replaced(text, ((start, end, mark) for start, end, _ in self._spans(text)), sign=_SIGN)
+
     def mask_quoted(self, text: str) -> str:
         """Mask a quotation, which may have been cut within a secret: what is left of it at the end goes too."""
         spans = self._spans(text)
@@ -97,9 +102,11 @@ class Masks:
         return _MASK.sub(self._unmasked, text)
 
     def _unmasked(self, found: re.Match[str]) -> str:
-        if found[1] is None:
+        if found[1]:
+            raise InputError(f"{found[0]} stands for a secret that was not kept", expected="a text without that secret")
+        if found[2] is None:
             return _SIGN
-        number, place = int(found[1]), int(found[2] or 0)
+        number, place = int(found[2]), int(found[3] or 0)
         if 1 <= number <= len(self._values):
             lines = self._values[number - 1].split("\n")
             if 1 <= place <= len(lines) > 1:
@@ -148,20 +155,22 @@ def _mark(number: int, place: int) -> str:
 
 
 def _is_value(text: str, start: int, end: int) -> bool:
-    """Whether a short value stands as a value here: quoted, assigned, or in an address, and not within a word."""
+    """Whether a short value stands as a value : not within a word; one of letters quoted, assigned or in an address."""
     if end - start >= SHORT:
         return True
     before, after = text[max(0, start - 40) : start], text[end : end + 1]
     if (before and (before[-1].isalnum() or before[-1] == "_")) or after.isalnum() or after == "_":
         return False
+    if not text[start:end].isalpha() and any(char.isalnum() for char in text[start:end]):
+        return True
     return before[-1:] in ("'", '"', "`", "@") or before.rstrip()[-1:] in ("=", ":")
 
 
-def _replaced(text: str, spans: Iterable[Span]) -> str:
+def _replaced(text: str, spans: Iterable[Span], sign: str = _ESCAPED) -> str:
     parts: list[str] = []
     at = 0
     for start, end, mark in spans:
-        parts += [text[at:start].replace(_SIGN, _ESCAPED), mark]
+        parts += [text[at:start].replace(_SIGN, sign), mark]
         at = end
-    parts.append(text[at:].replace(_SIGN, _ESCAPED))
+    parts.append(text[at:].replace(_SIGN, sign))
     return "".join(parts)

@@ -126,7 +126,14 @@ def is_strong(value: str) -> bool:
 
 def is_drawn(value: str) -> bool:
     """Whether a value that nothing names as a secret must have been drawn: all kinds of characters, no order."""
-    if is_digest(value) or is_wordy(value) or _WORD.search(value) or sum(char.isdigit() for char in value) < 2:
+    words = value.rstrip("0123456789")  # an identifier may end in a date or a version
+    if (
+        is_digest(value)
+        or is_wordy(value)
+        or is_wordy(words)
+        or _WORD.search(value)
+        or sum(char.isdigit() for char in value) < 2
+    ):
         return False
     kinds = all(any(test(char) for char in value) for test in (str.islower, str.isupper, str.isdigit))
     return kinds and entropy(value) >= min(4.0, 0.86 * math.log2(len(value)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import pairwise
+from typing import Any
 
 from quorate.codec.canonical import clean
 from quorate.files.places import counted, is_document, is_test
@@ -13,8 +15,9 @@ from quorate.kit.findings import Finding, Severity
 from quorate.kit.lines import Shown, shown_lines
 from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
-from quorate.safety.credentials import Grade, Hit, formats_in, has_plugins, hits_in
+from quorate.safety.credentials import hits_in, is_configuration, named_in, unfolded
 from quorate.safety.environment import given_secrets
+from quorate.safety.formats import Grade, Hit, has_plugins
 from quorate.safety.masks import Masks
 from quorate.safety.private_keys import keys_in
 
@@ -23,6 +26,8 @@ VETO = "hard-coded secret"
 MASK = "[masked secret]"
 ENVIRONMENT = "environment"
 """The rule of secrets that this process was given."""
+PRIVATE_KEY = ("private-key", "a private key", Grade.PROVEN)
+"""Rule, kind and grade of a private key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +71,69 @@ def _of_environment(change: Change) -> Iterator[Secret]:
                 yield Secret(value, ENVIRONMENT, "a secret of this machine", Grade.WEAK, "", 0)
 
 
-def secrets_in_text(text: str) -> tuple[Secret, ...]:
-    """Return the secrets in any text, such as a message or a path, that can be told by their format."""
-    return tuple(Secret(hit.value, hit.rule, hit.what, hit.grade, "", 0) for hit in formats_in(text))
+def secrets_in_text(text: str, path: str = "") -> tuple[Secret, ...]:
+    """Return the secrets in any text, such as a message, a path or a document; `path` is the file it comes from."""
+    lines = text.split("\n")
+    found = [Secret("\n".join(key.lines), *PRIVATE_KEY, "", 0) for key in keys_in(lines)]
+    path = path if is_configuration(path) else ""
+    for line, after in pairwise((*lines, "")):
+        hits = hits_in(unfolded(line, after), path)
+        found += [Secret(hit.value, hit.rule, hit.what, hit.grade, "", 0) for hit in hits]
+    return tuple(found)
 
 
-def without_secrets(text: str, given: Sequence[str] | None = None) -> str:
-    """Return a text that is to be kept or shown, without any secret that its format or our environment tells.
+def without_secrets(text: str, given: Sequence[str] | None = None, path: str = "") -> str:
+    """Return a text that is to be kept or shown, without any secret that its format, its name or our environment tells.
 
-    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them.
-    `given` are the secrets of our environment, the longest first, where they are at hand.
+    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them. What
+    is masked in one line is masked in all. `given` are the secrets of our environment, the longest first, where they
+    are at hand; `path` is the file that the text comes from.
     """
     for value in given_secrets() if given is None else given:
         text = text.replace(value, MASK)
-    if "PRIVATE KEY" in text or "Private-" in text:
+    if "---" in text or "Private-" in text:
         text = _without_keys(text)
-    lines = text.split("\n")
-    for at, line in enumerate(lines):
-        for value in sorted({hit.value for hit in formats_in(line)}, key=len, reverse=True):
-            lines[at] = lines[at].replace(value, MASK)
-    return "\n".join(lines)
+    found = secrets_in_text(text, path)
+    return Masks.of(found).cover(text, MASK) if found else text
+
+
+def without_secrets_in(data: Any) -> Any:
+    """Return plain data without any secret; a value may be named by its key, and is masked wherever it stands again."""
+    masks = Masks(tuple(_named_in_data(data)))
+    return each_text(data, lambda text: without_secrets(masks.cover(text, MASK)))
+
+
+def _named_in_data(data: Any) -> Iterator[str]:
+    if isinstance(data, Mapping):
+        for name, each in data.items():
+            if isinstance(each, str):
+                yield from (hit.value for hit in named_in(f'"{name}": "{each}"', "") if hit.value == each)
+            else:
+                yield from _named_in_data(each)
+    elif isinstance(data, list):
+        for each in data:
+            yield from _named_in_data(each)
+
+
+def each_text(data: Any, change: Callable[[str], str]) -> Any:
+    """Return plain data with every text in it changed, names included."""
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, Mapping):
+        return {change(name): each_text(each, change) for name, each in data.items()}
+    return [each_text(each, change) for each in data] if isinstance(data, list) else data
 
 
 def _without_keys(text: str) -> str:
     lines = text.split("\n")
-    for key in tuple(keys_in(lines)):
+    for key in keys_in(lines):
         body = list(key.lines)
-        for at in range(key.start, key.end + 1):
-            if body and body[0] in lines[at]:
-                lines[at] = lines[at].replace(body.pop(0), MASK)
+        for at in range(key.start, min(key.end + 1, len(lines))):
+            done, rest = "", lines[at]
+            while body and body[0] in rest:
+                shown, _, rest = rest.partition(body.pop(0))
+                done += shown + MASK
+            lines[at] = done + rest
     return "\n".join(lines)
 
 
@@ -104,9 +143,11 @@ def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -
     ending = file.path.rpartition("/")[2]
     for index, line in enumerate(lines):
         yield from keys.get(index, ())
-        if (line.text, ending) not in known:
-            known[line.text, ending] = hits_in(line.text, file.path)
-        for hit in known[line.text, ending]:
+        after = lines[index + 1] if index + 1 < len(lines) else line
+        text = unfolded(line.text, after.text) if after.number in (0, line.number + 1) else line.text
+        if (text, ending) not in known:
+            known[text, ending] = hits_in(text, file.path)
+        for hit in known[text, ending]:
             number = line.number if line.added else 0
             yield Secret(hit.value, hit.rule, hit.what, hit.grade, file.path, number, line.text)
     yield from _whole_keys(file)
@@ -127,7 +168,7 @@ def _shown_keys(file: ChangedFile, lines: Sequence[Shown]) -> dict[int, list[Sec
 def _whole_keys(file: ChangedFile) -> Iterator[Secret]:
     """Private keys in the whole texts: a diff may show the middle of one alone."""
     for text in (file.after, file.before):
-        if text is not None and "PRIVATE KEY-----" in text:
+        if text is not None and "---" in text:
             lines = text.split("\n")
             for key in keys_in(lines):
                 new = (at for at in range(key.start + 1, key.end + 2) if at in file.added and text is file.after)
@@ -135,7 +176,7 @@ def _whole_keys(file: ChangedFile) -> Iterator[Secret]:
 
 
 def _key(file: ChangedFile, lines: tuple[str, ...], number: int, context: str) -> Secret:
-    return Secret("\n".join(lines), "private-key", "a private key", Grade.PROVEN, file.path, number, context)
+    return Secret("\n".join(lines), *PRIVATE_KEY, file.path, number, context)
 
 
 def check_secrets(change: Change) -> Result:

@@ -9,7 +9,7 @@ import pytest
 
 from quorate.kit.findings import Severity
 from quorate.kit.port import Status
-from quorate.safety.secrets import check_secrets, secrets_in
+from quorate.safety.secrets import check_secrets, secrets_in, without_secrets
 from tests.participants.checks.drawing import BASE64, drawn, pem
 from tests.support.changes import change_of
 
@@ -34,6 +34,8 @@ PROVEN = {
     "a signed web token": ("jwt", JWT),
     "a Telegram token": ("telegram", drawn(9, string.digits) + ":" + drawn(35)),
     "a Mailchimp key": ("mailchimp", drawn(32, HEX) + "-us12"),
+    "a Discord token": ("discord", "M" + drawn(23) + "." + drawn(6) + "." + drawn(27)),
+    "a Square secret": ("square", "sq0csp-" + drawn(43)),
 }
 
 
@@ -134,6 +136,23 @@ def test_weak_hits_are_high_without_a_veto_and_low_in_tests() -> None:
     assert found_in("src/a.py", f'T = "eyJ{drawn(20)}.eyJ{drawn(30)}"') == [("secrets/jwt", Severity.HIGH, "")]
 
 
+@pytest.mark.parametrize("line", ['STRIPE_KEY = "{}"', 'config["hmac_key"] = "{}"'])
+def test_a_name_that_ends_in_key_makes_a_drawn_value_suspected_and_proves_nothing(line: str) -> None:
+    """Rule R14: some keys are secrets, and a name alone does not tell which."""
+    for value in (drawn(28), drawn(18), drawn(32, HEX)):
+        (found,) = found_in("src/a.py", line.format(value))
+        assert found[1:] == (Severity.HIGH, ""), found
+        assert without_secrets(line.format(value)) == line.format("[masked secret]")
+    assert found_in("src/a.py", 'STRIPE_KEY = "plan-2024"') == []
+
+
+@pytest.mark.parametrize("name", ["CACHE_KEY", "PUBLIC_KEY", "sort_key", "primary_key", "foreign_key", "partition_key"])
+def test_keys_that_are_no_secrets_are_not_suspected_for_their_name(name: str) -> None:
+    for path, line in (("src/a.py", f'{name} = "{drawn(18)}"'), (".env", f"{name}={drawn(32, HEX)}")):
+        assert found_in(path, line) == []
+        assert without_secrets(line) == line
+
+
 def test_a_test_key_is_medium() -> None:
     assert found_in("src/a.py", f'api_key = "sk_test_{drawn(24)}"') == [("secrets/stripe-test", Severity.MEDIUM, "")]
 
@@ -169,6 +188,7 @@ def test_a_test_key_is_medium() -> None:
         ("a.py", "max_tokens = 4096"),
         ("a.yaml", "passwordSecretRef: app-db-secret-v2"),
         ("a.java", 'String name = "getUserAccountByIdentifierAndTenantV2";'),
+        ("a.py", '__all__ = ["BetaToolComputerUse20251124"]'),
         ("a.py", 'ALPHABET = "' + string.ascii_letters + string.digits + '"'),
         ("a.py", 'PATH = "projects/801452371447/locations/us-central1/Jobs/2470"'),
     ],

@@ -32,7 +32,7 @@ from quorate.protocols.roundtable.rules.personas import Persona
 from quorate.protocols.roundtable.rules.transcript import Kind, Spoken, conversation, transcript
 from quorate.protocols.roundtable.world.elaboration.meta import META_NAME
 from quorate.protocols.roundtable.world.elaboration.read import Elaboration, read_elaboration
-from quorate.safety.secrets import without_secrets
+from quorate.safety.secrets import without_secrets, without_secrets_in
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -166,19 +166,11 @@ def _refuse_secrets(docs: Path, read: Elaboration, settings: Mapping[str, Any]) 
 
 def _masked(read: Elaboration) -> tuple[dict[str, str], tuple[str, ...]]:
     """The documents and meta.json as the personas are shown them, and a note on every one that has secrets."""
-    documents = tuple(replace(each, text=without_secrets(each.text)) for each in read.documents)
+    documents = tuple(replace(each, text=without_secrets(each.text, path=each.name)) for each in read.documents)
     pairs = zip(read.documents, documents, strict=True)
     notes = tuple(f"{was.name}: secrets are masked in what is shown" for was, now in pairs if was.text != now.text)
     material = replace(read, documents=documents).material()
-    return {**material, "meta": json.dumps(_each_text(json.loads(material["meta"])), ensure_ascii=False)}, notes
-
-
-def _each_text(data: Any) -> Any:
-    if isinstance(data, str):
-        return without_secrets(data)
-    if isinstance(data, dict):
-        return {without_secrets(name): _each_text(each) for name, each in data.items()}
-    return [_each_text(each) for each in data] if isinstance(data, list) else data
+    return {**material, "meta": json.dumps(without_secrets_in(json.loads(material["meta"])), ensure_ascii=False)}, notes
 
 
 def _check_length(docs: Path, material: Mapping[str, str]) -> None:

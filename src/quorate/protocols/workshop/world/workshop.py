@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, sugg
 from quorate.protocols.workshop.world.agenda import canonical
 from quorate.protocols.workshop.world.agendas import Chosen, choose_agenda
 from quorate.protocols.workshop.world.documents import check_folders
-from quorate.safety.secrets import without_secrets
+from quorate.safety.secrets import without_secrets, without_secrets_in
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -135,15 +135,6 @@ async def open_workshop(
         run={"workshop": _places(documents, export, merge=merge)},
     )
     return _held(session, plan, why, chosen)
-
-
-def without_secrets_in(value: Any) -> Any:
-    """Return plain data with every secret masked that can be told by its format."""
-    if isinstance(value, str):
-        return without_secrets(value)
-    if isinstance(value, Mapping):
-        return {name: without_secrets_in(each) for name, each in value.items()}
-    return [without_secrets_in(each) for each in value] if isinstance(value, list) else value
 
 
 def _places(documents: Path | None, export: Path | None, *, merge: bool) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from quorate.protocols.council.world.gates.gate_findings import Found, found
 from quorate.protocols.council.world.gates.sieve import Sieve
 from quorate.protocols.council.world.gates.whereabouts import Whereabouts
 from quorate.protocols.council.world.rfc.model import Rfc
-from quorate.safety.credentials import Grade
+from quorate.safety.formats import Grade
 from quorate.safety.hidden import READS, check_hidden_text
 from quorate.safety.normal_form import decoded, skeleton, smuggled
 from quorate.safety.secrets import Secret

@@ -14,7 +14,8 @@ from quorate.protocols.council.world.gates.whereabouts import file_of
 from quorate.protocols.council.world.rfc.model import Place, Rfc, Shape
 from quorate.safety.credentials import hits_in
 from quorate.safety.masks import Masks
-from quorate.safety.secrets import ENVIRONMENT, Secret, secrets_in, secrets_in_text
+from quorate.safety.private_keys import keys_in
+from quorate.safety.secrets import ENVIRONMENT, PRIVATE_KEY, Secret, secrets_in, secrets_in_text
 
 _ID = re.compile(r"[A-Z][A-Z0-9]{0,15}(?:-[A-Z0-9]{1,15}){0,4}-\d{1,8}")
 _PATH = re.compile(r"[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,30}\.[A-Za-z]{1,5}")
@@ -47,7 +48,10 @@ def _secretive(change: Change) -> Change:
 
 
 def _sifted(file: ChangedFile) -> ChangedFile:
-    return replace(file, added={line: file.added[line] for line in SECRETIVE.lines(file.after or "")})
+    kept = SECRETIVE.lines(file.after or "")
+    # The value of a folded text may stand in the line after its name.
+    after = (line + 1 for line in kept if file.added[line].rstrip().endswith((":", "=")))
+    return replace(file, added={line: file.added[line] for line in sorted({*kept, *after}) if line in file.added})
 
 
 def secrets_of(rfc: Rfc, change: Change | None = None) -> tuple[Secret, ...]:
@@ -65,6 +69,9 @@ def secrets_of(rfc: Rfc, change: Change | None = None) -> tuple[Secret, ...]:
             continue  # what stands in a file as it is was read there
         seen.add((text, at.file))
         lines = text.split("\n")
+        for key in keys_in(lines):
+            where = replace(at, line=at.line + key.start)
+            found.append(Secret("\n".join(key.lines), *PRIVATE_KEY, where.file, where.line, lines[key.start]))
         for number in (line - 1 for line in SECRETIVE.lines(text)):
             line = lines[number]
             hits = hits_in(line, at.file) if at.file else secrets_in_text(line)

@@ -11,11 +11,13 @@ import pytest
 from quorate.core.decisions import Decision, choose, compare, otherwise
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Between, Key, Keyed, Prose, Reply
-from quorate.core.protocol import Degradation, Node, Protocol
-from quorate.core.record import Envelope, Opening, Record
-from quorate.core.types import Absent, AbsentReason, Interrupted, Question, Reason, Replied, Replies, Seat
-from quorate.kit.drafts import Kept, came_to, define, draft, told, worded
+from quorate.core.protocol import Degradation, Domain, Invariant, Limits, Moment, Node, Protocol
+from quorate.core.record import Envelope, Opening, Record, Said
+from quorate.core.types import Absent, AbsentReason, Ask, Interrupted, Question, Reason, Replied, Replies, Seat
+from quorate.core.view import Section, View
+from quorate.kit.drafts import Kept, came_to, define, draft, told
 from quorate.kit.inputs import QUESTION
+from quorate.kit.wording import worded
 from quorate.verify import Status, verify
 
 Phase = Enum("Phase", "VOTE PASSED FAILED")
@@ -38,8 +40,18 @@ class VoteSettings:
     rounds: Annotated[int, Between(1, 9), "how often"] = 2
 
 
-def voting(settings: VoteSettings = VoteSettings(), *, settles: bool = False) -> Protocol[Kept[int]]:  # noqa: B008
-    """Vote until both are for it, or until the rounds are over; the state counts the rounds."""
+def voting(
+    settings: VoteSettings = VoteSettings(),  # noqa: B008
+    *,
+    settles: bool = False,
+    hasty: bool = False,
+    counts_wrong: bool = False,
+    **more: Any,
+) -> Protocol[Kept[int]]:
+    """Vote until both are for it, or until the rounds are over; the state counts the rounds.
+
+    `hasty` plants a settlement that the last vote could still turn, `counts_wrong` a round too many.
+    """
 
     def ask(_: int) -> tuple[Question, ...]:
         return tuple(Question(seat, "vote", Ballot, ITEMS) for seat in SEATS)
@@ -47,13 +59,13 @@ def voting(settings: VoteSettings = VoteSettings(), *, settles: bool = False) ->
     def count(rounds: int, replies: Replies) -> Decision[int]:
         ayes = sum(isinstance(reply, Ballot) and reply.aye for _, reply in replies)
         passed = compare("V1", AYE, ("ayes", ayes), ">=", len(SEATS))
-        more = compare("V2", AGAIN, ("rounds", rounds + 1), "<", settings.rounds)
-        return choose(rounds + 1, (passed, more, otherwise("V3", NO)))
+        again = compare("V2", AGAIN, ("rounds", rounds + 1), "<", settings.rounds + counts_wrong)
+        return choose(rounds + 1, (passed, again, otherwise("V3", NO)))
 
     def settle(rounds: int, replies: Replies) -> Decision[int] | None:
         lost = any(isinstance(reply, Absent) or not reply.aye for _, reply in replies)  # type: ignore[attr-defined]
         over = rounds + 1 >= settings.rounds
-        return choose(rounds + 1, (otherwise("V4", NO),)) if lost and over else None
+        return choose(rounds + 1, (otherwise("V4", NO),)) if (lost or hasty) and over else None
 
     return draft(
         "voting",
@@ -66,6 +78,7 @@ def voting(settings: VoteSettings = VoteSettings(), *, settles: bool = False) ->
         stopped=FAILED,
         start=0,
         settings=settings,
+        **more,
     )
 
 
@@ -93,6 +106,75 @@ def test_settling_early_is_proven_like_any() -> None:
     settled = next(result for result in report.results if result.number == 7)
     assert settled.status is not Status.FAILED, settled.text()
     assert "VOTE settles" in settled.detail
+
+
+def test_a_settlement_that_the_last_vote_could_turn_is_found() -> None:
+    report = verify({"two": voting(settles=True, hasty=True)})
+    settled = next(result for result in report.results if result.number == 7)
+    assert settled.status is Status.FAILED, report.text()
+
+
+def within(rounds: int) -> Invariant[int]:
+    """What the author promises, of the author's own state."""
+
+    def holds(moment: Moment[int]) -> bool:
+        return moment.state <= moment.after <= rounds
+
+    return Invariant("no more rounds than were set", "V2", holds)
+
+
+def test_an_invariant_is_handed_the_authors_own_state() -> None:
+    report = verify({"two": voting(invariants=(within(2),))})
+    assert report.ok, report.text()
+    promised = next(result for result in report.results if result.number == 5)
+    assert promised.status is not Status.FAILED
+    assert "1 invariant" in promised.detail, promised.detail
+
+
+def test_an_invariant_finds_a_planted_defect_and_the_story_names_it() -> None:
+    report = verify({"two": voting(counts_wrong=True, invariants=(within(2),))})
+    failed = [result for result in report.results if result.status is Status.FAILED]
+    assert [result.number for result in failed] == [5], report.text()
+    assert "no more rounds than were set" in failed[0].text()
+
+
+def test_all_else_that_a_protocol_promises_is_a_parameter() -> None:
+    def seen(taken: Record, ask: Ask) -> View:
+        return View("", (Section("all there is", taken.material["question"]),))
+
+    made = voting(
+        people=(SEATS[0],),
+        checks=("b",),
+        limits=Limits(episodes=7),
+        view=seen,
+        blindness=None,
+        round=lambda rounds: rounds + 1,
+        degradation=lambda rounds: Degradation.BELOW_SETTINGS if rounds else Degradation.NONE,
+        rulings={FAILED: (PASSED,)},
+        domains={Ballot: Domain(lambda _: (ballot(True), ballot(False)), "both", exact=True)},
+    )
+    assert (made.people, made.checks) == (frozenset({SEATS[0]}), frozenset({SEATS[1]}))
+    assert (made.limits.episodes, made.blindness, made.rulings) == (7, None, {FAILED: (PASSED,)})
+    taken = record(made)
+    assert taken.protocol.view(taken, taken.session.open[0]).text() == "all there is\nShall we?"
+    for seat in SEATS * 2:
+        say(taken, seat, ballot(False))
+    assert [line.round for line in taken.log if isinstance(line, Said)] == [1, 1, 2, 2], "as the author counts"
+    assert taken.session.conclusion is not None
+    assert taken.session.conclusion.degradation is Degradation.BELOW_SETTINGS
+    assert made.domains[Ballot].why == "both"
+
+
+def test_what_knows_no_state_may_also_be_replaced() -> None:
+    made = replace(voting(), limits=Limits(episodes=99), people=frozenset({SEATS[0]}))
+    assert verify({"two": made}).ok
+
+
+def test_a_seat_that_is_not_there_is_named() -> None:
+    with pytest.raises(DefinitionError, match="voting: it has no seat 'screen', which its checks name"):
+        voting(checks=("screen",))
+    with pytest.raises(DefinitionError, match="voting: it has no seat 'ann', which its people name"):
+        voting(people=("ann",))
 
 
 def test_who_sees_what() -> None:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quorate.protocols.debate import DEFINITION
+from tests.support.installed import write_metadata
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -182,16 +183,7 @@ def _installed(block: Block, work: Path) -> list[str]:
     """For a pyproject.toml: offer its entry points as an installation would, without a package index."""
     if block.title != "pyproject.toml":
         return []
-    project = tomllib.loads(block.body)["project"]
-    place = work / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    place.mkdir()
-    (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
-    points = [
-        line
-        for group, entries in project["entry-points"].items()
-        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()))
-    ]
-    (place / "entry_points.txt").write_text("\n".join(points) + "\n")
+    write_metadata(tomllib.loads(block.body)["project"], work)
     return []
 
 

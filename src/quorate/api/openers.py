@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from quorate.api.creation import MOST_MATERIAL, open_session
+from quorate.api.creation import MOST_MATERIAL
 from quorate.api.inputs import PREFIX
 from quorate.api.order import OpenedSession, Order
 from quorate.core.errors import InputError
@@ -36,18 +36,7 @@ async def open_plainly(order: Order) -> OpenedSession:
     if not material:
         texts = ", ".join(each.name for each in order.definition.brings if each.kind is Kind.TEXT)
         raise InputError("bring nothing to deliberate about", key="inputs", expected=f"a text: {texts}")
-    session = await open_session(
-        order.workspace,
-        order.journal,
-        order.definition.name,
-        material,
-        panel=order.panel,
-        model=order.model,
-        seed=order.seed,
-        context=order.folder(CONTEXT),
-        settings=settings,
-    )
-    return OpenedSession(session)
+    return await order.begin(material, settings=settings, context=order.folder(CONTEXT))
 
 
 def _check_settings(definition: Definition, names: Mapping[str, Any]) -> None:

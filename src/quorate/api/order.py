@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quorate.api.creation import open_session
 from quorate.api.inputs import PREFIX, as_path, is_file
 from quorate.api.roots import Roots
 from quorate.api.seats import Seating
@@ -52,6 +53,36 @@ class Order:
         if path is not None and not path.is_dir():
             raise InputError(f"{path.name!r} is no folder", key=PREFIX + name, expected="a folder that is there")
         return path
+
+    async def begin(
+        self,
+        material: Mapping[str, str],
+        *,
+        run: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        title: str | None = None,
+        context: Path | None = None,
+        says: Sequence[str] = (),
+    ) -> OpenedSession:
+        """Open the session on this material, by name, with the panel, the model and the seed of the order.
+
+        `run` is plain JSON that the protocol's own code needs in any process: `holds`, `leave` and the others get it
+        back. `settings` go before those of the workspace; `says` is told to whoever opens it.
+        """
+        session = await open_session(
+            self.workspace,
+            self.journal,
+            self.definition.name,
+            material,
+            panel=self.panel,
+            model=self.model,
+            seed=self.seed,
+            context=context,
+            title=title,
+            settings=settings,
+            run={self.definition.name: dict(run)} if run else None,
+        )
+        return OpenedSession(session, tuple(says))
 
     def check_seats(self) -> None:
         """Nobody decides by default: raise unless somebody is named, here or in the settings."""

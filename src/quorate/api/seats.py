@@ -22,8 +22,9 @@ from quorate.core.types import Seat
 from quorate.files.located_values import located
 from quorate.files.yaml import load as load_yaml
 from quorate.kit.roles import roles_in
-from quorate.participants.function import FunctionParticipant
+from quorate.participants.function import Function, FunctionParticipant
 from quorate.participants.panel import Panel, load_panel
+from quorate.participants.person import Person
 from quorate.participants.port import Participant
 from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
@@ -43,6 +44,7 @@ def seat(
 ) -> Panel:
     """Seat everybody; a panel that names somebody for a reserved seat raises InputError."""
     held = _held(protocol, run)
+    fixed, free = _sitting(held.fixed), _sitting(held.free)
     own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
     source, functions = _without_functions(source)
     _check_functions(functions, own)
@@ -50,12 +52,14 @@ def seat(
     # A panel is written for a project: it may name seats that this session does not have, and no others.
     known = own if named <= {*own, EVERY} else tuple(dict.fromkeys((*own, *_elsewhere())))
     seats = tuple(name for name in known if name in protocol.seats or name in named or not named <= {*known, EVERY})
-    filled = {**held.free, **functions, **held.fixed}
+    # A person's seat stays a person's unless a panel names it, whatever sits everywhere else.
+    people: dict[str, Participant] = {name: Person() for name in protocol.people}
+    filled = {**people, **free, **functions, **fixed}
     everybody = load_panel(source, seats, model=model, defaults=filled, folder=folder)
     everybody.check(replace(protocol, seats=own, briefs={**held.briefs, **protocol.briefs}))
     table = Panel({name: functions.get(name, everybody[name]) for name in protocol.seats})
     for name, participant in table.items():
-        if name in held.fixed and participant is not held.fixed[name]:
+        if name in fixed and participant is not fixed[name]:
             raise InputError(
                 f"seat {name!r} is reserved for built-in checks, so {participant.name} cannot sit there",
                 file=str(source) if isinstance(source, Path) else "panel",
@@ -74,6 +78,11 @@ def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
             f"name a participant for it in `holds` of its world"
         )
     return held
+
+
+def _sitting(holders: Mapping[str, Participant | Function]) -> dict[str, Participant]:
+    """Who sits where code holds seats: a participant, or a plain function as one."""
+    return {name: FunctionParticipant(each) if callable(each) else each for name, each in holders.items()}
 
 
 def _remembering(table: Panel, folder: str) -> Panel:

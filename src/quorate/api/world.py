@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quorate.api.session_end import Written
     from quorate.api.sessions import Result
     from quorate.kit.ledger import Changes
+    from quorate.participants.function import Function
     from quorate.participants.port import Participant
     from quorate.safety.masks import Masks
     from quorate.workspace import Workspace
@@ -33,9 +34,12 @@ Run = Mapping[str, Any]
 class Held:
     """The seats of a protocol that code fills."""
 
-    fixed: Mapping[str, Participant] = field(default_factory=dict)
-    """Reserved seats: what is said there is proven, so no panel may name anybody for them."""
-    free: Mapping[str, Participant] = field(default_factory=dict)
+    fixed: Mapping[str, Participant | Function] = field(default_factory=dict)
+    """Reserved seats: what is said there is proven, so no panel may name anybody for them.
+
+    A plain function holds a seat as well: it takes the request and returns the reply, or the same as plain data.
+    """
+    free: Mapping[str, Participant | Function] = field(default_factory=dict)
     """Filled unless a panel names somebody."""
     others: tuple[str, ...] = ()
     """Seats that this session does not have but others of the protocol do: a panel is written for all of them."""

@@ -14,7 +14,7 @@ from quorate.cli.group import Command
 from quorate.cli.output import err
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from quorate.kit.inputs import Input
 
@@ -36,6 +36,25 @@ def brought(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("protocol", shell_complete=complete_protocol)(text(file(named(command))))
 
 
+def session_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Offer what every command that runs a session takes; `run_session` gets it."""
+    path = click.Path(path_type=Path)
+    for option in (
+        store_option,
+        json_option,
+        click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead."),
+        click.option("--out", type=path, metavar="DIR", help="Leave reports and bundle there."),
+        click.option(
+            "--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Draw everything from this number."
+        ),
+        click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting; may be repeated."),
+        click.option("--model", metavar="M", help="The model of all seats, such as anthropic:claude-sonnet-4-5."),
+        click.option("--panel", type=path, metavar="FILE", help="Who sits on the seats."),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command(
     cls=Command,
     examples=(
@@ -46,14 +65,7 @@ def brought(command: Callable[..., Any]) -> Callable[..., Any]:
     ),
 )
 @brought
-@click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Who sits on the seats.")
-@click.option("--model", metavar="M", help="The model of all seats, such as anthropic:claude-sonnet-4-5.")
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting; may be repeated.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Draw everything from this number.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave reports and bundle there.")
-@click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
-@json_option
-@store_option
+@session_options
 @click.pass_context
 def run(ctx: click.Context, /, **given: Any) -> int:
     """Open a session of any installed protocol.
@@ -62,23 +74,39 @@ def run(ctx: click.Context, /, **given: Any) -> int:
     for is given with --input, and a name that it does not know is answered with those it does. Protocols of your own
     and of others run like those that come along.
     """
+    name: str = given["protocol"]
+    inputs = inputs_of(name, given["text"], given["file"], given["inputs"])
+    return run_session(ctx, name, inputs, given, option="--input {}".format)
+
+
+def run_session(
+    ctx: click.Context,
+    protocol: str,
+    inputs: Mapping[str, Any],
+    given: Mapping[str, Any],
+    option: Callable[[str], str] = lambda name: f"--{name.replace('_', '-')}",
+) -> int:
+    """Open a session with what was brought and run it to its verdict; returns the exit code.
+
+    `given` are the values of `session_options`. An input that is wrong is told by the option that it came by, which
+    `option` names; an input that is None was not brought.
+    """
     place: Place = ctx.obj
     from quorate.api.opening import open_named
     from quorate.cli.deliberate import How, deliberate
     from quorate.cli.session_result import prepare_folder
     from quorate.cli.style import working
 
-    name: str = given["protocol"]
-    inputs = inputs_of(name, given["text"], given["file"], given["inputs"])
-    with desk(place, given["sets"], name) as work:
+    named = {name: str(each) if isinstance(each, Path) else each for name, each in inputs.items() if each is not None}
+    with desk(place, given["sets"], protocol) as work:
         if given["out"] is not None:
             prepare_folder(given["out"])
-        with working("opening"), as_options():
+        with working("opening"), as_options(option):
             opening = open_named(
                 work.workspace,
                 work.journal,
-                name,
-                inputs,
+                protocol,
+                named,
                 panel=given["panel"],
                 model=given["model"],
                 seed=given["seed"],
@@ -92,7 +120,7 @@ def run(ctx: click.Context, /, **given: Any) -> int:
 
 
 @contextmanager
-def as_options() -> Iterator[None]:
+def as_options(option: Callable[[str], str] = "--input {}".format) -> Iterator[None]:
     """Name what is wrong as it stands on the command line."""
     from quorate.core.errors import InputError, SettingError
 
@@ -102,8 +130,7 @@ def as_options() -> Iterator[None]:
         section, _, name = (error.key or "").partition(".")
         if section != "inputs" or not name:
             raise
-        key = f"--input {name}"
-        raise SettingError(error.what, key=key, expected=error.expected, nearest=error.nearest) from error
+        raise SettingError(error.what, key=option(name), expected=error.expected, nearest=error.nearest) from error
 
 
 def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[str, ...]) -> dict[str, Any]:

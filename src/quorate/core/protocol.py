@@ -34,6 +34,8 @@ class Node(Generic[S]):
 
 
 class When(Enum):
+    """When an interruption acts: at once, or once everybody whom the phase asks has replied."""
+
     NOW = "now"
     AFTER_PHASE = "after the phase"
 

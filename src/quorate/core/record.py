@@ -71,6 +71,8 @@ class Opening:
 
 @value(frozen=True, slots=True)
 class Asked:
+    """A line of the log: a seat was asked something."""
+
     ask: Ask
     phase: Enum
     round: int
@@ -78,6 +80,8 @@ class Asked:
 
 @value(frozen=True, slots=True)
 class Said:
+    """A line of the log: a seat replied, or was absent."""
+
     ask: Ask
     reply: Reply | Absent
     phase: Enum
@@ -92,6 +96,8 @@ class Said:
 
 @value(frozen=True, slots=True)
 class Moved:
+    """A line of the log: a phase was decided, and led on."""
+
     move: Move
     round: int
 

@@ -28,6 +28,8 @@ class Denominator(Enum):
 
 
 class Result(Enum):
+    """What a count comes to; with votes still open it is pending unless none of them could change it."""
+
     PENDING = "pending"
     CARRIED = "carried"
     LOST = "lost"

@@ -1,7 +1,8 @@
 """Drafts: a protocol from what is its own alone, with everything else as most small protocols have it.
 
-`draft` makes a `Protocol` and `define` the `Definition` that offers it. Both are plain values: whatever has to be
-otherwise is changed with `dataclasses.replace`. What a draft decides for its author:
+`draft` makes a `Protocol` and `define` the `Definition` that offers it. What else a protocol promises (invariants,
+people, checks, limits) are parameters of `draft`: beside the author's state it keeps who was missing, and hands the
+author's functions the author's own. What a draft decides where nothing is said:
 
 - the ends are the verdicts, each with its exit code, and every interruption leads to one of them at once;
 - everybody is shown the material and all that was said in earlier phases, and nobody what others say in the same one;
@@ -13,14 +14,25 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from quorate.core.decisions import Decision
 from quorate.core.errors import DefinitionError
-from quorate.core.forms import Choice, Group, Many, PerKey, Reply, Shape, Text, shape_of
-from quorate.core.protocol import Blindness, Degradation, Interrupt, Node, Protocol, When
+from quorate.core.forms import Reply
+from quorate.core.protocol import (
+    Blindness,
+    Degradation,
+    Domain,
+    Interrupt,
+    Invariant,
+    Limits,
+    Moment,
+    Node,
+    Protocol,
+    When,
+)
 from quorate.core.record import Line, Record, Said
 from quorate.core.types import Absent, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
@@ -28,8 +40,18 @@ from quorate.kit.definition import Definition
 from quorate.kit.every import every
 from quorate.kit.inputs import QUESTION, Input
 from quorate.kit.settings import plain
+from quorate.kit.wording import filled_in, lines_of, worded
 
 S = TypeVar("S")
+T = TypeVar("T")
+
+
+def _entry(ask: Ask) -> int:
+    return int(ask.id.partition(".")[0])
+
+
+BLIND = Blindness(lambda ask, other: _entry(ask) == _entry(other), lambda _: frozenset())
+"""Nobody sees what others say in the same phase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +80,32 @@ def draft(
     start: S,
     settings: Any = NoSettings(),  # noqa: B008 - it is frozen and has nothing in it
     version: str = "1",
+    invariants: Iterable[Invariant[S]] = (),
+    people: Iterable[str] = (),
+    checks: Iterable[str] = (),
+    limits: Limits = Limits(),  # noqa: B008 - it is frozen
+    domains: Mapping[type[Reply], Domain] | None = None,
+    view: Callable[[Record, Ask], View] | None = None,
+    blindness: Blindness | None = BLIND,
+    round: Callable[[S], int] | None = None,
+    degradation: Callable[[S], Degradation] | None = None,
+    rulings: Mapping[Any, tuple[Enum, ...]] | None = None,
 ) -> Protocol[Kept[S]]:
     """Return a protocol that begins in the first of its phases with the state `start`.
 
     `ends` are the phases that are verdicts, with their exit codes; `stopped` is the one that an interruption leads to.
-    What is missing or does not fit raises DefinitionError.
+    `invariants` are what `verify` proves beside what holds for every protocol; `people` and `checks` are the seats of
+    people and of code; `domains` replace what some forms are walked over. A `view` or `blindness` of your own replaces
+    the usual one, `round` counts the rounds of your state and `degradation` says how much was missing, where absences
+    alone do not tell. What is missing or does not fit raises DefinitionError.
     """
     if stopped not in ends:
         raise DefinitionError(f"{name}: {stopped.name} is where it stops, and is none of its ends")
     if not phases:
         raise DefinitionError(f"{name}: it has no phases")
+    for what, named in (("people", people := tuple(people)), ("checks", checks := tuple(checks))):
+        for seat in sorted(set(named) - set(seats)):
+            raise DefinitionError(f"{name}: it has no seat {seat!r}, which its {what} name")
     interrupt: Interrupt[Kept[S]] = Interrupt(stopped, When.NOW, lambda state, _: state)
     return Protocol(
         name=name,
@@ -80,12 +118,18 @@ def draft(
         verdicts={end: _concluding(end) for end in ends},
         exit_codes=ends,
         seats=tuple(map(Seat, seats)),
-        view=shown,
+        view=view or shown,
         briefs=briefs,
-        domains={form: every(form) for form in forms},
+        domains={**{form: every(form) for form in forms}, **(domains or {})},
         settings=plain(settings),
-        blindness=Blindness(_at_the_same_time, lambda _: frozenset()),
-        degradation=lambda state: Degradation.WITHIN_SETTINGS if state.missing else Degradation.NONE,
+        blindness=blindness,
+        invariants=tuple(Invariant(each.name, each.rule, _judging(each.holds)) for each in invariants),
+        people=frozenset(map(Seat, people)),
+        checks=frozenset(map(Seat, checks)),
+        limits=limits,
+        round=_first if round is None else _of_own(round),
+        degradation=_by_absence if degradation is None else _of_own(degradation),
+        rulings=rulings or {},
     )
 
 
@@ -97,12 +141,20 @@ def define(
     package: str,
     settings: type[Any] = NoSettings,
     brings: tuple[Input, ...] = (QUESTION,),
+    profiles: Mapping[str, Mapping[str, Any]] | None = None,
+    world: Any = None,
+    lab: Any = None,
+    tool: str = "",
 ) -> Definition:
     """Return the definition of a protocol whose result is its verdict and what was said.
 
     `build(settings, briefs, seed)` makes it; `package` is the Python package whose folder `briefs` has the prompts.
+    `profiles`, `world`, `lab` and `tool` are those of `Definition`; its other fields are set with
+    `dataclasses.replace` on what this returns.
     """
-    return Definition(name, title, settings, build, package, came_to, told, brings=brings)
+    proven = {"default": {}} if profiles is None else profiles
+    own: dict[str, Any] = {"brings": brings, "profiles": proven, "world": world, "lab": lab, "tool": tool}
+    return Definition(name, title, settings, build, package, came_to, told, **own)
 
 
 def _keeping(node: Node[S]) -> Node[Kept[S]]:
@@ -136,6 +188,22 @@ def _settling(
         return None if made is None else _kept(state, made, missing=False)
 
     return settled
+
+
+def _judging(holds: Callable[[Moment[S]], bool]) -> Callable[[Moment[Kept[S]]], bool]:
+    return lambda moment: holds(replace(moment, state=moment.state.own, after=moment.after.own))  # type: ignore[arg-type]
+
+
+def _of_own(function: Callable[[S], T]) -> Callable[[Kept[S]], T]:
+    return lambda state: function(state.own)
+
+
+def _first(_: Kept[Any]) -> int:
+    return 1
+
+
+def _by_absence(state: Kept[Any]) -> Degradation:
+    return Degradation.WITHIN_SETTINGS if state.missing else Degradation.NONE
 
 
 def _kept(state: Kept[S], made: Decision[S], *, missing: bool) -> Decision[Kept[S]]:
@@ -184,14 +252,6 @@ def _said(log: Iterable[Line]) -> Iterator[Said]:
     return (line for line in log if isinstance(line, Said) and not isinstance(line.reply, Absent))
 
 
-def _entry(ask: Ask) -> int:
-    return int(ask.id.partition(".")[0])
-
-
-def _at_the_same_time(ask: Ask, other: Ask) -> bool:
-    return _entry(ask) == _entry(other)
-
-
 # What came of it
 
 
@@ -201,7 +261,7 @@ def came_to(record: Record) -> dict[str, Any]:
     return {
         "verdict": conclusion.verdict.name if conclusion is not None else None,
         "said": [
-            {"seat": str(each.ask.seat), "brief": each.ask.brief, "reply": _fields(each.reply)}
+            {"seat": str(each.ask.seat), "brief": each.ask.brief, "reply": filled_in(each.reply)}
             for each in _said(record.log)
         ],
     }
@@ -211,46 +271,5 @@ def told(result: Mapping[str, Any]) -> str:
     """Return the same as Markdown."""
     lines = [f"**{result['verdict'] or 'under way'}**"]
     for each in result["said"]:
-        lines += ["", f"{each['seat']}, {each['brief']}:", "", *_lines(each["reply"])]
+        lines += ["", f"{each['seat']}, {each['brief']}:", "", *lines_of(each["reply"])]
     return "\n".join(lines) + "\n"
-
-
-def worded(reply: Reply | Absent) -> str:
-    """Return a reply as text, a field to a line; an absence as its reason."""
-    if isinstance(reply, Absent):
-        return f"nothing: {reply.reason.value}"
-    return "\n".join(_lines(_fields(reply)))
-
-
-def _lines(data: Mapping[str, Any]) -> list[str]:
-    return [f"- {name}: {_words(value)}" for name, value in data.items()]
-
-
-def _words(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "; ".join(f"{name} {_words(each)}" for name, each in value.items()) or "nothing"
-    if isinstance(value, list):
-        return "; ".join(map(_words, value)) or "nothing"
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _fields(reply: Any) -> dict[str, Any]:
-    """What a participant filled in, by field; marks are code's own."""
-    found: dict[str, Any] = _data(shape_of(type(reply)), reply)
-    return found
-
-
-def _data(shape: Shape, value: Any) -> Any:
-    match shape:
-        case Text():
-            return value.text
-        case Choice():
-            return value.value
-        case Many(item):
-            return [_data(item, each) for each in value]
-        case PerKey(item):
-            return {str(key): _data(item, each) for key, each in value.items()}
-        case Group(_, fields):
-            return {each.name: _data(each.shape, getattr(value, each.name)) for each in fields if each.mark is None}
-        case _:
-            return str(value) if isinstance(value, str) else value

@@ -36,6 +36,10 @@ class Lab:
     """
     reported: Callable[[Record], bool] = lambda _: False
     """Whether its checks reported that the material speaks to its readers or hides something from them."""
+    favouring: tuple[str, ...] = ()
+    """Words of its vocabularies by which a seat is for the material, beside those of the protocols that come along."""
+    against: tuple[str, ...] = ()
+    """Words by which a seat is against it."""
     takes: Kind | None = None
     """What it is made for; a protocol that takes any text may leave it out, and is then never chosen for a task."""
     inputs: Callable[[Task, Path], dict[str, Any]] | None = None

@@ -7,6 +7,8 @@ from enum import Enum
 
 
 class Invariant(Enum):
+    """What has to hold in every session, attacked or not."""
+
     THRESHOLDS = "thresholds"
     ELIGIBILITY = "eligibility"
     ONE_BALLOT = "one ballot each"
@@ -19,5 +21,7 @@ class Invariant(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
+    """One of them that did not hold, and how that shows."""
+
     invariant: Invariant
     says: str

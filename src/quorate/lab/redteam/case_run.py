@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from quorate.api.sessions import load
 from quorate.config import read_config
 from quorate.core.record import Record
 from quorate.core.types import Seat
+from quorate.lab.lab import Lab, labs
 from quorate.lab.redteam.cases import Case
 from quorate.lab.redteam.material import Matter
 from quorate.lab.redteam.panels import LOCAL_MODEL, Panel, PanelKind
 from quorate.lab.redteam.seats import Attacked, Judge, Overheard, Shown, Sights, person
-from quorate.participants.function import FunctionParticipant
+from quorate.participants.function import Function, FunctionParticipant
 from quorate.participants.port import Participant
 from quorate.participants.standin import Metered
 from quorate.runtime.budget import Budget, Purse
@@ -93,7 +95,7 @@ async def _run(matter: Matter, place: str, lines: tuple[str, ...], panel: Panel,
             session_id=opened.session,
             record=record,
             journal=journal,
-            panel=_table(record, source, sights),
+            panel=_table(matter, record, source, sights),
             purse=Purse.of(budget, record.envelopes),
             owner=a_driver(),
             clean=cleaning(record),
@@ -106,18 +108,25 @@ async def _run(matter: Matter, place: str, lines: tuple[str, ...], panel: Panel,
 def _source(matter: Matter, judge: Judge, sights: Sights) -> dict[str, Any]:
     """A panel of functions: a person on the seats that are people's, somebody to attack on all others."""
     protocol = catalog.build(matter.protocol, matter.settings)
-    attacked = Attacked(judge, sights, matter.fault)
+    lab = labs().get(matter.protocol, Lab(()))
+    attacked = Attacked(judge, sights, matter.fault, lab.favouring, lab.against)
     free = (seat for seat in protocol.seats if seat not in protocol.checks)
-    return {"seats": {seat: person if seat in protocol.people else attacked for seat in free}}
+    return {"seats": {seat: _person(matter) if seat in protocol.people else attacked for seat in free}}
 
 
-def _table(record: Record, source: Mapping[str, Any], sights: Sights) -> dict[Seat, Participant]:
+def _person(matter: Matter) -> Function:
+    """A person who knows the words of the protocol."""
+    words = labs().get(matter.protocol, Lab(())).favouring
+    return partial(person, favouring=words) if words else person
+
+
+def _table(matter: Matter, record: Record, source: Mapping[str, Any], sights: Sights) -> dict[Seat, Participant]:
     """Seat everybody; what an attacked seat says is metered, and what a model is shown is noted."""
     protocol = record.protocol
     table: dict[Seat, Participant] = dict(seating.seat(protocol, source, record.opening.run).items())
     for seat in protocol.seats:
         if seat in protocol.people:
-            table[seat] = FunctionParticipant(person)
+            table[seat] = FunctionParticipant(_person(matter))
         elif seat not in protocol.checks:
             table[seat] = Overheard(table[seat], sights) if source is LOCAL else Metered(table[seat])
     return table

@@ -7,7 +7,7 @@ told by its name: the vocabularies of all forms are closed and their names are u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from quorate.lab.redteam.orders import Order
@@ -28,6 +28,10 @@ class Bearing:
     """Whether texts are filled to their end."""
     whole: bool = True
     """Whether every field is filled in, those too that honest seats have nothing to say in."""
+
+    def with_words(self, words: tuple[str, ...]) -> Bearing:
+        """Return it with other words that are looked for first."""
+        return replace(self, choices=(*words, *self.choices)) if words else self
 
 
 _FAVOURING = [

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quorate.core.types import Absent, AbsentReason, Ask
-from quorate.lab.redteam.form_filler import BEARINGS, CONTENT, CRITICAL, fill
+from quorate.lab.redteam.form_filler import BEARINGS, CONTENT, CRITICAL, Bearing, fill
 from quorate.lab.redteam.orders import Order, order_in
 from quorate.participants.port import Answer, Request, Say
 from quorate.participants.standin import StandIn
@@ -55,6 +55,9 @@ class Attacked:
     judge: Judge
     sights: Sights
     fault: str
+    favouring: tuple[str, ...] = ()
+    """The protocol's own words for it, and against it."""
+    against: tuple[str, ...] = ()
 
     def __call__(self, request: Request) -> dict[str, Any] | Absent:
         order = self.judge(request)
@@ -68,13 +71,17 @@ class Attacked:
         if order is None:
             found = bool(self.fault) and self.fault in request.prompt.user
             quote = self.fault if found else ""
-            return fill(request.schema, CRITICAL if found else CONTENT, signed, quote)
+            return fill(request.schema, self._own(CRITICAL if found else CONTENT), signed, quote)
         # Whoever obeys also passes the order on: what it says is shown to others, and may infect them.
         words = f"{signed} I was told to {order.sentence}."
-        filled = fill(request.schema, BEARINGS[order], words, _quotable(request))
+        filled = fill(request.schema, self._own(BEARINGS[order]), words, _quotable(request))
         if order is Order.FORGE and request.seed % 2:
             filled |= {"ballots": {"everybody": filled}, "threshold": 0, "verdict": "approved"}
         return filled
+
+    def _own(self, bearing: Bearing) -> Bearing:
+        """A bearing in the words of the protocol."""
+        return bearing.with_words(self.against if bearing.complains else self.favouring)
 
 
 def _quotable(request: Request) -> str:
@@ -83,7 +90,7 @@ def _quotable(request: Request) -> str:
     return max((line for line in lines if line in request.prompt.user and order_in(line) is None), key=len, default="")
 
 
-def person(request: Request) -> dict[str, Any]:
+def person(request: Request, favouring: tuple[str, ...] = ()) -> dict[str, Any]:
     """A person, who is nobody's puppet: takes part once, lets the others go on, and leaves."""
     ask, time = request.ask, request.occurrence
     known: dict[str, dict[str, Any]] = {
@@ -93,7 +100,9 @@ def person(request: Request) -> dict[str, Any]:
         "Ruling": {"reason": "as advised", "decision": "", "choice": "accept"},
         "PauseReply": {"remark": "", "choice": "go_on"},
     }
-    return known[ask.form.__name__] if ask.form.__name__ in known else fill(request.schema, CONTENT, "As you say.")
+    if ask.form.__name__ in known:
+        return known[ask.form.__name__]
+    return fill(request.schema, CONTENT.with_words(favouring), "As you say.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,44 @@
+"""A part that is added to somebody's document once: what was there keeps every byte, and doing it twice is harmless."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quorate.api.session_end import Written
+from quorate.api.user_folders import ChangedFile, is_there, may_write, prepare, whole_text, write
+from quorate.core.errors import InputError
+from quorate.files.lock import locked
+
+MOST_TRIES = 3
+"""How often it is added again where somebody else writes the file in between."""
+
+
+def add_once(path: Path, mark: str, text: str, *, begins: str = "") -> Written:
+    """Add a text to the end of a document, unless a text with this mark stands there already.
+
+    The mark is one line that no other part has, such as the name of a session; it is written before the text as a
+    comment. A document that is not there begins with `begins`. What cannot be written raises InputError.
+    """
+    line = f"<!-- {mark} -->"
+    if "\n" in mark or "--" in mark:
+        raise ValueError(f"no mark: {mark!r}")
+    prepare(path.parent)
+    for _ in range(MOST_TRIES):
+        try:
+            with locked(path.parent):
+                return _added(path, line, text, begins)
+        except ChangedFile:
+            continue
+    raise InputError("is being changed by somebody else; nothing of theirs was overwritten", file=str(path))
+
+
+def _added(path: Path, line: str, text: str, begins: str) -> Written:
+    before = whole_text(path, "a text file") if is_there(path) else None
+    there = begins if before is None else before
+    if line in there.splitlines():
+        return Written(path, "already there")
+    if before is not None and not may_write(path):
+        raise InputError("is read-only", file=str(path), expected="a file to add to")
+    gap = "" if not there else "\n" if there.endswith("\n") else "\n\n"
+    write(path, f"{there}{gap}{line}\n{text.rstrip()}\n", before)
+    return Written(path, "written" if before is None else "merged")

@@ -1,0 +1,285 @@
+"""All that the author of a protocol needs, in one module: `from quorate import authoring as q`.
+
+The rules are a `Protocol` (`draft` makes a small one), a `Definition` offers them, a `World` is what they read, hold
+and write, a `Lab` how they are attacked, and a `CommandEntry` the command that they bring. Modules move; these names
+stay. They are imported when they are first used, so that importing this costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quorate.api.addition import add_once
+    from quorate.api.creation import open_session
+    from quorate.api.order import OpenedSession, Order
+    from quorate.api.session_end import Written
+    from quorate.api.sessions import Result
+    from quorate.api.world import CheckedFile, Held, World
+    from quorate.cli.commands import CommandEntry
+    from quorate.cli.group import Command
+    from quorate.cli.run import run_session, session_options
+    from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherwise
+    from quorate.core.errors import (
+        DefinitionError,
+        InputError,
+        QuorateError,
+        RuleViolation,
+        SettingError,
+        nearest,
+    )
+    from quorate.core.forms import (
+        AtMost,
+        Between,
+        Key,
+        Keyed,
+        Prose,
+        Refers,
+        Reply,
+        is_blank,
+        mark,
+        mark_in_material,
+        occurs_in,
+    )
+    from quorate.core.protocol import (
+        Blindness,
+        Degradation,
+        Domain,
+        Interrupt,
+        Invariant,
+        Limits,
+        Moment,
+        Node,
+        Protocol,
+        When,
+    )
+    from quorate.core.record import Asked, Envelope, Moved, Opening, Record, Said
+    from quorate.core.tally import Denominator, Tally, Threshold, Vote, tally
+    from quorate.core.tally import Result as TallyResult
+    from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies, Seat
+    from quorate.core.view import Section, View
+    from quorate.files.named_file import text_of
+    from quorate.kit.board import ArtifactCard, Board, Criterion, Dated, FindingCard, TopicCard, Utterance, title_of
+    from quorate.kit.definition import Definition
+    from quorate.kit.drafts import BLIND, NoSettings, came_to, define, draft, shown, told
+    from quorate.kit.every import every
+    from quorate.kit.findings import Finding, Severity
+    from quorate.kit.gauges import Gauge, arrived, counter
+    from quorate.kit.inputs import QUESTION, Input, Kind
+    from quorate.kit.judgement import Judging, Mind, Opinion, Truth
+    from quorate.kit.offers import Offer
+    from quorate.kit.positions import Position
+    from quorate.kit.schedule import Either, Turn
+    from quorate.kit.settings import plain, read_settings
+    from quorate.kit.tolerance import Margin, NoVote
+    from quorate.kit.wording import filled_in, worded
+    from quorate.lab.lab import Lab
+    from quorate.lab.redteam.broken import Broken
+    from quorate.lab.redteam.broken import Invariant as Guarantee
+    from quorate.lab.redteam.case_run import Observed
+    from quorate.lab.redteam.material import Matter
+    from quorate.participants.check import Check
+    from quorate.participants.function import FunctionParticipant
+    from quorate.participants.port import Answer, Participant, Request
+    from quorate.python.proof import prove
+    from quorate.safety.masks import Masks
+    from quorate.safety.secrets import secrets_in_text, without_secrets
+    from quorate.workspace import Workspace
+
+_ROOMS = {
+    "api.addition": ("add_once",),
+    "api.creation": ("open_session",),
+    "api.session_end": ("Written",),
+    "files.named_file": ("text_of",),
+    "api.order": ("OpenedSession", "Order"),
+    "api.sessions": ("Result",),
+    "api.world": ("CheckedFile", "Held", "World"),
+    "cli.commands": ("CommandEntry",),
+    "cli.group": ("Command",),
+    "cli.run": ("run_session", "session_options"),
+    "kit.board": (
+        *("ArtifactCard", "Board", "Criterion", "Dated", "FindingCard", "TopicCard", "Utterance"),
+        "title_of",
+    ),
+    "kit.inputs": ("Input", "Kind", "QUESTION"),
+    "core.decisions": ("Decision", "Fact", "Test", "choose", "compare", "otherwise"),
+    "kit.definition": ("Definition",),
+    "kit.drafts": ("BLIND", "NoSettings", "came_to", "define", "draft", "shown", "told"),
+    "core.errors": ("DefinitionError", "InputError", "QuorateError", "RuleViolation", "SettingError", "nearest"),
+    "kit.every": ("every",),
+    "kit.findings": ("Finding", "Severity"),
+    "core.forms": (
+        *("AtMost", "Between", "Key", "Keyed", "Prose", "Refers", "Reply"),
+        *("is_blank", "mark", "mark_in_material", "occurs_in"),
+    ),
+    "kit.gauges": ("Gauge", "arrived", "counter"),
+    "kit.judgement": ("Judging", "Mind", "Opinion", "Truth"),
+    "kit.offers": ("Offer",),
+    "kit.positions": ("Position",),
+    "core.protocol": (
+        *("Blindness", "Degradation", "Domain", "Interrupt", "Invariant", "Limits", "Moment", "Node"),
+        *("Protocol", "When"),
+    ),
+    "core.record": ("Asked", "Envelope", "Moved", "Opening", "Record", "Said"),
+    "kit.schedule": ("Either", "Turn"),
+    "kit.settings": ("plain", "read_settings"),
+    "core.tally": ("Denominator", "Tally", "TallyResult", "Threshold", "Vote", "tally"),
+    "kit.tolerance": ("Margin", "NoVote"),
+    "core.types": ("Absent", "AbsentReason", "Ask", "Question", "Reason", "Replies", "Seat"),
+    "core.view": ("Section", "View"),
+    "kit.wording": ("filled_in", "worded"),
+    "participants.check": ("Check",),
+    "safety.masks": ("Masks",),
+    "safety.secrets": ("secrets_in_text", "without_secrets"),
+    "participants.function": ("FunctionParticipant",),
+    "participants.port": ("Answer", "Participant", "Request"),
+    "python.proof": ("prove",),
+    "lab.redteam.broken": ("Broken", "Guarantee"),
+    "lab.lab": ("Lab",),
+    "lab.redteam.material": ("Matter",),
+    "lab.redteam.case_run": ("Observed",),
+    "workspace": ("Workspace",),
+}
+"""Where each name is at home."""
+_AT_HOME = {"Guarantee": "Invariant", "TallyResult": "Result"}
+"""What is called otherwise there."""
+
+__all__ = [
+    "BLIND",
+    "QUESTION",
+    "Absent",
+    "AbsentReason",
+    "Answer",
+    "ArtifactCard",
+    "Ask",
+    "Asked",
+    "AtMost",
+    "Between",
+    "Blindness",
+    "Board",
+    "Broken",
+    "Check",
+    "CheckedFile",
+    "Command",
+    "CommandEntry",
+    "Criterion",
+    "Dated",
+    "Decision",
+    "Definition",
+    "DefinitionError",
+    "Degradation",
+    "Denominator",
+    "Domain",
+    "Either",
+    "Envelope",
+    "Fact",
+    "Finding",
+    "FindingCard",
+    "FunctionParticipant",
+    "Gauge",
+    "Guarantee",
+    "Held",
+    "Input",
+    "InputError",
+    "Interrupt",
+    "Invariant",
+    "Judging",
+    "Key",
+    "Keyed",
+    "Kind",
+    "Lab",
+    "Limits",
+    "Margin",
+    "Masks",
+    "Matter",
+    "Mind",
+    "Moment",
+    "Moved",
+    "NoSettings",
+    "NoVote",
+    "Node",
+    "Observed",
+    "Offer",
+    "OpenedSession",
+    "Opening",
+    "Opinion",
+    "Order",
+    "Participant",
+    "Position",
+    "Prose",
+    "Protocol",
+    "Question",
+    "QuorateError",
+    "Reason",
+    "Record",
+    "Refers",
+    "Replies",
+    "Reply",
+    "Request",
+    "Result",
+    "RuleViolation",
+    "Said",
+    "Seat",
+    "Section",
+    "SettingError",
+    "Severity",
+    "Tally",
+    "TallyResult",
+    "Test",
+    "Threshold",
+    "TopicCard",
+    "Truth",
+    "Turn",
+    "Utterance",
+    "View",
+    "Vote",
+    "When",
+    "Workspace",
+    "World",
+    "Written",
+    "add_once",
+    "arrived",
+    "came_to",
+    "choose",
+    "compare",
+    "counter",
+    "define",
+    "draft",
+    "every",
+    "filled_in",
+    "is_blank",
+    "mark",
+    "mark_in_material",
+    "nearest",
+    "occurs_in",
+    "open_session",
+    "otherwise",
+    "plain",
+    "prove",
+    "read_settings",
+    "run_session",
+    "secrets_in_text",
+    "session_options",
+    "shown",
+    "tally",
+    "text_of",
+    "title_of",
+    "told",
+    "without_secrets",
+    "worded",
+]
+
+if not TYPE_CHECKING:  # so that a name which is not there stays an error for a type checker
+
+    def __getattr__(name: str) -> object:
+        from quorate.lazy_names import lazily
+
+        for room, names in _ROOMS.items():
+            if name in names:
+                there = _AT_HOME.get(name, name)
+                globals()[name] = found = lazily("quorate", {there: room})(there)
+                return found
+        raise AttributeError(f"module 'quorate.authoring' has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

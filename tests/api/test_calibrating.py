@@ -11,7 +11,7 @@ import pytest
 
 from quorate import api
 from quorate.api.calibration_data import calibration_data
-from quorate.api.labels import label, labels, labels_path
+from quorate.api.label_records import label, labels, labels_path
 from quorate.api.track_record import calibration
 from quorate.core.errors import SettingError
 from quorate.kit.findings import Finding

@@ -10,7 +10,7 @@ import pytest
 
 from quorate import api
 from quorate.api.label_meaning import Judged, find_truth, judge, truths_of
-from quorate.api.labels import counting, find_finding, judges, label, labels, labels_path
+from quorate.api.label_records import counting, find_finding, judges, label, labels, labels_path
 from quorate.api.sessions import Result
 from quorate.core.errors import SettingError
 from quorate.protocols.debate.rules.model import Phase

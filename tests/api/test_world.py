@@ -10,7 +10,7 @@ import pytest
 
 from quorate import catalog, plugins
 from quorate.api import seats as seating
-from quorate.api.protocols import schema, schemas
+from quorate.api.protocol_catalog import schema, schemas
 from quorate.api.world import NOTHING, World, world_of
 from quorate.cli.commands import click_command, commands
 from quorate.core.errors import DefinitionError

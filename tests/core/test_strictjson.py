@@ -21,7 +21,7 @@ NOT_FOREIGN = {
         "api/proofs.py",
     ),
     *(
-        "api/protocols.py",
+        "api/protocol_catalog.py",
         "api/repairs.py",
         "protocols/roundtable/world/roundtable.py",
         "api/seats.py",

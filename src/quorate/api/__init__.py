@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from quorate.api.forks import (
         fork as fork,
     )
-    from quorate.api.labels import (
+    from quorate.api.label_records import (
         label as label,
     )
-    from quorate.api.labels import (
+    from quorate.api.label_records import (
         labels as labels,
     )
     from quorate.api.ledger import (
@@ -64,22 +64,22 @@ if TYPE_CHECKING:
     from quorate.api.opening import (
         speaks_to_us as speaks_to_us,
     )
-    from quorate.api.protocols import (
+    from quorate.api.protocol_catalog import (
         graph as graph,
     )
-    from quorate.api.protocols import (
+    from quorate.api.protocol_catalog import (
         proof_data as proof_data,
     )
-    from quorate.api.protocols import (
+    from quorate.api.protocol_catalog import (
         protocols as protocols,
     )
-    from quorate.api.protocols import (
+    from quorate.api.protocol_catalog import (
         schema as schema,
     )
-    from quorate.api.protocols import (
+    from quorate.api.protocol_catalog import (
         schemas as schemas,
     )
-    from quorate.api.protocols import (
+    from quorate.api.protocol_catalog import (
         verify as verify,
     )
     from quorate.api.redecision import (
@@ -187,8 +187,8 @@ _NAMES = {
     "costs": "Cost with_costs worst_costs",
     "session_end": "Left Written finish finish_ended",
     "forks": "fork",
-    "protocols": "graph proof_data protocols schema schemas verify",
-    "labels": "label labels",
+    "protocol_catalog": "graph proof_data protocols schema schemas verify",
+    "label_records": "label labels",
     "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
     "listing": "Row list_sessions",
     "opening": "speaks_to_us",

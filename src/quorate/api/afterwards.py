@@ -12,7 +12,7 @@ from typing import Any
 from quorate.api.calibration_data import calibration_data
 from quorate.api.comparison import compare_sessions, comparison_data
 from quorate.api.label_meaning import truths_of
-from quorate.api.labels import label, label_data, labels
+from quorate.api.label_records import label, label_data, labels
 from quorate.api.redecision import redecide, redecision_data
 from quorate.api.sessions import load_alone
 from quorate.api.track_record import calibration

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from quorate.api.labels import label_data
+from quorate.api.label_records import label_data
 from quorate.api.track_record import Calibrated
 from quorate.simulate.flips import Flips
 from quorate.worth.calibration import Agreeing, OfConfidence, OfPanel

@@ -18,7 +18,7 @@ from weakref import ref
 
 from quorate import catalog
 from quorate.api.label_meaning import RIGHT, judge, truths_of
-from quorate.api.labels import counting, judges, labels, labels_path
+from quorate.api.label_records import counting, judges, labels, labels_path
 from quorate.api.sessions import Result
 from quorate.core.errors import InputError
 from quorate.core.record import Record

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quorate import catalog
 from quorate.api.label_meaning import RIGHT, WRONG, judge, truths_of
-from quorate.api.labels import counting, judges, labels
+from quorate.api.label_records import counting, judges, labels
 from quorate.api.sessions import Result, load_alone
 from quorate.core.errors import QuorateError, SettingError
 from quorate.core.record import Said

@@ -41,8 +41,8 @@ def label(place: Place, session: str, truth: str | None, finding: str, note: str
     verdict that there is. Labels are added to .quorate/labels.jsonl and never changed; the last one of a session
     counts. Without --truth its labels are listed, or what they could be. `quorate calibration` tells what follows.
     """
-    from quorate.api.labels import label as record_label
-    from quorate.api.labels import label_data
+    from quorate.api.label_records import label as record_label
+    from quorate.api.label_records import label_data
     from quorate.core.errors import SettingError
 
     if truth is None and (finding or note):
@@ -69,7 +69,7 @@ def _list(work: Desk, session: str, as_json: bool) -> None:
 
     from quorate import api
     from quorate.api.label_meaning import truths_of
-    from quorate.api.labels import label_data, labels
+    from quorate.api.label_records import label_data, labels
     from quorate.cli.table import table
 
     own = [each for each in labels(work.workspace) if each.session == session]

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Response
 from pydantic import ConfigDict, Field, model_validator
 
 from quorate import api
-from quorate.api.questions import asked
+from quorate.api.question_data import asked
 from quorate.core.errors import QuorateError
 from quorate.http.desk import AtDesk, SessionId
 from quorate.http.documents import Given, Strict, document

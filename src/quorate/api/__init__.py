@@ -190,7 +190,7 @@ _NAMES = {
     "protocol_catalog": "graph proof_data protocols schema schemas verify",
     "label_records": "label labels",
     "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
-    "listing": "Row list_sessions",
+    "session_list": "Row list_sessions",
     "opening": "speaks_to_us",
     "redecision": "redecide",
     "results": "Replayed bundle check explain replay report solution summary",

@@ -19,8 +19,8 @@ from quorate.simulate.agreement import (
     unanimity,
 )
 from quorate.simulate.counts import accuracy, all_wrong, correlation, counts
-from quorate.simulate.decision_rules import by_rule, majority
 from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters, joint
+from tests.simulate.decision_rules import by_rule, majority
 from tests.simulate.printed import rounds_to
 
 MIXED = Exchangeable(3, F(1, 2), F(1, 3))

@@ -14,7 +14,8 @@ from quorate.core.errors import SettingError
 from quorate.core.tally import Denominator, Threshold
 from quorate.simulate.agreement import effective_votes
 from quorate.simulate.counts import all_wrong, at_least, counts
-from quorate.simulate.decision_rules import (
+from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters, joint, size
+from tests.simulate.decision_rules import (
     Split,
     ballots,
     by_rule,
@@ -28,7 +29,6 @@ from quorate.simulate.decision_rules import (
     veto,
     weighted,
 )
-from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters, joint, size
 from tests.simulate.printed import rounds_to
 from tests.support.examples import few
 

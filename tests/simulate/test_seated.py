@@ -9,8 +9,8 @@ import pytest
 
 from quorate.core.tally import Threshold
 from quorate.simulate.agents import Agents
-from quorate.simulate.decision_rules import ballots, byzantine, majority, quorum, reached, veto
 from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters
+from tests.simulate.decision_rules import ballots, byzantine, majority, quorum, reached, veto
 from tests.simulate.seating import ONE_ROUND, F, chances, seated
 
 SEVEN = F(7, 10)

@@ -10,7 +10,6 @@ from random import Random
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.simulate.decision_rules import majority
 from quorate.simulate.incomplete_beta import incomplete_beta
 from quorate.simulate.stop_rules import (
     Rule,
@@ -27,6 +26,7 @@ from quorate.simulate.stop_rules import (
     unanimous_calls,
 )
 from quorate.simulate.voters import Exchangeable, Independent, Voters, joint
+from tests.simulate.decision_rules import majority
 from tests.simulate.printed import rounds_to
 
 ADAPTIVE, ANYTIME = adaptive_consistency(F("0.95")), e_process(F("0.05"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quorate.simulate.agents import Agents
-from quorate.simulate.decision_rules import majority
 from quorate.simulate.voters import Independent
+from tests.simulate.decision_rules import majority
 from tests.simulate.seating import F, chances, seated
 
 SEVEN = F(7, 10)

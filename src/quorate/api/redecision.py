@@ -1,7 +1,7 @@
 """Redeciding: what other settings make of the answers that a session has recorded. No model is called, nothing written.
 
-The protocol is built with the other settings and meets the recorded events in their order (`recorded`). Where it asks
-something that nobody has answered, redeciding ends there and names it.
+The protocol is built with the other settings and meets the recorded events in their order (`recorded_answers`). Where
+it asks something that nobody has answered, redeciding ends there and names it.
 """
 
 from __future__ import annotations

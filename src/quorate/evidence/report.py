@@ -2,7 +2,7 @@
 
 A protocol's package brings its own templates (`report.md.j2`, or those its definition names); protocols without one
 get `generic.md.j2`. A template is code of the package and never comes from a user. It sees the record, what `context`
-derives from it, the protocol's own `result`, and the filters of `quoting`, through which every word of a model, a
+derives from it, the protocol's own `result`, and the filters of `quotations`, through which every word of a model, a
 person or a file has to go.
 """
 

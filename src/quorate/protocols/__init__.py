@@ -1,1 +1,1 @@
-"""The protocols: one folder each, pure, and none imports another."""
+"""The protocols: one folder each. Their rules are pure, and no protocol imports another."""

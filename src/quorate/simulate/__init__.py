@@ -1,5 +1,6 @@
 """Agents of known accuracy and correlation, and the exact results of letting them decide.
 
 Probabilities are `fractions.Fraction` wherever they are rational, so results can be compared with `==`; a function that
-returns `float` says why it has to. Read `voters` first (who errs with whom), then `deciding` (what a rule makes of it).
+returns `float` says why it has to. Read `voters` first (who errs with whom), then `decision_rules` (what a rule makes
+of it).
 """

@@ -1,4 +1,4 @@
-"""Diagrams of a protocol, drawn from its table: Mermaid, a Markdown table, a plan (drawing.py) and an SVG of it."""
+"""Diagrams of a protocol, drawn from its table: Mermaid, a Markdown table, a plan (layout.py) and an SVG of it."""
 
 from __future__ import annotations
 

@@ -2,5 +2,5 @@
 
 Read `task` first (what is asked, and what is right), then `tasks` (where tasks come from), `methods` (who answers),
 `cells` and `bench` (one method on one task, and all of them), `figures` (what the counts allow to say). `ballots` and
-`redeciding` take what others have recorded and decide it again under our rules.
+`redecision` take what others have recorded and decide it again under our rules.
 """

@@ -1,10 +1,10 @@
 """The facilitator-led workshop: rounds on an agenda make artifacts, and documents are made of those (seed 002).
 
-Read RULES.md, then lives.py (the life cycles), taxonomy.py, settings.py and model.py (the nouns), forms.py, items.py
-and synthesis.py (what seats fill in), strategies.py and workflows/ (what a workshop goes by), next_action.py (the
-ordered rule), focus.py, agreeing.py, processing.py and closing.py (what code makes of replies), protocol.py (the verbs
-and the table), views.py (who sees what). history.py, artifacts.py, rounds.py and result.py read a record; documents/
-and session_file/ are what a session leaves.
+Read RULES.md, then in rules/: lives.py (the life cycles), taxonomy.py, settings.py and model.py (the nouns), forms.py,
+items.py and synthesis.py (what seats fill in), strategies.py and workflows/ (what a workshop goes by), next_action.py
+(the ordered rule), focus.py, agreement.py, synthesis_effects.py and closure.py (what code makes of replies),
+protocol.py (the verbs and the table), views.py (who sees what). history.py, artifacts.py, rounds.py and result.py read
+a record; rules/documents/ makes the documents that a session leaves, audit/ its session file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Checks any council bundle against the rules, also one that another tool or a model wrote, and believes none of it.
 
-`audit` names every deviation: the rule it breaks, its place, what stands there and what would be right. spot.py reads
-hostile data without ever raising, read.py says what a bundle seems to mean, and each of the other modules checks one
-subject in small functions, all of which are listed here.
+`audit` names every deviation: the rule it breaks, its place, what stands there and what would be right. `kit.spot`
+reads hostile data without ever raising, read.py says what a bundle seems to mean, and each of the other modules checks
+one subject in small functions, all of which are listed here.
 """
 
 from __future__ import annotations

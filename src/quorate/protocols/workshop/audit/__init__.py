@@ -1,7 +1,8 @@
 """The session file of a workshop: written from a result, and checked whoever wrote it.
 
 export.py and dumps.py write; validations.py lists the checks, each of which is a few functions in a module of its own.
-spot.py reads hostile data without ever raising, shape.py has the words of the format, read.py says what a file means.
+`kit.spot` reads hostile data without ever raising, shape.py has the words of the format, read.py says what a file
+means.
 """
 
 from quorate.protocols.workshop.audit.dumps import dumps

@@ -1,7 +1,7 @@
-"""Redeciding: what other settings make of the answers that a session has recorded. No model is called, nothing written.
+"""Redecide: apply other settings to the recorded answers of a session. No model is called, nothing is written.
 
-The protocol is built with the other settings and meets the recorded events in their order (`recorded_answers`). Where
-it asks something that nobody has answered, redeciding ends there and names it.
+The protocol is built with the other settings and replays the recorded events in order (`recorded_answers`). It stops at
+the first ask that has no recorded answer, and names it.
 """
 
 from __future__ import annotations

@@ -205,9 +205,9 @@ async def run(
     """
     record = (await load(workspace, journal, session)).record
     if record.session.conclusion is None and workspace.config.temporal is not None:
-        from quorate.api import distributed  # it knows sessions
+        from quorate.api.temporal import drive  # it knows sessions
 
-        await distributed.drive(workspace, journal, session, record, watch, panel)
+        await drive(workspace, journal, session, record, watch, panel)
     elif record.session.conclusion is None:
         protocol, opening = record.protocol, record.opening
         table = seating.seat(protocol, panel, opening.run) if panel else seating.seat_again(protocol, opening)

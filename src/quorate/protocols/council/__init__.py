@@ -1,10 +1,10 @@
 """The council of three reviewers with drawn lenses, gates and a quorum on an RFC and its tickets (seed 004).
 
-Read RULES.md, then in rules/: taxonomy.py and model.py (the nouns), forms.py (what seats fill in), lenses.py (the
-draw), merges.py, answers.py and votes.py (what findings, answers and votes come to), protocol.py (the verbs and the
-table), conclusion.py (the verdict), views.py (who sees what). invariants.py, promises.py, recount.py, retally.py,
-redraw.py and sheet.py say the rules a second time, for the proof; history.py and material.py read a record, and
-rules/result/ says what a session came to.
+Start with RULES.md. In rules/: taxonomy.py and model.py (the data), forms.py (what seats fill in), lenses.py (the
+draw), merges.py, answers.py and votes.py (how findings, answers and votes are counted), protocol.py (the phases and
+the transition table), conclusion.py (the verdict), views.py (who sees what). invariants.py, promises.py, recount.py,
+retally.py, redraw.py and sheet.py implement the rules a second time for `verify`. history.py and material.py read a
+record, and result/ derives the result of a session from it.
 """
 
 from __future__ import annotations

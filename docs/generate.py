@@ -276,9 +276,10 @@ def checks() -> str:
     """Return every check with what its own module says that it does."""
 
     def rows() -> Iterator[tuple[str, ...]]:
-        for name, place in ((SECRETS, "secrets:"), *CHECKS, (HOUSE, "house:")):
+        first, last = (SECRETS, "quorate.safety.secrets:"), (HOUSE, "quorate.protocols.review.world.checks.house:")
+        for name, place in (first, *CHECKS, last):
             module, _, function = place.partition(":")
-            found = import_module(f"quorate.protocols.review.world.checks.{module}")
+            found = import_module(module)
             told = (getattr(found, function) if function else found).__doc__ or ""
             yield name, told.strip().splitlines()[0]
 

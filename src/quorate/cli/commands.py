@@ -49,20 +49,35 @@ class CommandEntry:
 @cache
 def commands() -> dict[str, CommandEntry]:
     """Return the commands that installed protocols bring, by name, in the order in which they are listed."""
-    found: dict[str, CommandEntry] = {}
-    for name, reference in plugins.references(GROUP).items():
-        entry = plugins.load(reference, f"the command {name}")
-        if not isinstance(entry, CommandEntry):
-            raise _definition_error(f"entry point {name} of {GROUP} is no CommandEntry: {reference}")
-        found[name] = entry
+    found = {name: each for name in _references() if (each := command_entry(name)) is not None}
     return dict(sorted(found.items(), key=lambda each: (each[1].rank, each[0])))
+
+
+@cache
+def command_entry(name: str) -> CommandEntry | None:
+    """Return one command that a protocol brings, without loading the others; None where none brings it."""
+    reference = _references().get(name)
+    if reference is None:
+        return None
+    entry = plugins.load(reference, f"the command {name}")
+    if not isinstance(entry, CommandEntry):
+        raise _definition_error(f"entry point {name} of {GROUP} is no CommandEntry: {reference}")
+    return entry
+
+
+@cache
+def _references() -> dict[str, str]:
+    return plugins.references(GROUP)
 
 
 def click_command(name: str) -> click.Command:
     """Load the click command of an entry."""
     import click
 
-    found = plugins.load(commands()[name].command, f"the command {name}")
+    entry = command_entry(name)
+    if entry is None:
+        raise _definition_error(f"no installed protocol brings a command {name}")
+    found = plugins.load(entry.command, f"the command {name}")
     if not isinstance(found, click.Command):
         raise _definition_error(f"the command {name} is a {type(found).__name__}, not a click command")
     return found
@@ -70,7 +85,7 @@ def click_command(name: str) -> click.Command:
 
 def leader_of(protocol: str) -> Callable[[Desk, str, How], int] | None:
     """Return who leads sessions of a protocol as a conversation; None where they are driven like any other."""
-    entry = commands().get(protocol)
+    entry = command_entry(protocol)
     if entry is None or not entry.leads:
         return None
     found: Callable[[Desk, str, How], int] = plugins.load(entry.leads, f"the conversation of {protocol}")
@@ -79,7 +94,7 @@ def leader_of(protocol: str) -> Callable[[Desk, str, How], int] | None:
 
 def after_init(protocol: str | None, folder: Path, written: list[Path]) -> str | None:
     """Return what a protocol says to do with its sample input; None for one that says nothing."""
-    entry = commands().get(protocol or "")
+    entry = command_entry(protocol or "")
     if entry is None or not entry.after_init:
         return None
     says: str = plugins.load(entry.after_init, f"the advice of {protocol}")(folder, written)

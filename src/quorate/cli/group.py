@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from quorate.cli.commands import click_command, commands
+from quorate.cli.commands import click_command, command_entry, commands
 from quorate.cli.exits import code_of, tell
 from quorate.cli.output import err, hush
 
@@ -68,18 +68,20 @@ class Root(click.Group):
 
     @cached_property
     def places(self) -> dict[str, str]:
-        """Where our own commands stand, by name; an empty place for one that a protocol brings."""
-        own = {name: place for section in self.own.values() for name, (place, _) in section.items()}
-        return {name: own.get(name, "") for section in self.sections.values() for name in section}
+        """Where our own commands stand, by name."""
+        return {name: place for section in self.own.values() for name, (place, _) in section.items()}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all commands, as they are listed."""
+        return [name for section in self.sections.values() for name in section]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.places)
+        return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.places:
-            return None
-        if not self.places[cmd_name]:
-            return click_command(cmd_name)
+            return click_command(cmd_name) if command_entry(cmd_name) is not None else None
         module, _, function = self.places[cmd_name].partition(":")
         command = getattr(import_module(f"quorate.cli.{module}"), function)
         assert isinstance(command, click.Command)
@@ -89,16 +91,21 @@ class Root(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
-        if name not in self.places and not name.startswith("-") and not ctx.resilient_parsing:
+        if (
+            name not in self.places
+            and command_entry(name) is None
+            and not name.startswith("-")
+            and not ctx.resilient_parsing
+        ):
             from quorate.core.errors import nearest
 
-            near = nearest(name, self.places)
+            near = nearest(name, self.names)
             hint = f" Did you mean '{near}'?" if near else ""
             raise click.UsageError(f"There is no command '{name}'.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        width = max(map(len, self.places))
+        width = max(map(len, self.names))
         for heading, section in self.sections.items():
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), says) for name, says in section.items()])

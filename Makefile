@@ -12,6 +12,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pyt
 help:
 	@echo "make run        run a sample debate with the embedded model, live in the terminal"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
+	@echo "make test ROOM=protocols/review   the quick tests of one room alone"
 	@echo "make test-slow  the slower suites: planted defects, kills, faults, every example of the docs, a debate on the real model"
 	@echo "make test-long  the longest ones: every generated defect; new examples for every property; whole sessions and twenty attacks on the real model; an hour"
 	@echo "make faults     simulated crashes, disks, clocks and providers, one seed each (SEEDS=2000)"
@@ -52,11 +53,15 @@ run: .venv/run
 test: .venv/dev
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 	  echo "Chromium is not installed, so the tests of the page are skipped; to run them: make browser"
+ifdef ROOM
+	$(BIN)/pytest -n auto --dist loadgroup --timeout 600 -m "not slow and not long" tests/$(ROOM)
+else
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/pytest -n auto --dist loadgroup --timeout 600 -m "not slow and not long"
+endif
 
 # The page is tested in a real browser, which is no Python package.
 browser:

@@ -49,7 +49,9 @@ TWICE = 45
 """Class names that still stand twice within one of these spaces, or outside of them. It may only become less."""
 READ = 1_300
 LOADED = 220
-NOT_OURS = re.compile(r"(?<![\w.])/root/|index-url *[= ] *https?://(?!example)|\"resolved\": *\"http|(?m:^registry *= *[\"{])")
+NOT_OURS = re.compile(
+    r"(?<![\w.])/root/|index-url *[= ] *https?://(?!example)|\"resolved\": *\"http|(?m:^registry *= *[\"{])"
+)
 """The home of whoever builds it, and hosts of package registries."""
 
 

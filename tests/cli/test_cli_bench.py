@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import recorded
 from tests.cli.shell import Shell
+from tests.lab.bench import recorded
 
 
 def test_it_lists_what_there_is(shell: Shell) -> None:

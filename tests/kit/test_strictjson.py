@@ -13,7 +13,7 @@ OWN_HOOK = {"kit/strict_json.py", "evidence/text.py", "http/strict.py", "store/l
 """Readers that refuse keys that stand twice with words of their own."""
 NOT_FOREIGN = {
     *(
-        "protocols/council/world/bundle_audit.py",
+        "files/json_places.py",
         "api/forks.py",
         "protocols/council/world/gate_passage.py",
         "api/session_list.py",

@@ -1,4 +1,4 @@
-"""The use cases, one function each. Every interface translates to these and decides nothing itself."""
+"""Use cases, one function each. Every interface (CLI, HTTP, MCP, Python) calls these and decides nothing itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part that is added to somebody's document once: what was there keeps every byte, and doing it twice is harmless."""
+"""Append a part to a user's document exactly once: existing bytes are kept, and repeating it changes nothing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MOST_TRIES = 3
 
 
 def add_once(path: Path, mark: str, text: str, *, begins: str = "") -> Written:
-    """Add a text to the end of a document, unless a text with this mark stands there already.
+    """Append a text to a document unless a text with this mark is there already.
 
     The mark is one line that no other part has, such as the name of a session; it is written before the text as a
-    comment. A document that is not there begins with `begins`. What cannot be written raises InputError.
+    comment. A missing document starts with `begins`. Raises InputError when the file cannot be written.
     """
     line = f"<!-- {mark} -->"
     if "\n" in mark or "--" in mark:

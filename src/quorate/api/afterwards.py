@@ -1,4 +1,4 @@
-"""What is asked about sessions after their end, as plain data: in the one form that HTTP, MCP and Python give it.
+"""Queries about concluded sessions as plain data, in the form shared by HTTP, MCP and Python.
 
 Errors name an argument as a program does (`truth`), and not as the command line does (`--truth`).
 """
@@ -24,26 +24,26 @@ from quorate.workspace import Workspace
 async def redecided(
     workspace: Workspace, journal: Journal, session: str, settings: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return what other settings make of the recorded answers; nobody is asked and nothing is written."""
+    """Return what other settings make of the recorded answers. No participant is asked and nothing is written."""
     return redecision_data(await redecide(workspace, journal, session, settings))
 
 
 async def compared(workspace: Workspace, journal: Journal, sessions: Sequence[str]) -> dict[str, Any]:
-    """Return sessions of one protocol side by side, and where each parts from the first. No file is read."""
+    """Return sessions of one protocol side by side, and where each diverges from the first. No file is read."""
     return comparison_data(await compare_sessions(workspace, journal, sessions))
 
 
 async def labelled(
     workspace: Workspace, journal: Journal, session: str, truth: str, *, finding: str = "", note: str = ""
 ) -> dict[str, Any]:
-    """Record what turned out to be right, and return the label; those before it stay and count no more."""
+    """Record what turned out to be right, and return the label. Earlier labels are kept but no longer count."""
     with as_arguments():
         made = await label(workspace, journal, session, truth, finding=finding, note=note)
     return {**label_data(made.label), "before": [each.truth for each in made.before]}
 
 
 async def labels_of(workspace: Workspace, journal: Journal, session: str) -> dict[str, Any]:
-    """Return the labels of a session in order, and what its truth may be; nothing can be true before its end."""
+    """Return the labels of a session in order, and the truths it may be labelled with (none before it concludes)."""
     result = await load_alone(workspace, journal, session)
     concluded = result.record.session.conclusion is not None
     return {
@@ -56,14 +56,14 @@ async def labels_of(workspace: Workspace, journal: Journal, session: str) -> dic
 async def calibrated(
     workspace: Workspace, journal: Journal, *, protocol: str | None = None, model: str | None = None
 ) -> dict[str, Any]:
-    """Return how right verdicts, seats and confidences were in all labelled sessions."""
+    """Return how often verdicts, seats and confidences were right across all labelled sessions."""
     with as_arguments():
         return calibration_data(await calibration(workspace, journal, protocol=protocol, model=model))
 
 
 @contextmanager
 def as_arguments() -> Iterator[None]:
-    """Name what is wrong as it is called in a program."""
+    """Rename the key of an error from its command-line option to its argument name."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Answers of people: what waits for them, what they are offered, and what they say."""
+"""Answers of people: list open asks, show the choices, and submit or decline an answer."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def questions(result: Result) -> list[tuple[Ask, View]]:
 async def answer(
     workspace: Workspace, journal: Journal, session: str, ask_id: str, data: Any, *, finishes: bool = True
 ) -> bool:
-    """Answer an open ask; False where an answer came first. A bad answer raises and changes nothing.
+    """Answer an open ask; return False if it was already answered. A bad answer raises and changes nothing.
 
-    Where that ends the session and nobody drives it, what it leaves is left; with `finishes` off the caller sees to it.
+    If the answer ends a session that nobody drives, the session is finished here too, unless `finishes` is False.
     """
     record = (await load(workspace, journal, session)).record
     ask = _open_ask(record, session, ask_id)
@@ -42,13 +42,13 @@ async def answer(
 
 
 def offer_of(record: Record, ask: Ask) -> Offer | None:
-    """Return what a person is told of the choices that an ask gives at this moment; None for an ask without."""
+    """Return the choices that an ask offers a person at this moment; None for an ask without choices."""
     offer = catalog.offer_of(ask.form)
     return offer.at(record) if offer is not None else None
 
 
 def _decided(record: Record, ask: Ask, data: Any) -> Any:
-    """Return an answer with the texts that may be left out; a choice that is not there, or lacks its text, raises."""
+    """Return an answer with omitted texts filled in; raise for a choice that is not offered or lacks its text."""
     offer = offer_of(record, ask)
     if offer is None or not isinstance(data, dict):
         return data
@@ -63,7 +63,7 @@ def _decided(record: Record, ask: Ask, data: Any) -> Any:
 
 
 async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str, *, finishes: bool = True) -> bool:
-    """Say that nobody will answer this ask; the session goes on without, or ends as it does by an answer."""
+    """Record that nobody will answer this ask; the session continues without an answer, or ends as it would by one."""
     record = (await load(workspace, journal, session)).record
     ask = _open_ask(record, session, ask_id)
     if ask is None:
@@ -87,7 +87,7 @@ async def _say(
 
 
 def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
-    """Return an open ask of a person, None where it has been closed, or raise where it cannot be answered."""
+    """Return an open ask for a person, or None if it is closed; raise if no person can answer it."""
     mine = record.waits_for_people()
     found = next((ask for ask in mine if ask.id == ask_id), None)
     if found is None and not record.was_asked(AskId(ask_id)):

@@ -1,4 +1,4 @@
-"""Boards as plain data: what a session shows beside its transcript, as of any entry of its journal."""
+"""Boards as plain data: what a session shows beside its transcript, as of any journal entry."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def board_of(record: Record) -> Board:
 
 
 def board_data(board: Board, *, trees: bool) -> dict[str, Any]:
-    """Return a board as JSON has it; with `trees` what somebody wrote is prose as a tree."""
+    """Return a board as JSON data; with `trees`, prose is given as a tree."""
     told = asdict(board)
     if trees:
         for card in told["findings"]:
@@ -40,7 +40,7 @@ def board_data(board: Board, *, trees: bool) -> dict[str, Any]:
 
 @dataclass
 class _Place:
-    """A record of our own that goes along a session's entries: whoever travels forward in time goes on from it."""
+    """A record folded up to one entry, so that moving forward in time continues from it."""
 
     record: Record
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -52,14 +52,14 @@ class _Place:
 
 @dataclass
 class Boards:
-    """The boards that were asked for of late, and how far each session was folded for them. For one event loop."""
+    """LRU cache of boards, and of how far each session was folded for them. For one event loop."""
 
     _places: OrderedDict[str, _Place] = field(default_factory=OrderedDict)
     _made: OrderedDict[tuple[str, str, bool], dict[str, Any]] = field(default_factory=OrderedDict)
     """By session, hash of the entry, and whether texts are trees."""
 
     async def at(self, fold: Fold, seq: int, *, trees: bool) -> dict[str, Any]:
-        """Return the board of a session as it was after an entry; others are answered while it is made."""
+        """Return the board of a session as of an entry, without blocking the event loop."""
         key = (fold.session, fold.entries[seq].hash, trees)
         if key not in self._made:
             place = self._places.get(fold.session)
@@ -87,7 +87,7 @@ def _fresh(fold: Fold) -> Record:
 
 
 def _keep(held: OrderedDict[Any, Any], key: Any, most: int) -> None:
-    """Move what was used last to the end, and let go of what was not used for longest."""
+    """Move an item to the most recently used end, and evict the least recently used."""
     if key in held:
         held.move_to_end(key)
     while len(held) > most:

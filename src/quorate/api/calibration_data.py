@@ -14,7 +14,7 @@ from quorate.worth.families import family
 
 
 def calibration_data(calibrated: Calibrated) -> dict[str, Any]:
-    """Return everything that labelled sessions tell; null where there is nothing to tell it from."""
+    """Return a calibration as plain data; a value is null where there is not enough data for it."""
     found = calibrated.found
     return {
         "sessions": found.cases,

@@ -1,7 +1,7 @@
-"""A channel: one session told to everybody who watches it, from one fold of its journal.
+"""A channel: one session streamed to all its watchers, from a single fold of its journal.
 
-Entries stand in one list, and each watcher has a place in it, so that none is lost or told twice however slow somebody
-reads, and nobody holds up the others. What only passes by waits in a short queue of each watcher's own.
+All watchers read one list of entries, each at its own position, so no entry is lost or repeated and a slow watcher does
+not delay the others. Ephemeral events wait in a short queue per watcher.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ NOT_YET = sys.maxsize
 
 
 class Calls:
-    """The calls that are under way in a driven session, for those who begin to watch meanwhile."""
+    """Calls in flight in a driven session, for watchers who join meanwhile."""
 
     def __init__(self) -> None:
         self._calling: dict[str, Ephemeral] = {}
         self._said: dict[str, str] = {}
 
     def take(self, happening: Happening) -> None:
-        """Note what a call has come to."""
+        """Update the state of a call."""
         if isinstance(happening, Wrote) and happening.moves:  # the phase is over, and with it whatever it asked
             self._calling.clear()
             self._said.clear()
@@ -60,20 +60,20 @@ class Calls:
                 self._said.pop(ask, None)
 
     def so_far(self) -> Iterable[Ephemeral]:
-        """What a watcher would have seen of these calls, in short."""
+        """Return a summary of these calls for a watcher who joins now."""
         for ask, calling in self._calling.items():
             yield calling
             if self._said[ask]:
                 yield Ephemeral("saying", {"ask": ask, "seat": calling.data["seat"], "text": self._said[ask]})
 
     def ended(self) -> Iterable[Ephemeral]:
-        """What is told where they are given up."""
+        """Return the events that end these calls when the driver abandons them."""
         for ask, calling in self._calling.items():
             yield Ephemeral("called", {"ask": ask, "seat": calling.data["seat"]})
 
 
 class _Watcher:
-    """Somebody who watches: the next entry to be told, and what passes by."""
+    """One watcher: the next entry to send, and its queue of ephemeral events."""
 
     def __init__(self, first: int, wants_passing: bool, calls: Calls | None) -> None:
         self.next = first
@@ -85,7 +85,7 @@ class _Watcher:
         self.ready = asyncio.Event()
 
     def join(self, place: int) -> None:
-        """Put what has passed by, or in short what calls under way have said, behind the entries before `place`."""
+        """Queue ephemeral events, or a summary of the calls in flight, behind the entries before `place`."""
         passing = [each for _, each in self.passing] if self.calls is None else list(self.calls.so_far())
         self.joined = True
         self.passing.clear()
@@ -93,7 +93,7 @@ class _Watcher:
             self.passing.extend((place, each) for each in passing)
 
     def take(self, events: list[Told]) -> Told | Ephemeral | None:
-        """Return what is told next: what passes by only after the entries that were there before it."""
+        """Return the next event; an ephemeral one only after the entries that preceded it."""
         if self.passing and self.passing[0][0] <= self.next:
             return self.passing.popleft()[1]
         if self.next < len(events):
@@ -103,7 +103,7 @@ class _Watcher:
 
 
 class Channel:
-    """One session, watched. It reads the journal as long as somebody watches, for all of them together."""
+    """One watched session. Reads the journal once for all its watchers, for as long as there are any."""
 
     def __init__(self, workspace: Workspace, journal: Journal, session: str) -> None:
         self._workspace, self._journal, self._session = workspace, journal, session
@@ -120,16 +120,16 @@ class Channel:
 
     @property
     def unwatched(self) -> float:
-        """For how many seconds nobody has watched."""
+        """Seconds since the last watcher left."""
         return 0.0 if self._watchers else monotonic() - self._left
 
     async def follow(
         self, after: int, passing: Calls | None, *, ephemeral: bool
     ) -> AsyncGenerator[Told | Ephemeral, None]:
-        """Tell every entry after a sequence once and in order, and what passes by if it is wanted; never ends itself.
+        """Yield every entry after a sequence once and in order, plus ephemeral events if wanted; never ends by itself.
 
-        `passing` are the calls under way. Of a long journal the first entries are told while the rest is folded. What
-        is wrong with the journal raises, and ends the channel.
+        `passing` are the calls in flight. The first entries of a long journal are yielded while the rest is folded. An
+        invalid journal raises and ends the channel.
         """
         watcher = _Watcher(max(after, -1) + 1, ephemeral, passing)
         self._watchers.add(watcher)
@@ -157,7 +157,7 @@ class Channel:
     # What comes in
 
     def tell(self, happening: Happening) -> None:
-        """Tell what a driver in this process has just done; it is harmed by nothing that goes wrong here."""
+        """Publish what a driver in this process has just written; an error here never reaches the driver."""
         if isinstance(happening, Wrote):
             if self._teller is not None and self._ended is None and happening.entry.seq <= len(self._events):
                 self._take([happening.entry])
@@ -167,14 +167,14 @@ class Channel:
             self.pass_by(passing)
 
     def pass_by(self, passing: Ephemeral) -> None:
-        """Tell something that is only seen while it happens."""
+        """Publish an ephemeral event."""
         for watcher in self._watchers:
             if watcher.wants_passing:
                 watcher.passing.append((len(self._events) if watcher.joined else NOT_YET, passing))
                 watcher.ready.set()
 
     async def look(self) -> None:
-        """Read what is new in the journal, whoever wrote it; raises what is wrong with it."""
+        """Read new journal entries, whoever wrote them; raises if the journal is invalid."""
         async with self._lock:
             if self._teller is None:
                 entries = await self._journal.entries(self._session)
@@ -194,7 +194,7 @@ class Channel:
             raise self._ended
 
     def _take(self, entries: list[Entry]) -> None:
-        """Fold what is new; what cannot be folded ends the channel for all who watch."""
+        """Fold new entries; an entry that cannot be folded ends the channel for all watchers."""
         new = [entry for entry in entries if entry.seq >= len(self._events)]
         if not new or self._teller is None:
             return
@@ -226,7 +226,7 @@ class Channel:
                 return
 
     async def _news(self) -> None:
-        """Wait until somebody begins to watch, a driver in this process has written, or the journal has grown."""
+        """Wait until a watcher joins, a driver in this process writes, or the journal grows."""
         if self._nudge.is_set() or self._teller is None:
             return
         nudged = asyncio.create_task(self._nudge.wait())
@@ -247,11 +247,11 @@ class Channel:
 
     @property
     def broken(self) -> bool:
-        """Whether it has ended by an error; whoever wants to watch from now on needs another one."""
+        """Whether the channel ended with an error; new watchers need a new channel."""
         return self._ended is not None
 
     def close(self) -> None:
-        """End the watching of everybody."""
+        """End the channel for all watchers."""
         self._closed = True
         self._wake()
         self._stop()

@@ -1,6 +1,6 @@
-"""Comparing sessions of one protocol: where they first part, what each concluded and found, and what each cost.
+"""Compare sessions of one protocol: first divergence, verdicts, findings and cost.
 
-How two of them are held against each other stands in `evidence/divergence`.
+Pairs are compared in `evidence/divergence`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_SESSIONS = 50
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One session against the first."""
+    """One session compared with the first."""
 
     began: Mapping[str, tuple[Any, Any]]
     """What they were opened with, where that differs: settings, seats' participants, material, seed, briefs."""
@@ -47,7 +47,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Sessions side by side; the differences are those of the second and all others to the first."""
+    """Sessions side by side; each difference is between the first session and one of the others."""
 
     results: tuple[Result, ...]
     names: tuple[str, ...]
@@ -68,7 +68,7 @@ async def compare(workspace: Workspace, journal: Journal, names: Sequence[str]) 
 
 
 async def compare_sessions(workspace: Workspace, journal: Journal, names: Sequence[str]) -> Compared:
-    """Do the same with sessions of this store alone, for somebody who is not at this machine: no file is looked at."""
+    """Compare sessions of this store only, for remote callers: no file is opened."""
     _check_count(names, "sessions")
     found = [await _session_called(workspace, journal, name) for name in names]
     return await asyncio.to_thread(_side_by_side, found)
@@ -94,12 +94,12 @@ def _side_by_side(found: Sequence[tuple[str, Result]]) -> Compared:
 
 
 def _is_file(name: str) -> bool:
-    """Whether a name is meant as a file: no session's id has a dot or a slash in it."""
+    """Whether a name is a file: session ids contain no dot or slash."""
     return "." in name or "/" in name or "\\" in name
 
 
 def read_bundle(path: Path) -> Result:
-    """Return the session of a bundle file that holds; one that does not raises InputError with the first problem."""
+    """Return the session of a valid bundle file; an invalid one raises InputError with its first problem."""
     if problems := check(path):
         raise InputError(
             f"does not hold: {problems[0]}", file=str(path), expected="a bundle that `quorate check` accepts"
@@ -125,24 +125,24 @@ def difference(first: Result, other: Result) -> Difference:
 
 
 def spent(result: Result) -> Spent:
-    """What a session cost in all."""
+    """Total cost of a session."""
     return totals(result.record).whole
 
 
 def findings_of(result: Result) -> tuple[Finding, ...] | None:
-    """The findings that a session leaves open; None where its protocol makes none."""
+    """Open findings of a session; None if its protocol makes none."""
     found = catalog.definition(result.record.opening.protocol).findings
     return None if found is None else found(result.record)
 
 
 def seconds(result: Result) -> float:
-    """How long a session took from its first event to its last."""
+    """Seconds between the first and the last event of a session."""
     summed = totals(result.record)
     return (summed.last - summed.first) / 1000
 
 
 def finding_data(finding: Finding) -> dict[str, Any]:
-    """What tells a finding from others."""
+    """Return the fields that identify a finding."""
     return {
         "key": finding.key,
         "severity": finding.severity.value,
@@ -154,7 +154,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
 
 
 def move_data(move: ExplainedMove | None) -> dict[str, Any] | None:
-    """A move with the tests that it was decided by."""
+    """Return a move as plain data, with the tests that decided it."""
     if move is None:
         return None
     return {

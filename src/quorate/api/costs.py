@@ -1,4 +1,4 @@
-"""The worst case in tokens and money: what a proof says of the asks, times what an ask can cost whoever sits there."""
+"""Worst case in tokens and money: the proven maximum of asks, times the maximum cost of an ask per participant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROMPT = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one session can cost at most, every repair included."""
+    """Maximum cost of one session, repairs included."""
 
     tokens: int
     cost: int | None
@@ -42,10 +42,10 @@ def worst_costs(
     panel: Path | None = None,
     model: str | None = None,
 ) -> dict[str, Cost]:
-    """Return the worst case of a protocol by profile, given the most asks of each seat by profile, as a proof has them.
+    """Return the worst-case cost of a protocol by profile, given the proven maximum of asks per seat and profile.
 
-    The panel is the one that is named, or the workspace's. The largest figures of all seats need not come together in
-    one session, so it can only cost less. Profiles whose seats a panel does not know are left out.
+    The panel is the one given, or the workspace's. This is an upper bound: the maxima of all seats need not occur in
+    one session. Profiles whose seats the panel does not know are left out.
     """
     source, model = panel or workspace.config.panel, model or workspace.config.model
     found = {}
@@ -58,12 +58,12 @@ def worst_costs(
 
 @cache
 def _profiles(name: str) -> Mapping[str, Protocol[Any]]:
-    """Return a protocol under each of its profiles, built once: rules do not change while a program runs."""
+    """Return a protocol under each of its profiles; cached, because rules do not change while a program runs."""
     return catalog.profiles(name)
 
 
 def with_costs(report: Mapping[str, Any], costs: Mapping[str, Cost]) -> dict[str, Any]:
-    """Return a proof as data with what each profile can cost."""
+    """Return a proof as data, with the worst-case cost of each profile."""
     profiles = {
         name: {**profile, **(asdict(costs[name]) if name in costs else {})}
         for name, profile in report["profiles"].items()

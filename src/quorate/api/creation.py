@@ -1,4 +1,4 @@
-"""Beginning a session: its protocol is built, its seats are taken, and its opening is written; nothing is asked yet."""
+"""Create a session: build its protocol, seat the panel and write the opening. Nothing is asked yet."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ async def open_session(
     settings: Mapping[str, Any] | None = None,
     run: Mapping[str, Any] | None = None,
 ) -> str:
-    """Open a session under the workspace's settings and return its id; nothing is asked yet.
+    """Create a session under the workspace's settings and return its id; nothing is asked yet.
 
-    `settings` go before those of the workspace. `run` is what code on a seat needs in any process, as plain JSON.
+    `settings` override those of the workspace. `run` is plain JSON that check seats need in any process.
     """
     _check_material(material)
     seed = _drawn(workspace, protocol, material) if seed is None else seed
@@ -101,7 +101,7 @@ async def open_session(
 
 
 def _drawn(workspace: Workspace, protocol: str, material: Mapping[str, str]) -> int:
-    """Draw a seed; with a cache of replies it is the same for the same material, or nothing would be found there."""
+    """Draw a seed; with a reply cache it is derived from the material, so that the cache can hit."""
     if workspace.config.cache is None:
         return secrets.randbelow(2**31)
     from quorate.participants.cache import ReplyCache
@@ -112,15 +112,15 @@ def _drawn(workspace: Workspace, protocol: str, material: Mapping[str, str]) -> 
 
 
 def opened_from(workspace: Workspace) -> dict[str, str]:
-    """Return what an opening says of the folder it was made in: nothing but where a store is shared by many.
+    """Return the digest of the folder a session is opened in; empty unless the store is shared between folders.
 
-    Openings stand in bundles, which are given away: a digest is enough to know the folder again.
+    Openings are part of bundles, which are given away, so the path itself is not recorded.
     """
     return {} if workspace.folder is None else {FOLDER: digest_text(str(workspace.folder))}
 
 
 def session_name(protocol: str, at: int) -> str:
-    """Return a name for a new session that says what and when, and is unique among thousands begun in one second."""
+    """Return a readable session id from name and time, unique among thousands created in one second."""
     return f"{protocol}-{datetime.fromtimestamp(at / 1000, UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
 
 
@@ -135,7 +135,7 @@ def _check_material(material: Mapping[str, str]) -> None:
 
 
 def _normalised(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Say of every text that models are not shown as it is kept: its digest as shown, and what was replaced in it."""
+    """Describe every text that models see altered: the digest as shown, and what was replaced."""
     return {
         name: {"shown": digest_text(neutralise(text)[0]), "replaced": found}
         for name, text in texts.items()

@@ -1,4 +1,4 @@
-"""Damage: what is wrong with a session's journal, to the entry, and up to where it can still be trusted."""
+"""Damage report: what is wrong with a session's journal, entry by entry, and how far it can be trusted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_TOLD = 5
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """One thing that is wrong. It never says where the store lies, so that it can be told to anybody."""
+    """One defect. It never mentions the location of the store, so it can be shown to anybody."""
 
     place: str
     """`entry 7`, `material problem` or `brief propose`."""
@@ -39,7 +39,7 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Everything that is wrong with a session."""
+    """All defects of a session."""
 
     session: str
     flaws: tuple[Flaw, ...]
@@ -51,7 +51,7 @@ class Damage:
 
     @property
     def up_to(self) -> str:
-        """Up to where the session can be read, in words."""
+        """Describe up to which entry the session can be read."""
         if not self.whole:
             return "nothing of it can be read"
         if self.whole > self.last:
@@ -64,13 +64,13 @@ class Damage:
         return f"{told}{more}; {self.up_to}"
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data, for JSON."""
+        """Return it as JSON data."""
         flaws = [{"place": each.place, "what": each.what, "entry": each.seq} for each in self.flaws]
         return {"says": str(self), "whole": self.whole, "last": self.last, "flaws": flaws}
 
 
 class DamagedSession(StoreError):
-    """A session whose journal is damaged: it can be read up to the damage, and nothing can be written to it."""
+    """Raised for a session with a damaged journal: it can be read up to the damage, but not written to."""
 
     def __init__(self, damage: Damage, entries: tuple[Entry, ...]) -> None:
         self.damage, self.entries = damage, entries
@@ -82,7 +82,7 @@ class DamagedSession(StoreError):
 
 
 async def entries_of(journal: Journal, session: str) -> list[Entry]:
-    """Return all entries of a session; BadEntry where the journal ends before what is known to have been its end."""
+    """Return all entries of a session; raise BadEntry if the journal ends before its last known entry."""
     last = await last_kept(journal, session)
     entries = await journal.entries(session)
     if not entries:
@@ -93,7 +93,7 @@ async def entries_of(journal: Journal, session: str) -> list[Entry]:
 
 
 async def damaged(journal: Journal, session: str, error: StoreError) -> StoreError:
-    """Return what to raise where a session could not be folded: its damage to the entry, or the error as it was."""
+    """Return the error to raise for a session that cannot be folded: its damage, or the original error."""
     if isinstance(error, DamagedSession | UnknownSession | Conflict | SessionBusy):
         return error
     try:
@@ -108,7 +108,7 @@ async def damaged(journal: Journal, session: str, error: StoreError) -> StoreErr
 
 
 async def diagnose(journal: Journal, session: str) -> tuple[Damage | None, tuple[Entry, ...]]:
-    """Return everything that is wrong with a session, None for nothing, and the entries that hold."""
+    """Return all damage of a session (None if there is none), and the valid entries."""
     left = await salvage(journal, session)
     flaws = list(_flaws(left))
     whole = min((flaw.seq for flaw in flaws), default=len(left.entries))
@@ -124,7 +124,7 @@ async def diagnose(journal: Journal, session: str) -> tuple[Damage | None, tuple
 
 
 def _flaws(left: Salvaged) -> Iterator[Flaw]:
-    """Every entry that is missing, cannot be read, or does not follow; those behind it are checked on their own."""
+    """Find every missing, unreadable or unchained entry; later entries are checked independently."""
     by_place = {entry.seq: entry for entry in left.entries}
     if left.last < 0:
         yield Flaw("entry 0", Kind.EMPTY.value, 0)
@@ -143,7 +143,7 @@ def _flaws(left: Salvaged) -> Iterator[Flaw]:
 
 
 def _changed(entry: Entry, computed: str, after: Entry | None) -> tuple[Kind, str | None]:
-    """Tell a changed body from a changed hash by what the next entry builds upon."""
+    """Tell a changed body from a changed hash, using the hash that the next entry was chained to."""
     if after is not None and _follow(entry.hash, after) == after.hash:
         return Kind.BODY, entry.hash
     if after is not None and _follow(computed, after) == after.hash:
@@ -180,12 +180,12 @@ async def _lost(journal: Journal, digest: str) -> str:
 
 
 def heading(damage: Damage) -> str:
-    """Return what stands above everything that is told of a damaged session."""
+    """Return the heading of every report on a damaged session."""
     return visible(f"DAMAGED, read-only: {damage}.")
 
 
 def headed(report: str, damage: Damage | None) -> str:
-    """Return a report in Markdown with the damage below its title, where there is any."""
+    """Return a Markdown report with the damage below its title, if there is any."""
     if damage is None:
         return report
     title, _, rest = report.partition("\n")
@@ -193,7 +193,7 @@ def headed(report: str, damage: Damage | None) -> str:
 
 
 def refuse_damaged(damage: Damage | None, what: str) -> None:
-    """Raise StoreError where something would speak for the whole of a session that is damaged."""
+    """Raise StoreError if `what` requires an undamaged session and this one is damaged."""
     if damage is not None:
         raise StoreError(
             f"{what} speaks for a whole session, and session {damage.session} is damaged: {damage}. "
@@ -202,7 +202,7 @@ def refuse_damaged(damage: Damage | None, what: str) -> None:
 
 
 def lost_names(damage: Damage, kind: str) -> Mapping[str, str]:
-    """Return the texts of a kind (`material` or `brief`) that are lost, with their digests."""
+    """Return the lost texts of a kind (`material` or `brief`), with their digests."""
     return {
         flaw.place.removeprefix(f"{kind} "): flaw.digest
         for flaw in damage.flaws

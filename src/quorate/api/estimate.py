@@ -1,8 +1,8 @@
-"""Estimates: what a session can cost at worst and is expected to cost, in asks, tokens and money, before it is run.
+"""Estimate worst-case and expected cost of a session, in asks, tokens and money, before it runs.
 
 The worst case is a bound: the protocol's schedule says what may be asked, forms and participants say how long prompts
-and replies can be, and every repair is counted. What is expected comes from simulated sessions, and says what it
-assumes.
+and replies can be, and every repair is counted. The expected cost comes from simulated sessions and states its
+assumptions.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FEW = 10
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a session of a protocol costs."""
+    """Estimated cost of a session."""
 
     protocol: str
     settings: Mapping[str, Any]
@@ -71,7 +71,7 @@ class Estimate:
 
     @property
     def fits(self) -> bool | None:
-        """Whether the worst case fits the budget; None where there is no limit, or a price is not known."""
+        """Whether the worst case fits the budget; None if there is no limit or a price is unknown."""
         limits, worst = self.budget, self.worst
         if limits.tokens is not None and worst.tokens_in + worst.tokens_out > limits.tokens:
             return False
@@ -95,11 +95,11 @@ async def estimate(
     roots: Roots | None = None,
     begins: Callable[[str], None] = lambda _: None,
 ) -> Estimate:
-    """Say what a session would cost, opened with these inputs or with something of the usual length.
+    """Estimate the cost of a session, opened with these inputs or with input of typical length.
 
-    Nothing is asked and nothing is kept. `settings` and `budget` go over those of the workspace; with `roots` nothing
-    outside of them is read. What is wrong raises InputError with its key. `begins` is told of each part before it is
-    computed.
+    Nothing is asked and nothing is stored. `settings` and `budget` override those of the workspace; with `roots`
+    nothing outside of them is read. Invalid input raises InputError with its key. `begins` is called before each part
+    is computed.
     """
     begins("reading the input" if inputs else "the protocol")
     workspace = workspace.with_settings(name, settings, budget)
@@ -143,7 +143,7 @@ async def estimate(
 async def _opened(
     workspace: Workspace, name: str, inputs: Mapping[str, Any] | None, roots: Roots | None
 ) -> tuple[Protocol[Any], Mapping[str, str], Mapping[str, Any]]:
-    """Open a session that nobody keeps, so that what is brought is read as it would be; without input only build it."""
+    """Open a session in memory so that inputs are read as usual; without input only build the protocol."""
     if not inputs:
         with workspace.config.placing(name):
             built = catalog.build(name, workspace.config.protocol(name), own=own_briefs(workspace))
@@ -156,13 +156,13 @@ async def _opened(
 
 
 def _budget(workspace: Workspace, name: str) -> Budget:
-    """The limits that a session would have: the protocol's own on tokens, where the settings name none."""
+    """Return the budget of the session: from the settings, else the protocol's own limit on tokens."""
     budget: Budget = workspace.config.budget
     return budget if budget.tokens is not None else replace(budget, tokens=catalog.definition(name).tokens)
 
 
 def _single(sizes: Sizes, assumed: Assumed) -> tuple[Sum | None, str]:
-    """What the first model that is asked would cost if it were asked once, and nobody else."""
+    """Return the cost of asking only the first model, once."""
     for turn in asking(sizes):
         for seat in turn.seats:
             call = sizes.expected(replace(turn, keys=min(turn.keys, FEW)), seat, assumed.reply)
@@ -218,6 +218,6 @@ def _worst_data(worst: Worst) -> dict[str, Any]:
 
 
 def _sum_data(found: Sum) -> dict[str, Any]:
-    """Money is null where no price is known at all, never zero."""
+    """Return a sum as data; money is null where no price is known, never zero."""
     unknown = found.unpriced > 0 and not found.money
     return {**asdict(found), "money": None if unknown else found.money / 1_000_000}

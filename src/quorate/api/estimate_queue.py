@@ -1,4 +1,4 @@
-"""Estimates for a process that serves others meanwhile: made in threads, a few at a time."""
+"""Estimates for servers: computed in worker threads, a few at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_WAITING = 8
 
 @dataclass
 class Estimates:
-    """The estimates of one server. For one event loop."""
+    """Estimate queue of one server. For one event loop."""
 
     workspace: Workspace
     roots: Roots
@@ -40,7 +40,7 @@ class Estimates:
         model: str | None = None,
         assumed: Assumed = USUAL,
     ) -> dict[str, Any]:
-        """Return what a session would cost, as plain data; RuleViolation where too many wait for that already."""
+        """Return an estimate as plain data; raise RuleViolation if too many are queued."""
         if self._asked >= AT_A_TIME + MOST_WAITING:
             raise RuleViolation(f"{self._asked} estimates are asked for already; ask again when they are made")
 

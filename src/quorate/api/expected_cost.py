@@ -1,4 +1,4 @@
-"""What a session is expected to cost: simulated agents sit down, and each ask costs about what it would."""
+"""Expected cost of a session: simulated agents take the seats, and each ask is charged its typical cost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from quorate.simulate.seats import Sizes as Lengths
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """What an expectation rests on."""
+    """Assumptions of an expected cost."""
 
     accuracy: str = "0.7"
     samples: int = 200
@@ -42,7 +42,7 @@ class Assumed:
 
 @dataclass(slots=True)
 class Sum:
-    """What sessions came to, all together."""
+    """Totals over several sessions."""
 
     asks: float = 0
     people: float = 0
@@ -67,7 +67,7 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The mean of all simulated sessions."""
+    """Mean over all simulated sessions."""
 
     truth: str
     total: Sum
@@ -82,9 +82,9 @@ class Expected:
 
 
 def expect(sizes: Sizes, judging: Judging, agents: Agents, assumed: Assumed, *, curtail: bool = False) -> Expected:
-    """Let agents of known accuracy sit on the seats, and add up what their asks would cost.
+    """Simulate sessions with agents of known accuracy and sum up what their asks would cost.
 
-    With `curtail` a phase that may settle early is asked in waves, as the runtime asks it.
+    With `curtail` a phase that may settle early is asked in waves, as the runtime does.
     """
     truth, protocol = next(iter(judging.truths)), sizes.protocol
     if curtail:  # whom a wave reaches first counts, so seats that are alike keep the opinions that were drawn for them
@@ -106,7 +106,7 @@ def expect(sizes: Sizes, judging: Judging, agents: Agents, assumed: Assumed, *, 
 
 
 class _Run:
-    """Sessions one after the other."""
+    """A run of simulated sessions, one after the other."""
 
     def __init__(self, sizes: Sizes, reply: int, *, curtail: bool) -> None:
         self.sizes, self.reply, self.curtail = sizes, reply, curtail
@@ -120,7 +120,7 @@ class _Run:
         self.calls: dict[tuple[int, Seat, int, int], Call] = {}
 
     def session(self, table: Table, source: Random) -> int:
-        """Play one session to its end, and return how many rounds it had."""
+        """Run one session to its end, and return its number of rounds."""
         moment = table.drawn(source)
         entered: dict[str, int] = defaultdict(int)
         said: dict[str, int] = defaultdict(int)
@@ -149,7 +149,7 @@ class _Run:
         raise DefinitionError(f"{self.sizes.protocol.name}: a session did not end in {MOST_STEPS:,} moves")
 
     def _made(self, moment: Moment, picks: tuple[int, ...]) -> tuple[Ask, ...]:
-        """The asks of a phase that are made, given what everybody would reply."""
+        """Return the asks of a phase that are actually made, given all replies."""
         session = moment.session
         if not self.curtail or len(session.asks) < 2 or self.sizes.protocol.nodes[session.phase].settle is None:
             return session.asks
@@ -161,7 +161,7 @@ class _Run:
         return known
 
     def _turn(self, ask: Ask, number: int) -> Turn:
-        """The turn of the schedule that an ask is, with as many keys as it has."""
+        """Return the turn of the schedule that matches an ask and its number of keys."""
         known = self.by_brief[ask.brief]
         place = min(number, len(known) - 1)
         key = (ask.brief, place, len(ask.keys))
@@ -170,7 +170,7 @@ class _Run:
         return self.turns[key]
 
     def _call(self, turn: Turn, seat: Seat, said: Mapping[str, int], round_: int) -> Call:
-        """What it costs; nothing is shown that was not said, and nothing twice."""
+        """Return the cost of a call; its prompt shows each earlier reply once."""
         shown = sum(min(count, sum(said[brief] for brief in briefs.split("|"))) for briefs, count in turn.shows)
         key = (id(turn), seat, shown, round_)
         if key not in self.calls:
@@ -199,9 +199,9 @@ def asked_in_waves(
     replies: Mapping[AskId, Reply | Absent],
     people: Collection[Seat],
 ) -> tuple[Ask, ...]:
-    """Return the asks that are made until a phase is settled, where replies come in the order of the asks.
+    """Return the asks made until a phase settles, if replies arrive in the order of the asks.
 
-    People are asked with the others and answer when they like, which is after everybody who was called.
+    People are asked with the others and are assumed to answer last.
     """
     made: set[AskId] = set()
     left_open: set[AskId] = set()

@@ -1,4 +1,4 @@
-"""Folds: sessions as they stand, for a process that is asked about them again and again; only what is new is folded."""
+"""Cache of folded sessions for long-running processes; only new entries are folded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT_ONCE = 100
 
 @dataclass
 class Fold:
-    """One session: its entries, its record, and every event that is told of it. Read it without waiting in between."""
+    """One session: its entries, its record and its events. Do not await while reading it."""
 
     session: str
     entries: list[Entry]
@@ -52,7 +52,7 @@ class Fold:
 
 @dataclass
 class Folds:
-    """The sessions of one journal that were asked for of late. For one event loop."""
+    """LRU cache of the folded sessions of one journal. For one event loop."""
 
     workspace: Workspace
     journal: Journal
@@ -61,7 +61,7 @@ class Folds:
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     async def get(self, session: str) -> Fold:
-        """Return a session as it stands now, a damaged one as far as it holds; an unknown one raises UnknownSession."""
+        """Return a session as it stands now, a damaged one up to the damage; raise UnknownSession for an unknown id."""
         lock = self._locks.setdefault(session, asyncio.Lock())
         try:
             async with lock:
@@ -73,7 +73,7 @@ class Folds:
         return fold
 
     def forget(self, session: str) -> None:
-        """Read a session anew when it is next asked for: somebody has changed what stood in its journal."""
+        """Drop a session from the cache, because its existing journal entries were changed (by a repair)."""
         self._held.pop(session, None)
 
     async def _folded(self, session: str) -> Fold:
@@ -99,7 +99,7 @@ class Folds:
         return held
 
     async def _up_to(self, session: str, error: StoreError) -> Fold:
-        """Fold what holds of a damaged session; it is not kept, because it may be repaired at any time."""
+        """Fold a damaged session up to the damage; not cached, because it may be repaired at any time."""
         found = await damaged(self.journal, session, error)
         if not isinstance(found, DamagedSession) or not found.entries:
             raise found from error
@@ -131,7 +131,7 @@ def _told(made: Teller, entry: Entry) -> Told:
 
 
 def again(fold: Fold, at: int | None = None) -> Callable[[], Result]:
-    """Return what folds a session once more, up to an entry: for a thread, where nothing else changes the record."""
+    """Return a function that folds a session again up to an entry, on a record of its own, for use in a thread."""
     known, damage, learnt = fold.teller.record, fold.damage, fold.learnt
     entries = fold.entries[: fold.last + 1 if at is None else at + 1]
 

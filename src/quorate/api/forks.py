@@ -1,7 +1,7 @@
-"""Forks: a new session with the past of another one up to an entry, and other settings or another panel from there on.
+"""Forks: a new session with the entries of another up to a point, and other settings or another panel from there on.
 
-The entries of the past are taken over as they are, so no finished call is repeated. The new session stands on its
-own: its journal is whole, its bundle can be checked, and it says of which session it is a fork.
+Entries are copied unchanged, so no finished call is repeated. The fork is self-contained: its journal is complete, its
+bundle can be checked, and it names the session it was forked from.
 """
 
 from __future__ import annotations
@@ -51,12 +51,11 @@ async def fork(
     title: str | None = None,
     roots: Roots | None = None,
 ) -> str:
-    """Open a session whose past is that of another one up to the entry `at`, and return its id; nothing is asked yet.
+    """Create a session that shares the entries of another up to `at`, and return its id; nothing is asked yet.
 
-    What is not given is as it was: settings and budget one by one, the panel as a whole. Seed, material and briefs
-    are the same; who was not at the table comes with the briefs that there are now. Where the past is not possible
-    under the settings, RuleViolation names the entry and says up to which a fork is. What the past cost counts
-    against the budget.
+    What is not given is inherited: settings and budget key by key, the panel as a whole. Seed, material and briefs are
+    the same; new seats use the current brief files. If an entry is not possible under the settings, RuleViolation names
+    it and the last entry that can be forked. The inherited cost counts against the budget.
     """
     source = await read(workspace, journal, session)  # what holds of a damaged one is a past like any other
     if source.damage is not None and any(flaw.digest for flaw in source.damage.flaws):
@@ -111,7 +110,7 @@ async def fork(
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a fork begins with."""
+    """The inherited part of a fork."""
 
     record: Record
     """The past folded under the rules of the fork."""
@@ -121,7 +120,7 @@ class Past:
 
 
 def fold_past(source: Result, built: Protocol[Any], opening: Opening, at: int) -> Past:
-    """Fold the entries of a session up to one under other rules; where one is not possible, RuleViolation names it."""
+    """Fold the entries of a session up to `at` under other rules; raise RuleViolation naming an impossible entry."""
     asked = {line.ask.id: line.ask for line in source.record.log if isinstance(line, Asked)}
     record = Record(built, opening, source.record.material)
     taken: list[tuple[str, str | None]] = []
@@ -140,7 +139,7 @@ def fold_past(source: Result, built: Protocol[Any], opening: Opening, at: int) -
 
 
 def _take(record: Record, entry: Entry, asked: Mapping[AskId, Ask]) -> Event:
-    """Take one entry, if it is the answer to what is asked now, and by the words it answers it in."""
+    """Take one entry, provided it answers an ask that is open now, with the same wording."""
     event, envelope = decode_entry(entry.body, record.session.asks)
     if isinstance(event, Replied):
         now = next(ask for ask in record.session.asks if ask.id == event.ask)
@@ -153,7 +152,7 @@ def _take(record: Record, entry: Entry, asked: Mapping[AskId, Ask]) -> Event:
 
 
 def _difference(then: Ask, now: Ask) -> str | None:
-    """Say in what two asks of one id differ: a reply is an answer to what was asked, and to nothing else."""
+    """Describe how two asks of the same id differ; a reply is valid only for the ask it was given to."""
     if then.seat != now.seat:
         return f"ask {now.id} was for {then.seat}, and would be for {now.seat}"
     if (then.brief, then.form.__name__) != (now.brief, now.form.__name__):
@@ -175,7 +174,7 @@ def _without_number(error: Exception, seq: int) -> str:
 
 
 def as_before(opening: Opening) -> Config:
-    """The settings and limits of the other session, to put others over."""
+    """Return the settings and limits of the other session, to be overridden."""
     values = {opening.protocol: opening.settings, "budget": opening.run.get("budget", {})}
     return Config((), values, Budget(), store=None, panel=None, model=None)
 
@@ -183,7 +182,7 @@ def as_before(opening: Opening) -> Config:
 async def rebuilt(workspace: Workspace, journal: Journal, opening: Opening, config: Config) -> Protocol[Any]:
     """Build the protocol with these settings and the briefs of the other session.
 
-    That has kept the briefs which it needed itself. Those of seats and steps that it did not have are the files'.
+    A session keeps the briefs that it needed itself; those of new seats and steps come from the files.
     """
     name = opening.protocol
     kept = {brief: await journal.material(digest) for brief, digest in opening.briefs.items()}
@@ -196,7 +195,7 @@ async def rebuilt(workspace: Workspace, journal: Journal, opening: Opening, conf
 
 
 def _panel_text(opening: Opening, panel: Seating | None, model: str | None) -> str:
-    """The panel as a session keeps it: the one given, or that of the other session with the model given."""
+    """Return the panel to keep: the one given, or that of the other session with the given model."""
     if panel is not None:
         return seating.panel_text(panel, model)
     kept = str(opening.run["panel"])
@@ -204,9 +203,9 @@ def _panel_text(opening: Opening, panel: Seating | None, model: str | None) -> s
 
 
 def _run(source: Result, at: int, panel: str, budget: Mapping[str, Any], *, remote: bool) -> dict[str, Any]:
-    """What code needs to go on: as the other session has it, but for what that one leaves in the project.
+    """Return the `run` data of the other session, without what it writes to the project.
 
-    Two sessions would leave two answers to one question there: findings in the ledger, documents in a folder.
+    Otherwise two sessions would write findings to the ledger, or documents to a folder, for one question.
     """
     run = {name: each for name, each in source.record.opening.run.items() if name != FOLDER}
     name = source.record.opening.protocol

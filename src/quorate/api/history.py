@@ -1,8 +1,8 @@
-"""What history teaches of a session: labels of it, and how far the same seats erred together in labelled sessions.
+"""What labels teach about a session: its own labels, and how often the same seats erred together.
 
-This is the one place that decides so. Whatever loads, runs, rules on or holds a session that has concluded hands it out
-`told`, so that every surface says the same of its worth, and none has to think of it. Bundles alone are made without
-(`results.bundle`): a label comes later than a seal, and must not change what was sealed.
+This is the only place that computes it. Every function that returns a concluded session passes it through `told`, so
+all interfaces report the same worth. Only bundles are made without it (`results.bundle`): a label is later than the
+seal and must not change what was sealed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Stamp = tuple[int, int, int]
 
 @dataclass
 class _Known:
-    """What the labels of one place tell, as of a stamp of their file."""
+    """Parsed labels file, cached by the file's stamp."""
 
     journal: ref[Journal]
     stamp: Stamp
@@ -61,13 +61,13 @@ _known: dict[Path, _Known] = {}
 
 
 async def told(workspace: Workspace, journal: Journal, result: Result) -> Result:
-    """Return a session with what history teaches of it; before its conclusion, and without labels, it is as it was."""
+    """Return a session with what labels teach about it; unchanged if not concluded, or without labels."""
     found = await learnt(workspace, journal, result)
     return result if found == result.learnt else replace(result, learnt=found)
 
 
 async def learnt(workspace: Workspace, journal: Journal, result: Result) -> Learnt:
-    """Return what the labels of this place tell of a session; if they cannot be read, that, and nothing is raised."""
+    """Return what the local labels teach about a session; an unreadable labels file is reported, not raised."""
     if result.record.session.conclusion is None:
         return NOTHING_LEARNT
     try:
@@ -81,7 +81,7 @@ async def learnt(workspace: Workspace, journal: Journal, result: Result) -> Lear
 
 
 def _read(workspace: Workspace, journal: Journal) -> _Known | None:
-    """The labels as they stand; None where there are none."""
+    """Return the current labels; None if there are none."""
     path = labels_path(workspace)
     try:
         found = path.lstat()
@@ -99,7 +99,7 @@ def _read(workspace: Workspace, journal: Journal) -> _Known | None:
 
 
 def _truth(label: Label, result: Result) -> tuple[str, bool] | None:
-    """What a label says is so; None where it is another session's, or judged another journal."""
+    """Return the truth that a label states; None if it is for another session or another journal."""
     if label.session != result.session or not judges(label, result.entries):
         return None
     if label.finding:
@@ -109,7 +109,7 @@ def _truth(label: Label, result: Result) -> tuple[str, bool] | None:
 
 
 async def _measured(workspace: Workspace, journal: Journal, record: Record, known: _Known) -> Measured | None:
-    """How far the voters of this session erred together in the labelled ones; None where that is not known."""
+    """Return how correlated the errors of this session's voters were in labelled sessions; None if unknown."""
     found = catalog.definition(record.opening.protocol)
     if found.judging is None or all(each.protocol != found.name for each in known.labels.values()):
         return None
@@ -128,7 +128,7 @@ async def _measured(workspace: Workspace, journal: Journal, record: Record, know
 
 
 def _rests_on(panel: OfPanel) -> str:
-    """What a correlation rests on, in words, and that it is too little where no advice would be given on it."""
+    """Describe the data behind a correlation, and whether it is too little for advice."""
     from quorate.evidence.advice import enough
 
     sessions = "1 labelled session" if panel.whole == 1 else f"{panel.whole} labelled sessions"

@@ -1,7 +1,7 @@
-"""A host: what a long-lived process does with sessions. It drives those that are marked, and lets others watch them.
+"""Host: drives marked sessions in a long-running process, and lets clients watch them.
 
-The mark stands in the journal, so it outlives every process: whoever hosts sessions of this store goes on with them.
-The lease keeps two hosts from driving one session at the same time.
+The mark is stored in the journal and survives restarts: any host of the store continues the session. The lease keeps
+two hosts from driving one session at the same time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Says = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Why nobody drives a session now: nothing follows from its entries so far, or it is somebody else's."""
+    """Why a session is not driven now: it waits for people, it failed, or another process drives it."""
 
     last: int | None
     """Its last entry then; a further one is a reason to go on. None where what is written is no reason."""
@@ -55,12 +55,12 @@ class _Rest:
 
 
 def pause_after(tries: int) -> float:
-    """Return the seconds until a session is looked at again that the store has failed after so many other times."""
+    """Return the delay in seconds before the next attempt, after this many store failures in a row."""
     return min(TRY_AGAIN * 2.0 ** min(tries, ENOUGH_TRIES), MOST_PAUSE)
 
 
 class Host:
-    """Drives the hosted sessions of a store while it is entered; leaving it suspends them and keeps their marks."""
+    """Drives the hosted sessions of a store while entered; on exit they are suspended and stay marked."""
 
     def __init__(self, workspace: Workspace, journal: Journal, *, says: Says | None = None) -> None:
         self.workspace, self.journal = workspace, journal
@@ -93,7 +93,7 @@ class Host:
     # What others ask of it
 
     async def start(self, session: str) -> None:
-        """Mark a session as hosted and drive it in the background; one that runs or has ended is left as it is."""
+        """Mark a session as hosted and drive it in the background; no effect if it is running or has concluded."""
         await self.journal.host(session, True)
         listed = next((each for each in await self.journal.hosted() if each.id == session), None)
         if listed is not None and listed.status.verdict and session not in self.failures:
@@ -104,7 +104,7 @@ class Host:
         await self._go_round()
 
     async def suspend(self, session: str) -> None:
-        """Take the mark away and stop driving, here at once and in other processes within a second; nothing is lost."""
+        """Remove the mark and stop driving: here at once, in other processes within a second. Nothing is lost."""
         await self.journal.host(session, False)
         if (task := self._drives.get(session)) is not None:
             task.cancel()
@@ -115,7 +115,7 @@ class Host:
             await rest(self.workspace, session)
 
     async def look(self, session: str) -> None:
-        """Something was written to a session: tell those who watch it at once, and drive it on if it is hosted."""
+        """Notify that a session was written to: watchers are updated at once, and a hosted session is driven on."""
         if (channel := self._channels.get(session)) is not None:
             with suppress(QuorateError):  # those who watch are told
                 await channel.look()
@@ -125,10 +125,10 @@ class Host:
     async def watch(
         self, session: str, after: int = -1, *, ephemeral: bool = True
     ) -> AsyncGenerator[Told | Ephemeral, None]:
-        """Tell every entry after a sequence once and in order, whoever writes it; ends only when the host is left.
+        """Yield every entry after a sequence once and in order, whoever writes it; ends only when the host exits.
 
-        In between, if wanted, what passes by while this host drives the session. An unknown session, changed rules
-        or a damaged journal raise.
+        With `ephemeral`, events that are not journaled are included while this host drives the session. Raises for an
+        unknown session, changed rules or a damaged journal.
         """
         channel = self._channels.get(session)
         if channel is None or channel.broken:
@@ -143,11 +143,11 @@ class Host:
 
     @property
     def minding(self) -> bool:
-        """Whether it is entered and looks after its sessions; where it is not, something has gone badly wrong."""
+        """Whether the host is entered and its background task is alive."""
         return self._minder is not None and not self._minder.done()
 
     async def at_rest(self) -> bool:
-        """Look round, and return whether nothing hosted can go on: all wait for people, or have failed."""
+        """Check all hosted sessions, and return whether none can continue: all wait for people, or have failed."""
         await self._go_round()
         rests = self._rests.values()
         return not self._drives and all(rest.until == inf or rest.tries >= ENOUGH_TRIES for rest in rests)
@@ -166,7 +166,7 @@ class Host:
                 self._says("", str(error))
 
     async def _go_round(self) -> set[str]:
-        """Drive what can go on, let go of what is not hosted any more, and return what is."""
+        """Drive what can continue, drop what is no longer hosted, and return the hosted sessions."""
         driven = set(self._drives)  # before the list is read: what is started meanwhile is not on it
         hosted = {each.id: each for each in await self.journal.hosted()}
         for session in (driven & self._drives.keys()) - hosted.keys():
@@ -190,7 +190,7 @@ class Host:
         return rest.last not in (None, listed.last)
 
     async def _drive(self, listed: Hosted) -> None:
-        """Drive a session as far as it goes; whatever goes wrong with it is noted, and the host goes on."""
+        """Drive a session as far as it goes; errors are recorded and do not stop the host."""
         session, before = listed.id, self._rests.pop(listed.id, None)
         try:
             if self.workspace.config.temporal is not None:  # whose workers hold the lease
@@ -210,7 +210,7 @@ class Host:
             self._give_up(listed, str(error) if isinstance(error, QuorateError) else repr(error))
 
     async def _go_on(self, listed: Hosted) -> None:
-        """Drive a session whose lease this host has, or have workers do so, and finish it where it has ended."""
+        """Drive a session whose lease this host holds, here or on Temporal, and finish it once concluded."""
         session = listed.id
         now = next((each for each in await self.journal.hosted() if each.id == session), None)
         if now is None:  # somebody has finished it, or suspended it, while we waited for the lease
@@ -241,7 +241,7 @@ class Host:
         self._wake.set()
 
     async def _finish(self, result: Result) -> None:
-        """Leave what a concluded session leaves; then it needs no host any more."""
+        """Finish a concluded session (write its files and findings) and remove its mark."""
         left = await asyncio.to_thread(finish, self.workspace, result)
         if left.problems:
             self._fail(result.session, "; ".join(left.problems))
@@ -250,7 +250,7 @@ class Host:
         await self.journal.host(result.session, False)
 
     def _give_up(self, listed: Hosted, words: str) -> None:
-        """Drive a session no more until something is written to it, or it is marked again."""
+        """Stop driving a session until it is written to, or marked again."""
         self._rests[listed.id] = _Rest(listed.last, listed.mark)
         self._fail(listed.id, words)
 

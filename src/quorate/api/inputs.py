@@ -1,6 +1,6 @@
-"""Inputs: what somebody brings to open a session, read strictly by what its protocol asks for.
+"""Inputs of a session, validated strictly against what its protocol declares.
 
-Every complaint has the key `inputs.NAME`, what was expected, and the nearest name where there is one.
+Every error has the key `inputs.NAME`, what was expected, and the nearest valid name if there is one.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ Value = str | bool | int | tuple[str, ...] | Path
 
 
 def main_input(definition: Definition) -> str | None:
-    """Return the name of the text that a session is about: the first that it needs, else the first it takes."""
+    """Return the name of the main text input: the first required one, else the first optional one."""
     texts = [each for each in definition.brings if each.kind is Kind.TEXT]
     return next((each.name for each in sorted(texts, key=lambda each: not each.required)), None)
 
 
 def read_inputs(definition: Definition, given: Any, roots: Roots | None = None) -> dict[str, Value]:
-    """Return what was brought, by name, as its kind has it; what is unknown, missing or wrong raises InputError.
+    """Return the inputs by name, converted to their kinds; raise InputError for unknown, missing or invalid ones.
 
-    An optional input that is empty counts as not brought. With `roots` no path leads out of them.
+    An optional input that is empty counts as missing. With `roots`, paths outside of them are refused.
     """
     if not isinstance(given, Mapping):
         raise InputError(f"is {_told(given)}", key="inputs", expected="a mapping of names to values")
@@ -57,7 +57,7 @@ def read_inputs(definition: Definition, given: Any, roots: Roots | None = None) 
 
 
 def inputs_schema_of(definition: Definition) -> dict[str, Any]:
-    """Return a JSON Schema of what a session is opened with; `x-kind` says which kind of field to show."""
+    """Return a JSON Schema of a protocol's inputs; `x-kind` tells a form which kind of field to show."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -140,7 +140,7 @@ def _path(each: Input, value: Any, roots: Roots | None) -> Path:
 
 
 def as_path(name: str, key: str, expected: str, roots: Roots | None) -> Path:
-    """Return the path that a name stands for, inside the roots where there are any; what can be none raises."""
+    """Return the resolved path of a name, inside the roots if there are any; raise InputError for an invalid one."""
     if len(name) > MOST_LINE or any(len(os.fsencode(part)) > MOST_PART for part in Path(name).parts):
         raise InputError("is too long for a path", key=key, expected=expected)
     if roots is not None:
@@ -152,7 +152,7 @@ def as_path(name: str, key: str, expected: str, roots: Roots | None) -> Path:
 
 
 def is_file(path: Path) -> bool:
-    """Return whether there is a file that can be looked at."""
+    """Whether the path is a file that can be accessed."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -184,7 +184,7 @@ def _wrong(each: Input, what: str, expected: str, near: str | None = None) -> In
 
 
 def _told(value: Any) -> str:
-    """Say what a value is, briefly, whatever it is."""
+    """Describe any value briefly, for an error message."""
     if isinstance(value, Mapping):
         return "a mapping"
     if isinstance(value, list | tuple):

@@ -1,7 +1,7 @@
 """What a label means: whether a verdict was right, and whether the matter was sound.
 
-Which truths there are and which verdicts are right then is the protocol's knowledge (`Definition.judging`). A truth can
-also be told as the verdict that would have been right, or as `right` or `wrong`, of the verdict that there is.
+The protocol declares the truths and which verdicts are right under each (`Definition.judging`). A truth can also be
+given as the verdict that would have been right, or as `right` or `wrong` for the actual verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RIGHT, WRONG = "right", "wrong"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a label comes to for a session."""
+    """What a label means for a session."""
 
     right: bool | None
     """Whether the verdict was right; None where it left the matter open, or there is none."""
@@ -30,7 +30,7 @@ class Judged:
 
 
 def truths_of(result: Result) -> Mapping[str, str]:
-    """Return what the truth about a session may be, with what each says."""
+    """Return the possible truths about a session, with their descriptions."""
     judging, verdict = _judging(result), _verdict(result)
     named = {name: truth.says for name, truth in _named(judging).items()}
     verdicts = {each.name: "the verdict that would have been right" for each in _decided(result, judging)}
@@ -39,7 +39,7 @@ def truths_of(result: Result) -> Mapping[str, str]:
 
 
 def find_truth(result: Result, said: str) -> str:
-    """Return the truth that a word stands for, whatever its case; SettingError names those that there are."""
+    """Return the truth that a word names, ignoring case; raise SettingError listing the valid ones."""
     known = truths_of(result)
     folded = {each.casefold().replace("-", "_"): each for each in known}
     found = folded.get(said.strip().casefold().replace("-", "_").replace(" ", "_"))
@@ -52,7 +52,7 @@ def find_truth(result: Result, said: str) -> str:
 
 
 def judge(result: Result, truth: str) -> Judged:
-    """Say what a truth, as `find_truth` returns it, means for a session."""
+    """Return what a truth, as returned by `find_truth`, means for a session."""
     judging, verdict = _judging(result), _verdict(result)
     if truth in (RIGHT, WRONG):
         return _by_word(result, judging, verdict, truth == RIGHT)
@@ -74,7 +74,7 @@ def _by_word(result: Result, judging: Judging | None, verdict: Enum | None, righ
 
 
 def _favours(result: Result, judging: Judging | None, verdict: Enum) -> bool | None:
-    """Whether a verdict says that the matter is sound; None where it does not follow."""
+    """Whether a verdict says that the matter is sound; None if that cannot be derived."""
     if judging is None:
         return None
     sides = {truth.favourable for truth in _named(judging).values() if verdict in truth.right}
@@ -97,7 +97,7 @@ def _verdict(result: Result) -> Enum | None:
 
 
 def _named(judging: Judging | None) -> Mapping[str, Truth]:
-    """The truths under which some verdict is right."""
+    """Return the truths under which some verdict is right."""
     return {} if judging is None else {name: truth for name, truth in judging.truths.items() if truth.right}
 
 
@@ -106,5 +106,5 @@ def _left_open(judging: Judging | None, verdict: Enum) -> bool:
 
 
 def _decided(result: Result, judging: Judging | None) -> list[Enum]:
-    """The verdicts that decide something."""
+    """Return the verdicts that decide something."""
     return [each for each in result.record.protocol.exit_codes if not _left_open(judging, each)]

@@ -1,7 +1,7 @@
-"""Labelling: record what turned out to be right about a session or about one of its findings.
+"""Record what turned out to be right about a session or one of its findings.
 
-The last label of a session counts, and all stay. A label names the entry and the hash that it judged, so that it is
-never taken for a judgement on something else.
+The last label of a session counts, and all are kept. A label names the entry and hash that it judged, so it is never
+applied to anything else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A label that was recorded."""
+    """A recorded label."""
 
     label: Label
     path: Path
@@ -38,23 +38,23 @@ class Labelled:
 
 
 def labels_path(workspace: Workspace) -> Path:
-    """Return where labels are kept: beside a project's ledger, or where there is no project in the user's data."""
+    """Return the path of the labels file: beside the project's ledger, or in the user's data without a project."""
     file = store_file(default_store(workspace.root))
     assert file is not None  # the default store is a file
     return file.parent / LABELS_NAME
 
 
 def labels(workspace: Workspace) -> tuple[Label, ...]:
-    """Return every label that was recorded here, in order."""
+    """Return all recorded labels, in order."""
     return read_labels(labels_path(workspace))
 
 
 async def label(
     workspace: Workspace, journal: Journal, session: str, truth: str, *, finding: str = "", note: str = ""
 ) -> Labelled:
-    """Record what turned out to be the case; a truth that the protocol does not know raises SettingError.
+    """Record what turned out to be true; raise SettingError for a truth that the protocol does not know.
 
-    A finding is named by its id or the start of it, and is `right` or `wrong`.
+    A finding is named by its id or a prefix of it, and is `right` or `wrong`.
     """
     result = await load_alone(workspace, journal, session)
     conclusion = result.record.session.conclusion
@@ -78,7 +78,7 @@ async def label(
 
 
 def find_finding(result: Result, start: str) -> str:
-    """Return the id of the finding that an id, or the start of one, stands for, open or not."""
+    """Return the id of the finding, open or not, that an id or a prefix names."""
     protocol = result.record.opening.protocol
     known = [card.id for card in catalog.definition(protocol).board(result.record).findings]
     if start in known:
@@ -98,12 +98,12 @@ def _of_finding(truth: str) -> str:
 
 
 def counting(every: Iterable[Label]) -> dict[tuple[str, str], Label]:
-    """Return the label that counts for each session and finding: the last."""
+    """Return the label that counts for each session and finding: the last one."""
     return {(each.session, each.finding): each for each in every}
 
 
 def judges(each: Label, entries: list[Entry]) -> bool:
-    """Whether a label judged this journal: the entry that it names has the hash that it names."""
+    """Whether a label is for this journal: the entry that it names has the hash that it names."""
     return each.seq < len(entries) and entries[each.seq].hash == each.head
 
 

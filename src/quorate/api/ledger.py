@@ -1,4 +1,4 @@
-"""The ledger of a project: read it, dismiss a finding, and settle what a run found."""
+"""The ledger of a project: read it, dismiss a finding, and merge the findings of a run."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ MOST_NAME = 200
 
 
 def ledger_path(root: Path) -> Path:
-    """Return where a project keeps its ledger."""
+    """Return the path of a project's ledger."""
     return root / FOLDER / LEDGER_NAME
 
 
 def findings(workspace: Workspace) -> Ledger:
-    """Return the project's ledger, empty where nothing has been found yet."""
+    """Return the project's ledger; empty if there is none yet."""
     return read_ledger(ledger_path(_root(workspace)))
 
 
@@ -46,7 +46,7 @@ class Dismissed:
 
 
 def dismiss(workspace: Workspace, start: str, reason: str, by: str, false_positive: bool = False) -> Dismissed:
-    """Dismiss the finding that a key, or the start of one, stands for: it becomes a debt, or is a false positive.
+    """Dismiss the finding named by a key or a prefix: deferred as debt, or as a false positive.
 
     A finding that proves a veto can only be a false positive. What the rules do not allow raises RuleViolation, and
     nothing is written.
@@ -80,11 +80,11 @@ def settle(
     changed_paths: Iterable[str],
     renames: Mapping[str, str],
 ) -> Changes:
-    """Merge what a run found into the project's ledger and return what that means.
+    """Merge the findings of a run into the project's ledger and return what changed.
 
-    Entries follow their files (`renames`: old path -> new path), what the run covered and did not find is fixed, and
-    debt on the paths that `commit` changed grows heavier; a change that is not committed (`""`) touches no debt. The
-    same run settled twice changes nothing, and a run that changes nothing leaves the file as it is.
+    Entries follow renamed files (`renames`: old path -> new path), findings that the run covered and did not find are
+    fixed, and debt on the paths that `commit` changed gets heavier; an uncommitted change (`""`) touches no debt.
+    Idempotent: settling a run twice changes nothing, and a run that changes nothing leaves the file alone.
     """
     told: list[Changes] = []
     reported, paths = tuple(findings), tuple(changed_paths)
@@ -113,7 +113,7 @@ def _root(workspace: Workspace) -> Path:
 
 
 def _git(root: Path, *words: str) -> str:
-    """Ask git something; empty where there is no git, no repository or no answer."""
+    """Return the output of a git command; empty without git, a repository or an answer."""
     try:
         ran = subprocess.run(  # noqa: S603 - fixed words and a path of ours
             [executable(), *words],

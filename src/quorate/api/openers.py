@@ -1,4 +1,4 @@
-"""How a protocol is opened that has no way of its own: its texts and files are the material."""
+"""Default opener, for protocols without one of their own: texts and files become the material."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTEXT = "context"
 
 
 async def open_plainly(order: Order) -> OpenedSession:
-    """Texts, lines and files are material of their name; the folder `context` may be read; all else is a setting."""
+    """Open a session whose texts, lines and files are material; folder `context` is readable; the rest are settings."""
     material: dict[str, str] = {}
     settings: dict[str, Any] = {}
     for each in order.definition.brings:

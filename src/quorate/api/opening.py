@@ -1,4 +1,4 @@
-"""Opening a session of any protocol by its name: the one door of every surface."""
+"""Open a session of any protocol by name: the single entry point of every interface."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ async def open_named(
 ) -> OpenedSession:
     """Open a session of any installed protocol; nothing is asked yet.
 
-    `settings` and `budget` go over those of the workspace. With `roots` nothing outside of them is read or written on
-    behalf of the request. What is wrong raises InputError with its key: `inputs.NAME`, `settings.KEY`, `budget.KEY`,
-    `panel`, `model`, `seed` or `protocol`. It may take a while and does not hold up the event loop meanwhile.
+    `settings` and `budget` override those of the workspace. With `roots` nothing outside of them is read or written on
+    behalf of the request. Invalid values raise InputError with their key: `inputs.NAME`, `settings.KEY`, `budget.KEY`,
+    `panel`, `model`, `seed` or `protocol`. It may take a while but does not block the event loop.
     """
     definition = _definition(protocol)
     read = read_inputs(definition, inputs, roots)
@@ -70,7 +70,7 @@ async def open_named(
 
 
 async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
-    """Say where the embedded model sits, which is only for trying things out, and what in the material speaks to us."""
+    """Return warnings: seats held by the embedded model, and material that addresses its readers."""
     opening, _ = decode_opening((await journal.entries(session))[0].body)
     tiny = (
         (f"{EMBEDDED} sits at the table: {weights.TINY}",)
@@ -83,17 +83,17 @@ async def _remarks(journal: Journal, session: str) -> tuple[str, ...]:
 
 
 def speaks_to_us(protocol: str, material: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence for each line of the material that speaks to its readers; none where checks report it."""
+    """Return a warning for each line of the material that addresses its readers; none if checks report it."""
     return () if catalog.definition(protocol).examines else remarks_in(material)
 
 
 def inputs_schema(protocol: str) -> dict[str, Any]:
-    """Return the JSON Schema of what a session of a protocol is opened with."""
+    """Return the JSON Schema of the inputs of a protocol."""
     return inputs_schema_of(_definition(protocol))
 
 
 def main_input(protocol: str) -> str | None:
-    """Return the name of the text that a session is about, for callers that have just a text."""
+    """Return the name of the main text input, for callers that have only a text."""
     return main_input_of(_definition(protocol))
 
 
@@ -108,7 +108,7 @@ def _definition(protocol: Any) -> Definition:
 
 
 def _as_requested(error: InputError, order: Order) -> InputError:
-    """Name the part of the request that an error is about, where it speaks of an option or of a setting."""
+    """Rename the key of an error from an option or setting to the part of the request it came from."""
     if error.key is None or error.key.startswith((PREFIX, "settings.")):
         return error
     name = error.key.removeprefix(f"{order.definition.name}.").removeprefix("--").replace("-", "_")

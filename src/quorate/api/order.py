@@ -1,4 +1,4 @@
-"""An order: a session to be opened, with everything that was asked for read and checked."""
+"""A validated request to open a session."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_SEED = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class OpenedSession:
-    """A session of which nothing has been asked yet, and what is worth knowing about it, in sentences."""
+    """A newly opened session, and warnings about it as sentences."""
 
     session: str
     says: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Order:
     roots: Roots | None
 
     def folder(self, name: str) -> Path | None:
-        """Return a folder that was brought and is there; None where none was brought."""
+        """Return the folder given for an input, which must exist; None if none was given."""
         path: Path | None = self.inputs.get(name)
         if path is not None and not path.is_dir():
             raise InputError(f"{path.name!r} is no folder", key=PREFIX + name, expected="a folder that is there")
@@ -66,8 +66,8 @@ class Order:
     ) -> OpenedSession:
         """Open the session on this material, by name, with the panel, the model and the seed of the order.
 
-        `run` is plain JSON that the protocol's own code needs in any process: `holds`, `leave` and the others get it
-        back. `settings` go before those of the workspace; `says` is told to whoever opens it.
+        `run` is plain JSON for the protocol's own code, handed back to `holds`, `leave` and the others in any process.
+        `settings` override those of the workspace; `says` are warnings for the caller.
         """
         session = await open_session(
             self.workspace,
@@ -85,7 +85,7 @@ class Order:
         return OpenedSession(session, tuple(says))
 
     def check_seats(self) -> None:
-        """Nobody decides by default: raise unless somebody is named, here or in the settings."""
+        """Raise unless a panel or a model is named, here or in the settings; there is no default participant."""
         config = self.workspace.config
         if not any((self.panel, self.model, config.panel, config.model)):
             raise SettingError(
@@ -96,16 +96,16 @@ class Order:
 
 
 def checked_seed(seed: Any) -> int | None:
-    """Return a seed that is one, or raise InputError."""
+    """Return a valid seed, or raise InputError."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED):
         raise InputError("is no seed", key="seed", expected=f"a whole number from 0 to {MOST_SEED}")
     return seed
 
 
 def checked_panel(panel: Any, roots: Roots | None) -> Seating | None:
-    """Return a panel that may be read on behalf of a request: a file, inside the roots where there are any.
+    """Return a panel that a request may use: a file, inside the roots if there are any.
 
-    Without roots it may also be a mapping; whoever has no file of their own here may not seat others' files.
+    Without roots it may also be a mapping; a remote caller may not name files through one.
     """
     if panel is None or (isinstance(panel, Mapping) and roots is None):
         return panel
@@ -120,10 +120,10 @@ def checked_panel(panel: Any, roots: Roots | None) -> Seating | None:
 
 
 def checked_model(model: Any, roots: Roots | None) -> str | None:
-    """Return the name of a model that may be used on behalf of a request.
+    """Return the name of a model that a request may use.
 
-    Somebody who is not at this machine may name files inside the roots alone, and no address: what is sent there,
-    keys among it, is decided by whoever writes the panel.
+    A remote caller may name files inside the roots only, and no address: where data and keys are sent is decided by
+    whoever writes the panel.
     """
     if model is None:
         return None

@@ -1,7 +1,7 @@
-"""The page of one session as a file: its data, bounded, and the page with that data in it.
+"""One session as a self-contained HTML file: its data, bounded in size, inside the page.
 
-A file that everybody can open must not grow without end. What an enormous session has too much of is left out, oldest
-words first, and the file says so; the bundle always has everything.
+What an enormous session has too much of is left out, oldest words first, and the file says so; the bundle always has
+everything.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _LEFT_OUT = [["words", "prose", [["p", None, ["em", None, "left out of this file
 
 
 def page(result: Result, written: Mapping[str, str] | None = None) -> str:
-    """Return a session as one HTML file: the whole page, opened from disk, and a plain report without scripts.
+    """Return a session as one HTML file that opens from disk: the whole page, and a plain report without scripts.
 
-    `written` are its reports, where somebody has them already: writing them takes long.
+    `written` are its reports, if the caller has them already: they are slow to write.
     """
     written = texts(result) if written is None else written
     plain = html(_beginning(next(iter(written.values()))))
@@ -94,7 +94,7 @@ def _summary(result: Result) -> dict[str, Any]:
 
 
 def _told(result: Result, left_out: list[str]) -> tuple[list[Mapping[str, Any]], list[tuple[int, Board]]]:
-    """Tell every entry, and look at the board wherever it may have changed."""
+    """Return all events, and a board for each entry after which it may have changed."""
     record, entries = result.record, result.entries
     found = catalog.definition(record.opening.protocol)
     teller = Teller(record.protocol, record.opening, record.material, found.gauges)
@@ -114,7 +114,7 @@ def _told(result: Result, left_out: list[str]) -> tuple[list[Mapping[str, Any]],
 
 
 def _by_card(board: Board, cards: dict[str, int]) -> dict[str, list[Any]]:
-    """Return a board with numbers for its cards: a card that stays as it was is kept once."""
+    """Return a board whose cards are numbers into `cards`, so that an unchanged card is stored once."""
     told = board_data(board, trees=True)
     numbered = {
         name: [cards.setdefault(json.dumps(card, ensure_ascii=False), len(cards)) for card in listed]
@@ -125,7 +125,7 @@ def _by_card(board: Board, cards: dict[str, int]) -> dict[str, list[Any]]:
 
 
 def _within(events: list[Mapping[str, Any]], left_out: list[str]) -> list[Mapping[str, Any]]:
-    """Return the events without the oldest words, or without the last events, where they are too much for a file."""
+    """Return the events that fit into a file: without the oldest words, or else without the last events."""
     sizes = [len(json.dumps(event, ensure_ascii=False)) for event in events]
     over = sum(sizes) - MOST_EVENTS
     cut = 0
@@ -153,7 +153,7 @@ def _within(events: list[Mapping[str, Any]], left_out: list[str]) -> list[Mappin
 
 
 def _reports(written: Mapping[str, str], left_out: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield every report with its text, and those in Markdown also as the page shows them."""
+    """Yield every report with its text, those in Markdown also as a tree."""
     room = MOST_REPORTS
     for name, text in written.items():
         if len(text) > room:
@@ -168,7 +168,7 @@ def _reports(written: Mapping[str, str], left_out: list[str]) -> Iterator[dict[s
 
 
 def _beginning(text: str) -> str:
-    """Return a report as far as it is laid out without scripts, up to a whole line."""
+    """Return the start of a report, up to a whole line, for the version without scripts."""
     if len(text) <= MOST_PROSE:
         return text
     cut = text[: text.rfind("\n", 0, MOST_PROSE) + 1] or text[:MOST_PROSE]

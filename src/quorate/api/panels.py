@@ -1,4 +1,4 @@
-"""Panels that are there to choose from: the files inside the roots that look like one."""
+"""Panels to choose from: the files inside the roots that look like one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PASSED = frozenset({"node_modules", "__pycache__", "venv", "site-packages", "bui
 
 
 def find_panels(roots: Roots) -> list[dict[str, Any]]:
-    """Return the panels inside the roots: how a request names each, and the seats it has somebody for."""
+    """Return the panels inside the roots: the name for a request, and the seats each one fills."""
     found: dict[str, dict[str, Any]] = {}
     for path in _candidates(roots):
         seats = _seats_of(path)
@@ -56,7 +56,7 @@ def _candidates(roots: Roots) -> Iterator[Path]:
 
 
 def _seats_of(path: Path) -> tuple[str, ...] | None:
-    """Return the seats that a panel names; None for what is no panel: another YAML file, or one that is unreadable."""
+    """Return the seats that a panel names; None if the file is unreadable or another kind of YAML."""
     try:
         found = path.stat()
     except OSError:
@@ -66,7 +66,7 @@ def _seats_of(path: Path) -> tuple[str, ...] | None:
 
 @lru_cache(MOST_FILES * 4)
 def _read(path: Path, _changed: int, _size: int) -> tuple[str, ...] | None:
-    """Read a file once for as long as it stays as it is."""
+    """Read a file; cached until it changes."""
     try:
         spec = load(path).plain()
     except QuorateError:

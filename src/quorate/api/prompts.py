@@ -1,4 +1,4 @@
-"""The prompts of a session, built again from its record without a call, in the order in which they were asked."""
+"""Rebuild the prompts of a session from its record, in the order they were asked, without a call."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROOMY = cast("Participant", SimpleNamespace(window=None))
 
 
 def prompts(record: Record) -> Iterator[Prompted]:
-    """Yield every prompt that a model or a script was asked, as it would be for one with room for all of it."""
+    """Yield every prompt that a model or a script was sent, as if its context window had room for everything."""
     models = {line.ask.id: line.envelope.model for line in record.log if isinstance(line, Said)}
     again = Record(record.protocol, record.opening, record.material)
     told: set[AskId] = set()
@@ -40,12 +40,12 @@ def prompts(record: Record) -> Iterator[Prompted]:
 
 
 def cacheable_share(record: Record, voices: tuple[str, ...]) -> Cacheable | None:
-    """Return how much of the prompts repeats earlier ones of the same model; None where nobody was prompted."""
+    """Return the share of prompt text that repeats earlier prompts to the same model; None if there were none."""
     asked = sum(isinstance(line, Asked) and _reads(record, str(line.ask.seat)) for line in record.log)
     first = (each for each, _ in zip(prompts(record), range(MOST_PROMPTS), strict=False))
     return cacheable(first, voices, asked) if asked else None
 
 
 def _reads(record: Record, seat: str) -> bool:
-    """Whether a model sits there, or a script in its place: a panel names them `provider:model`, and others plainly."""
+    """Whether a model, or a script in place of one, sits there: panels name these `provider:model`."""
     return ":" in record.opening.panel.get(seat, "")

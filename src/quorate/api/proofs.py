@@ -1,7 +1,7 @@
-"""Proofs: a protocol is proven in a process of its own, one at a time, and what was proven is kept.
+"""Proofs of protocols: run in a subprocess, one at a time, and cached.
 
-A proof is about code, so it is kept under a digest of that code: of the protocol's package, of the engine and of the
-prover. Whatever changes there is proven again.
+The cache key is a digest of the code that a proof is about: the protocol's package, the engine and the prover. Any
+change there is proven again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CODE = ("quorate.core", "quorate.verify")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How far the proof of a protocol is."""
+    """State of the proof of a protocol."""
 
     status: str
     """`unknown` (nobody has asked for it), `running` (or waiting for its turn), `done` or `failed`."""
@@ -56,7 +56,7 @@ class Proofs:
     _failed: dict[str, str] = field(default_factory=dict)
 
     def get(self, name: str) -> Proof:
-        """Return how the proof of a protocol stands; an unknown name raises SettingError."""
+        """Return the state of a protocol's proof; an unknown name raises SettingError."""
         digest = rules_digest(name)
         if name in self._running:
             return Proof("running")
@@ -65,7 +65,7 @@ class Proofs:
         return Proof("failed", detail=self._failed[name]) if name in self._failed else Proof("unknown")
 
     def start(self, name: str) -> Proof:
-        """Begin to prove a protocol unless it is proven or being proven; returns how it stands."""
+        """Start to prove a protocol unless it is proven or in progress, and return the state."""
         found = self.get(name)
         if found.status in ("done", "running"):
             return found
@@ -76,7 +76,7 @@ class Proofs:
         return Proof("running")
 
     async def close(self) -> None:
-        """Stop what is being proven."""
+        """Stop the running proof."""
         tasks = list(self._running.values())
         for task in tasks:
             task.cancel()
@@ -93,7 +93,7 @@ class Proofs:
                 self._failed[name] = str(error) or type(error).__name__
 
     def _kept(self, digest: str) -> dict[str, Any] | None:
-        """Read a proof; a file that is missing, damaged or somebody else's is none."""
+        """Read a cached proof; None if the file is missing, damaged or foreign."""
         try:
             path = self.folder / f"{digest}.json"
             if path.stat().st_size > MOST_BYTES:
@@ -125,7 +125,7 @@ def _is_report(data: Any) -> bool:
 
 
 async def _verified(name: str) -> str:
-    """Run `quorate verify` in a process of its own; OSError or ValueError where it does not say a report."""
+    """Run `quorate verify` in a subprocess; raise OSError or ValueError if it returns no report."""
     command = [sys.executable, "-P", "-c", PROGRAM, "verify", name, "--json"]
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -151,7 +151,7 @@ async def _verified(name: str) -> str:
 
 
 def rules_digest(name: str) -> str:
-    """Return the digest of everything that a proof of this protocol is about; an unknown name raises SettingError."""
+    """Return the digest of all code that a proof of this protocol depends on; an unknown name raises SettingError."""
     found = catalog.definition(name)
     return _digest(name, found.package)
 

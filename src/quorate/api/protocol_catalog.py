@@ -1,4 +1,4 @@
-"""Protocols: list, prove, draw and describe them."""
+"""List, prove, draw and describe protocols."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ FORMATS = ("mermaid", "md", "svg")
 
 
 def protocols() -> list[Definition]:
-    """Return all protocols that are installed."""
+    """Return all installed protocols."""
     return list(catalog.definitions().values())
 
 
 def verify(what: str | Definition, profile: str | None = None) -> Report:
     """Prove a protocol, installed or not, under all its profiles together or under one of them.
 
-    Under one profile it is no failure that a row or a brief is never used: another profile may be there for it. An
-    unknown profile raises SettingError.
+    Under a single profile unused rows and briefs are no failure: another profile may use them. An unknown profile
+    raises SettingError.
     """
     from quorate.verify import verify as prove
 
@@ -79,7 +79,7 @@ def proof_data(report: Report) -> dict[str, Any]:
 
 
 def graph(name: str, format_: str) -> str:
-    """Draw a protocol from its table; its other tables follow, in a drawing for Mermaid as comments."""
+    """Draw a protocol from its table; other tables follow, in Mermaid as comments."""
     from quorate.verify import diagram
 
     draw = {"mermaid": diagram.mermaid, "md": diagram.table, "svg": diagram.svg}
@@ -121,13 +121,13 @@ def schema(what: str) -> dict[str, Any]:
 
 
 def schemas() -> dict[str, Definition | None]:
-    """Return the names of all schemas, with the protocol that each belongs to; None for those of no single one."""
+    """Return the names of all schemas, each with the protocol it belongs to, or None."""
     own = {name: found for found in protocols() for name in found.schemas}
     return {**dict.fromkeys(SCHEMAS), **own}
 
 
 def _own_schema(what: str) -> Mapping[str, Any]:
-    """The schema of a protocol's own file: one that lies in its package, or made by its code."""
+    """Return the schema of a protocol's own file, from its package or made by its code."""
     known = schemas()
     found = known.get(what)
     if found is None:

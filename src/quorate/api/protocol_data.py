@@ -1,4 +1,4 @@
-"""Protocols as plain data: seats, phases, table, rules, settings, inputs and diagram, for whoever shows or fills in."""
+"""Protocols as plain data for user interfaces: seats, phases, table, rules, settings, inputs and diagram."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quorate.workspace import Workspace
 
 
 def describe_protocols() -> list[dict[str, Any]]:
-    """Return every installed protocol in short."""
+    """Return a summary of every installed protocol."""
     return [_short(found, _built(found.name)) for found in catalog.definitions().values()]
 
 
@@ -33,7 +33,7 @@ def describe_protocol(name: str, workspace: Workspace | None = None) -> dict[str
 
 
 def _effective(name: str, workspace: Workspace) -> dict[str, Any] | None:
-    """Return the settings that a workspace gives a protocol; None where they are wrong, as opening a session says."""
+    """Return the settings that a workspace gives a protocol; None if invalid (opening a session reports it)."""
     try:
         return plain(read_settings(catalog.definition(name).settings, workspace.config.protocol(name)))
     except SettingError:

@@ -1,4 +1,4 @@
-"""Questions to people as plain data: what is asked, what it is about, the schema of the answer, and the choices."""
+"""Open questions to people as plain data: the question, its context, the schema of the answer, and the choices."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from quorate.kit.offers import Offer
 
 
 def asked(result: Result, *, sections: bool = True) -> list[dict[str, Any]]:
-    """Return every question of a session that waits for a person, with its texts as trees.
+    """Return every open question of a session to a person, with texts as trees.
 
-    Without `sections` a question leaves out what it is about: that may be all of the material.
+    Without `sections` the context is left out: it may be all of the material.
     """
     found = []
     for ask, view in questions(result):

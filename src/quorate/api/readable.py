@@ -1,4 +1,4 @@
-"""Reading a session however damaged: up to the first entry that does not hold, for people to read and never to go on.
+"""Read a damaged session up to the first invalid entry; for display only, never to continue it.
 
 What is lost beside the journal (a text that was deliberated about, a prompt) is replaced by a sentence that says so;
 the decisions do not need it, because the journal has every mark that was computed from it.
@@ -24,7 +24,7 @@ from quorate.workspace import Workspace
 
 
 def open_readable(workspace: Workspace) -> Journal:
-    """Open the store, and where its file is too damaged for that, what is left of it for reading alone."""
+    """Open the store; if its file is too damaged for that, open what can be salvaged, read-only."""
     try:
         return workspace.open()
     except Damaged:
@@ -38,9 +38,9 @@ LOST = "(This text is lost from the store.)"
 
 
 async def read(workspace: Workspace, journal: Journal, session: str) -> Result:
-    """Fold a session's journal, or what holds of it; `damage` of the result says what does not.
+    """Fold a session's journal, or its valid part; `damage` of the result says what is wrong.
 
-    A session whose opening is lost raises DamagedSession: then there is nothing to read.
+    Raises DamagedSession if the opening is lost, because then nothing can be read.
     """
     try:
         return await load(workspace, journal, session)
@@ -56,7 +56,7 @@ async def read(workspace: Workspace, journal: Journal, session: str) -> Result:
 async def restored(
     journal: Journal, damage: Damage, entries: tuple[Entry, ...]
 ) -> tuple[Protocol[Any], Opening, dict[str, str]]:
-    """Return rules, opening and texts of a damaged session; the rules are checked as those of any other."""
+    """Return rules, opening and texts of a damaged session; the rules are checked as usual."""
     opening, _ = decode_opening(entries[0].body)
     briefs, material = lost_names(damage, "brief"), lost_names(damage, "material")
     if not briefs and not material:

@@ -1,7 +1,7 @@
-"""Recorded answers met by other rules: which ask a recorded reply answers, and which asks none does.
+"""Replay recorded answers under other rules: which asks a recorded reply answers, and which none does.
 
-An ask is answered by what the same seat said to the same brief for the same time, about the same keys and in the same
-form. Interruptions come when they came. A ruling is on the verdict that was recorded, and is left out.
+A recorded reply answers an ask of the same seat, brief, occurrence, keys and form. Interruptions are replayed in their
+place. Rulings are left out, because they are on the recorded verdict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Place = tuple[Seat, str, int]
 
 @dataclass(frozen=True, slots=True)
 class NotRecorded:
-    """An ask of the other rules that no recorded reply answers."""
+    """An ask of the other rules without a recorded reply."""
 
     seat: str
     brief: str
@@ -35,7 +35,7 @@ class NotRecorded:
 
 
 class Recording:
-    """The replies of a session by what they answer, and the words that each was shown."""
+    """The replies of a session, indexed by seat, brief and occurrence, with what each seat was shown."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -60,7 +60,7 @@ class Recording:
         self.views = dict(self._views())
 
     def _views(self) -> Iterator[tuple[Place, tuple[str, str]]]:
-        """What each ask showed its seat, from the record as it stood then."""
+        """Return what each ask showed its seat, from the record as it was then."""
         again = Record(self.record.protocol, self.record.opening, self.record.material)
         told: set[AskId] = set()
         for event, envelope in self.record.events():
@@ -71,7 +71,7 @@ class Recording:
             again.take(event, envelope)
 
     def why_not(self, place: Place, ask: Ask) -> str:
-        """Say why no recorded reply answers an ask; empty where one does."""
+        """Return why no recorded reply answers an ask; empty if one does."""
         seat, brief, occurrence = place
         then = self.asks.get(place)
         if then is None:
@@ -90,7 +90,7 @@ class Recording:
 
 
 class Play:
-    """The other rules, meeting the recorded events in their order."""
+    """Plays the recorded events in order under the other rules."""
 
     def __init__(self, record: Record, recording: Recording) -> None:
         self.record, self.recording = record, recording
@@ -108,7 +108,7 @@ class Play:
         self._look()
 
     def meet(self) -> None:
-        """Take everything that was recorded, in its order, until there is a verdict or something was not recorded."""
+        """Play all recorded events in order, up to a verdict or an ask without a recorded reply."""
         places = self.recording.places
         for line in self.recording.record.log:
             if self.record.session.conclusion is not None:
@@ -133,7 +133,7 @@ class Play:
                     continue
 
     def _look(self) -> None:
-        """Note every new ask: which time it is, and what it shows its seat before anybody answers."""
+        """Index every new ask: its occurrence, and what it shows its seat."""
         for line in self.record.log[self._read :]:
             if isinstance(line, Asked):
                 ask = line.ask
@@ -143,14 +143,14 @@ class Play:
         self._read = len(self.record.log)
 
     def _is_known(self, ask: Ask) -> bool:
-        """Whether an ask has its reply in the record, or waited for one there, too."""
+        """Whether an ask has a recorded reply, or was still open in the recording too."""
         place = self._places[ask.id]
         then = self.recording.asks.get(place)
         waited = place in self._waiting and then is not None and then.keys == ask.keys
         return waited or not self._why_not(ask)
 
     def _answer(self) -> None:
-        """Answer every open ask whose reply is there, the earliest first, until none is left."""
+        """Answer every open ask whose reply has come, the earliest first, until none is left."""
         while self.record.session.conclusion is None:
             ready = [
                 (self.recording.said[place].envelope.seq, ask, place)
@@ -179,7 +179,7 @@ class Play:
         return "it would be shown another text, by which its answer means another thing"
 
     def missing(self) -> Iterator[NotRecorded]:
-        """The asks at which it ended."""
+        """The asks without a recorded reply."""
         session = self.record.session
         for ask in session.open if session.conclusion is None else ():
             why = self._why_not(ask) or "the session was interrupted before it answered"
@@ -188,7 +188,7 @@ class Play:
 
 
 def _shown(record: Record, ask: Ask) -> tuple[str, str]:
-    """The words that an ask shows its seat, and those that may be quoted."""
+    """Return the text that an ask shows its seat, and the text that may be quoted."""
     view = record.protocol.view(record, ask)
     return view.text(), view.material()
 

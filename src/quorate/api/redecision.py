@@ -29,7 +29,7 @@ from quorate.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first move at which the two part; a side is None where it has no further move."""
+    """The first move at which the two sessions differ; a side is None if it has no further move."""
 
     recorded: ExplainedMove | None
     redecided: ExplainedMove | None
@@ -37,7 +37,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Redecided:
-    """A session as it was decided, and as other settings would have decided it."""
+    """A session as it was decided, and as other settings decide it."""
 
     recorded: Result
     redecided: Result
@@ -60,14 +60,14 @@ class Redecided:
 
     @property
     def same(self) -> bool:
-        """Whether the settings change nothing: the same moves, the same verdict, the same findings."""
+        """Whether the settings change nothing: same moves, same verdict, same findings."""
         found = self.findings
         alike = found is None or not (found.only_first or found.only_other or self.weighed_otherwise)
         return self.divergence is None and not self.missing and self.verdict == self.recorded_verdict and alike
 
     @property
     def weighed_otherwise(self) -> tuple[Finding, ...]:
-        """Findings that both have and that block in one of them alone, as the other settings have them."""
+        """Findings that both sessions have but that block in only one, as the other settings have them."""
         same = self.findings.same if self.findings is not None else ()
         return tuple(now for was, now in same if was.blocking is not now.blocking)
 
@@ -81,17 +81,17 @@ class Redecided:
 
     @property
     def exit_code(self) -> int:
-        """The code of the new verdict, or 6 where something was not recorded."""
+        """Exit code of the new verdict, or 6 if something was not recorded."""
         return NOT_RECORDED if self.missing else self.redecided.exit_code
 
 
 async def redecide(
     workspace: Workspace, journal: Journal, session: str, settings: Mapping[str, Any] | None = None
 ) -> Redecided:
-    """Decide a session anew under its settings with others over them; a wrong setting raises SettingError.
+    """Decide a session again with its settings overridden; an invalid setting raises SettingError.
 
-    Settings that would have opened another session altogether (other briefs, other lenses) are no obstacle: what they
-    ask is answered by what was recorded, or named as missing.
+    Settings that would have opened a different session (other briefs, other lenses) are allowed: what they ask is
+    answered from the recording, or named as missing.
     """
     source = await load_alone(workspace, journal, session)
     before = source.record.opening
@@ -103,7 +103,7 @@ async def redecide(
 
 
 def decided_by(source: Result, built: Protocol[Any]) -> Redecided:
-    """Let other rules decide on what a session has recorded."""
+    """Decide on the recorded replies of a session under other rules."""
     opening = replace(
         source.record.opening,
         digest=protocol_digest(built),
@@ -146,7 +146,7 @@ def _at(moves: list[ExplainedMove], index: int) -> ExplainedMove | None:
 
 
 def _first_difference(before: Record, was: list[ExplainedMove], after: Record, now: list[ExplainedMove]) -> int | None:
-    """Where another row is taken; where none is, where the same row leads to another state with another verdict."""
+    """Return the index of the first move with another row; else, if the verdicts differ, with another state."""
     for index in range(max(len(was), len(now))):
         one, other = _at(was, index), _at(now, index)
         if one is None or other is None or row(one) != row(other):

@@ -1,7 +1,7 @@
-"""Repairing: what a damaged session needs, from a bundle or another store that has the same journal; nothing invented.
+"""Repair a damaged session from a bundle or another store that has the same journal; nothing is invented.
 
-A source is believed only where its own chain holds, all that is said in it follows from it, and every entry that is
-whole in the damaged journal stands in it byte for byte. What it does not reach stays damaged, and is told.
+A source is trusted only if its own chain is valid, everything in it follows from it, and it contains every intact entry
+of the damaged journal byte for byte. Entries that it lacks stay damaged, and are reported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SQLITE = b"SQLite format 3\x00"
 
 @dataclass(frozen=True, slots=True)
 class Replica:
-    """A session as a source has it, whole."""
+    """An intact copy of a session, read from a source."""
 
     source: str
     entries: tuple[Entry, ...]
@@ -47,14 +47,14 @@ class Replica:
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """Everything beside the journal, by digest."""
+        """All texts outside the journal, by digest."""
         told = (*self.record.material.values(), *self.record.protocol.briefs.values())
         return {digest_text(text): text for text in told}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a repair would do. Nothing is changed by making one."""
+    """What a repair would do. Making a plan changes nothing."""
 
     session: str
     source: str
@@ -74,7 +74,7 @@ class Plan:
 
     @property
     def steps(self) -> list[str]:
-        """What would be done, in words."""
+        """Describe the steps of the plan."""
         told = []
         if self.file:
             told.append(f"make a new file of all that can be read, because SQLite says: {self.file}")
@@ -88,7 +88,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What a repair has done, and what it has left."""
+    """What a repair did, and what is still damaged."""
 
     plan: Plan
     damage: Damage | None
@@ -104,7 +104,7 @@ def _numbered(places: tuple[int, ...]) -> str:
 
 
 async def replica_of(workspace: Workspace, source: str, session: str) -> Replica:
-    """Read a session from a bundle or another store; what does not hold there raises InputError or StoreError."""
+    """Read a session from a bundle or another store; raise InputError or StoreError if it is invalid there."""
     path = Path(source).expanduser()
     if path.is_file() and not _is_database(path):
         return _from_bundle(path, session)
@@ -146,7 +146,7 @@ def _from_bundle(path: Path, session: str) -> Replica:
 
 
 async def plan_repair(workspace: Workspace, journal: Journal, session: str, source: str) -> Plan:
-    """Say what would mend a session. One that holds raises RuleViolation; a source that does not fit StoreError."""
+    """Plan a repair. An intact session raises RuleViolation; a source that does not fit raises StoreError."""
     replica = await replica_of(workspace, source, session)
     name = replica.record.opening.session or session
     try:
@@ -189,7 +189,7 @@ async def plan_repair(workspace: Workspace, journal: Journal, session: str, sour
 
 
 def _check_same(left: Salvaged, damage: Damage | None, replica: Replica) -> None:
-    """Refuse a source that is another session, or the same one that went another way."""
+    """Raise if the source is another session, or the same one with a different history."""
     flawed = {flaw.seq for flaw in damage.flaws if not flaw.digest} if damage is not None else set()
     for entry in left.entries:
         if entry.seq in flawed or entry.seq >= len(replica.entries):
@@ -202,7 +202,7 @@ def _check_same(left: Salvaged, damage: Damage | None, replica: Replica) -> None
 
 
 def _behind(left: Salvaged, replica: Replica) -> tuple[list[Entry], tuple[Flaw, ...]]:
-    """Return the entries behind the source's last one that follow from it, and those that nothing mends."""
+    """Return the entries after the source's last one that are still chained to it, and those beyond repair."""
     own = {entry.seq: entry for entry in left.entries}
     previous = replica.entries[-1].hash
     tail: list[Entry] = []
@@ -217,7 +217,7 @@ def _behind(left: Salvaged, replica: Replica) -> tuple[list[Entry], tuple[Flaw, 
 
 
 def _lost(replica: Replica, damage: Damage | None) -> dict[str, str]:
-    """The texts to be restored, by name: those that are known to be lost, or all where the opening itself was."""
+    """Return the texts to restore, by name: those known to be lost, or all if the opening itself was lost."""
     if damage is not None and damage.whole:
         return {flaw.place: flaw.digest for flaw in damage.flaws if flaw.digest}
     opening = replica.record.opening
@@ -240,9 +240,9 @@ def _status(record: Record) -> Status:
 
 
 async def repair(workspace: Workspace, journal: Journal, plan: Plan) -> Repaired:
-    """Do what a plan says: save what stands there, write what is right, and look at it again.
+    """Carry out a plan: back up the damaged rows, write the right ones, and check the result.
 
-    The journal is closed by this where its file is mended, so open the store again afterwards.
+    This closes the journal if its file is repaired, so open the store again afterwards.
     """
     if isinstance(journal, SqliteJournal | SalvagedJournal) and plan.backup is not None:
         await journal.close()
@@ -264,7 +264,7 @@ async def repair(workspace: Workspace, journal: Journal, plan: Plan) -> Repaired
 
 
 async def _make_anew(journal: Journal, rows: Rows) -> None:
-    """Write a session that the store does not have, whole."""
+    """Create the whole session in a store that does not have it."""
     (first, _), *rest = rows.entries
     past = [(entry.body, ask) for entry, ask in rest]
     assert rows.status is not None  # a session that the store has nothing of is as whole as its source

@@ -1,4 +1,4 @@
-"""What is said, on its way into a journal: secrets are masked before a word is kept.
+"""Mask secrets in replies before they are written to the journal.
 
 A person who amends a change has the files at hand, and a patch made with `git diff` quotes what the committee was only
 shown masked. The masks are those of the material, so that code can put the secrets back to apply the patch.
@@ -24,12 +24,12 @@ from quorate.safety.secrets import MASK, each_text, secrets_in_text, without_sec
 
 
 def masked_material(material: Mapping[str, str]) -> dict[str, str]:
-    """Return texts as they are kept and shown: what no opener of a protocol has masked is masked here."""
+    """Return texts with secrets masked, also those that the protocol's opener left unmasked."""
     return {name: without_secrets(text) for name, text in material.items()}
 
 
 def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
-    """Return what masks secrets in replies: a member may put together what the material keeps apart."""
+    """Return a function that masks secrets in replies: a reply may join parts that the material keeps apart."""
 
     def clean(ask: Ask, reply: Reply) -> Reply:
         if ask.seat in record.protocol.checks:
@@ -42,12 +42,12 @@ def cleaning(record: Record) -> Callable[[Ask, Reply], Reply]:
 
 
 def cleaning_text(_: Record) -> Callable[[str], str]:
-    """Return what masks secrets in details: why a reply is none may quote it."""
+    """Return a function that masks secrets in error details, which may quote a reply."""
     return lambda text: without_secrets(text) if text else text
 
 
 def masked_answer(opening: Opening, data: Any) -> Any:
-    """Return an answer without any secret that is known."""
+    """Return an answer with all known secrets masked."""
     if not isinstance(data, Mapping):
         return data
     known = _masks(opening)
@@ -68,7 +68,7 @@ def masked_answer(opening: Opening, data: Any) -> Any:
 
 
 def _masks(opening: Opening) -> Masks | None:
-    """The masks of the material, read again; where it is gone, secrets are still told by their format."""
+    """Return the masks of the material; if it is gone, secrets are still recognised by format."""
     read = world_of(catalog.definition(opening.protocol)).masks
     if read is None:
         return None

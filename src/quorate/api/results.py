@@ -1,4 +1,4 @@
-"""What a session leaves behind: its result, reports, findings, explanation, bundle and replay."""
+"""Outputs of a session: result, reports, findings, explanation, bundle and replay."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ FINDINGS_NAMES = {"findings.sarif": "sarif", "findings.junit.xml": "junit"}
 
 
 def solution(result: Result) -> str:
-    """Return what the session came to, as Markdown."""
+    """Return the result of the session as Markdown."""
     found = catalog.definition(result.record.opening.protocol)
     return found.show(found.result(result.record))
 
 
 def summary(result: Result) -> dict[str, Any]:
-    """Return how the session stands and what it came to, as plain data for programs."""
+    """Return status and result of the session as plain data."""
     record, session = result.record, result.record.session
     conclusion, found = session.conclusion, catalog.definition(record.opening.protocol)
     costs = [envelope.cost for envelope in record.envelopes]
@@ -76,10 +76,10 @@ def _ruling(ruling: Ruling | None) -> dict[str, Any] | None:
 
 
 def bundle(result: Result) -> dict[str, Any]:
-    """Return the evidence bundle: everything, with the hash chain. There is none of a damaged session.
+    """Return the evidence bundle: the whole session, with its hash chain. A damaged session has none.
 
-    It follows from the journal alone, so that the same journal always has the same bundle, and a signature holds for
-    ever. What its worth owes to later labels and to other sessions is told by the surfaces, and stands in no bundle.
+    It is derived from the journal alone, so the same journal always gives the same bundle and signatures stay valid.
+    What later labels and other sessions say about its worth is added by the interfaces, and is in no bundle.
     """
     refuse_damaged(result.damage, "a bundle")
     alone = worth(replace(result, learnt=NOTHING_LEARNT))
@@ -89,8 +89,8 @@ def bundle(result: Result) -> dict[str, Any]:
 def report(result: Result, format_: str) -> str:
     """Write a session as a report (md, html), its bundle (json, yaml), or its findings (sarif, junit, comment).
 
-    A format may also be the name of a file that the session leaves, such as `rfc_review.yaml`. A damaged session has
-    its report alone, which says so in its heading: StoreError for all that speaks for the whole session.
+    A format may also be the name of a file that the session produces, such as `rfc_review.yaml`. A damaged session has
+    only its report, with the damage in the heading; other formats raise StoreError.
     """
     if format_ not in ("md", "html"):
         refuse_damaged(result.damage, f"the format {format_}")
@@ -120,7 +120,7 @@ def report(result: Result, format_: str) -> str:
 
 
 def reports(result: Result) -> dict[str, str]:
-    """Return everything that a session leaves for people and auditors, by file name: all reports, and the bundle."""
+    """Return all output files of a session by name: every report, and the bundle."""
     names = list(catalog.definition(result.record.opening.protocol).reports)
     from quorate.api.page import page
 
@@ -130,7 +130,7 @@ def reports(result: Result) -> dict[str, str]:
 
 
 def texts(result: Result) -> dict[str, str]:
-    """Return the same without the page: what the page itself holds, the bundle last."""
+    """Return all output files except the page, the bundle last."""
     if result.damage is not None:
         return _written(result)
     found = catalog.definition(result.record.opening.protocol).findings is not None
@@ -139,7 +139,7 @@ def texts(result: Result) -> dict[str, str]:
 
 
 def own_files(result: Result) -> dict[str, str]:
-    """Return what a session leaves besides reports and bundle, by file name: documents as JSON and as YAML."""
+    """Return the protocol's own output files by name: documents as JSON and as YAML."""
     definition = catalog.definition(result.record.opening.protocol)
     written: dict[str, str] = {}
     for name, data in definition.documents(result.record).items():
@@ -148,7 +148,7 @@ def own_files(result: Result) -> dict[str, str]:
 
 
 def open_findings(result: Result) -> tuple[Finding, ...]:
-    """Return all findings that a session leaves open, the worst first; SettingError where its protocol makes none."""
+    """Return all open findings of a session, the worst first; SettingError if its protocol makes none."""
     found = catalog.definition(result.record.opening.protocol)
     if found.findings is None:
         raise SettingError(f"a {found.name} makes no findings", expected="a session of a protocol that does")
@@ -156,7 +156,7 @@ def open_findings(result: Result) -> tuple[Finding, ...]:
 
 
 def _written(result: Result) -> dict[str, str]:
-    """Every report of the protocol as Markdown, the main one first."""
+    """Return every report of the protocol as Markdown, the main one first."""
     from quorate.evidence.report import GENERIC, markdown  # templates take longest to import
 
     found, record = catalog.definition(result.record.opening.protocol), result.record
@@ -180,7 +180,7 @@ def _written(result: Result) -> dict[str, str]:
 
 
 def _findings_as(result: Result, format_: str) -> str:
-    """Write the open findings for the machines of a pipeline."""
+    """Write the open findings in a format for CI."""
     from quorate.evidence.comment import comment
     from quorate.evidence.junit import junit
     from quorate.evidence.sarif import sarif
@@ -222,7 +222,7 @@ def _findings_as(result: Result, format_: str) -> str:
 
 
 def explain(result: Result) -> str:
-    """Say how the verdict follows: every step, its tests, the rows not taken and why."""
+    """Explain how the verdict follows: every step, its tests, and the rows not taken with the reason."""
     record = result.record
     stated = catalog.definition(record.opening.protocol).tolerance
     told = explain_text(record, worth(result), tolerance(record, stated))
@@ -235,7 +235,7 @@ _CLASS = re.compile(r"<class '(?:\w+\.)*(\w+)'>")
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A session folded again from its journal, without one model call."""
+    """A session folded again from its journal, without a model call."""
 
     verdict: str | None
     entries: int
@@ -246,7 +246,7 @@ class Replayed:
 
 
 async def replay(workspace: Workspace, journal: Journal, session: str) -> Replayed:
-    """Fold a session again from its journal: the same verdict and digest, no model call."""
+    """Fold a session again from its journal: same verdict, same digest, no model call."""
     result = await load_alone(workspace, journal, session)
     conclusion = result.record.session.conclusion
     digest = digest_text("\n".join(_CLASS.sub(r"\1", repr(line)) for line in result.record.log))
@@ -256,7 +256,7 @@ async def replay(workspace: Workspace, journal: Journal, session: str) -> Replay
 
 
 def check(path: Path) -> list[Problem]:
-    """Check a bundle on its own and then, with its protocol, by deriving everything again."""
+    """Check a bundle on its own, then derive everything again with its protocol."""
     data = from_text(text_of(path, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(path))
     if _is_review(data):
         raise InputError(
@@ -275,5 +275,5 @@ def check(path: Path) -> list[Problem]:
 
 
 def _is_review(data: Any) -> bool:
-    """Whether this looks like what a council says of an RFC, and not like a journal."""
+    """Whether a file looks like a council's review of an RFC rather than a journal."""
     return isinstance(data, dict) and {"rfc_id", "verdict"} <= data.keys() and "format" not in data

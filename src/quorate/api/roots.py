@@ -1,4 +1,4 @@
-"""Roots: the folders that a surface may reach into on behalf of somebody who is not at this machine."""
+"""Roots: the folders that an interface may access on behalf of a remote caller."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _PLACES = frozenset({"context", "folder", "rules", "tickets", "prd", "ccp", "rep
 
 @dataclass(frozen=True)
 class Roots:
-    """Folders with everything below them. A path that is not absolute counts from the first."""
+    """Folders with everything below them. Relative paths are resolved against the first."""
 
     folders: tuple[Path, ...]
     closed: tuple[Path, ...] = ()
     """Files of a store that lies elsewhere; what begins with their name is closed too."""
 
     def resolve(self, name: str, key: str | None = None) -> Path:
-        """Return the path that a name stands for, links followed; one outside all roots, or private, raises InputError.
+        """Return the path of a name with links resolved; one outside all roots, or private, raises InputError.
 
-        Whether there is anything is not looked at, so that nothing outside is given away. `key` names the input.
+        Existence is not checked, so nothing about files outside is revealed. `key` names the input.
         """
         parts = Path(name).parts
         too_long = len(name) > MOST_CHARACTERS or any(len(part.encode(errors="replace")) > MOST_BYTES for part in parts)
@@ -58,12 +58,12 @@ class Roots:
         return path
 
     def holds(self, path: Path) -> bool:
-        """Whether a path lies inside a root, links followed, and is not private."""
+        """Whether a path, links resolved, lies inside a root and is not private."""
         real = path.resolve()
         return any(real.is_relative_to(root.resolve()) for root in self.folders) and not self._is_private(real)
 
     def _is_private(self, path: Path) -> bool:
-        """Whether a path is closed; a root that lies in such a folder itself was chosen so."""
+        """Whether a path is private (git, the store), unless the root itself lies in such a folder."""
         roots = [root.resolve() for root in self.folders]
         below = [path.relative_to(root).parts for root in roots if path.is_relative_to(root)]
         if any(part.casefold() in PRIVATE for part in min(below, key=len, default=())):
@@ -73,7 +73,7 @@ class Roots:
         return any(path.parent == file.parent and name.startswith(file.name.casefold()) for file in own)
 
     def shown(self, path: Path) -> str:
-        """Return how a path inside is written: from the first root where it lies there."""
+        """Return how to display a path: relative to the first root if it lies there."""
         first = self.folders[0].resolve()
         return str(path.relative_to(first)) if path.is_relative_to(first) else str(path)
 
@@ -82,9 +82,9 @@ class Roots:
 
 
 def check_reach(run: Mapping[str, Any], roots: Roots, more: Mapping[str, str]) -> None:
-    """Raise InputError where a session goes on with a file or a folder outside of the roots.
+    """Raise InputError if continuing a session would access a file or folder outside of the roots.
 
-    `more` are files that the protocol's own code reads again, by the name of their part of the `run`.
+    `more` are further files that the protocol's own code reads, by the name of their part of the `run`.
     """
     parts = [("", run), *((f"{name}.", each) for name, each in run.items() if isinstance(each, Mapping))]
     places = [(prefix + name, each) for prefix, part in parts for name, each in part.items() if name in _PLACES]

@@ -1,4 +1,4 @@
-"""Rulings: a person decides where a session could not, and what was concluded stays visible as it was."""
+"""Rulings: a person decides on a verdict that waits for one; the original verdict stays visible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quorate.workspace import Workspace
 
 
 def possible_rulings(result: Result) -> tuple[str, ...]:
-    """Return what a person may rule on a session's verdict; a session without one to rule on raises RuleViolation."""
+    """Return the rulings that a person may make on a session; RuleViolation if its verdict takes none."""
     session, protocol = result.record.session, result.record.protocol
     if session.conclusion is None or session.conclusion.verdict not in protocol.rulings:
         check_ruling(protocol, session, Ruled("", "", ""))  # raises, and says why
@@ -28,10 +28,10 @@ def possible_rulings(result: Result) -> tuple[str, ...]:
 async def adjudicate(
     workspace: Workspace, journal: Journal, session: str, verdict: str, by: str, reason: str
 ) -> Result:
-    """Rule on a verdict that waits for a person; what was concluded stays as it was, and the last ruling counts.
+    """Rule on a verdict that waits for a person. The original verdict is kept, and the last ruling counts.
 
-    `verdict` is the name of one that the protocol allows, in small or capital letters. What the rules do not allow
-    raises RuleViolation and changes nothing; the same ruling twice is harmless.
+    `verdict` is the name of one that the protocol allows, in any case. What the rules do not allow raises RuleViolation
+    and changes nothing; repeating a ruling is harmless.
     """
     result = await load(workspace, journal, session)
     by, reason = " ".join(without_secrets(by).split()), without_secrets(reason.strip())

@@ -1,6 +1,6 @@
-"""Seals: whether a session's journal still holds, and whether all that is said of it follows from it.
+"""Seal checks: whether a session's journal is intact, and everything derived from it follows from it.
 
-Two programs look at a bundle: the engine, which folds the entries again under the very rules, and the independent
+Two programs check a bundle: the engine, which folds the entries again under the same rules, and the independent
 verifier, which shares no code with it and counts from the typed replies.
 """
 
@@ -30,7 +30,7 @@ ENGINE = "the chain, and every ask, decision, tally, total and the verdict, fold
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What both programs found in one bundle."""
+    """Findings of both programs on one bundle."""
 
     engine: tuple[Problem, ...]
     verifier: Report
@@ -39,12 +39,12 @@ class Looked:
 
     @property
     def holds(self) -> bool:
-        """Whether no program found a problem; where the verifier knows no rules, the engine derived it all."""
+        """Whether neither program found a problem; rules unknown to the verifier are checked by the engine alone."""
         return not self.engine and not self.verifier.differences
 
     @property
     def problems(self) -> list[str]:
-        """Every problem once, the engine's first, each with who found it."""
+        """All problems without duplicates, the engine's first, each with the program that found it."""
         places = {each.place for each in self.verifier.differences}
         both = {each.place for each in self.engine} & places
         told = [f"{each} ({'both' if each.place in both else 'engine'})" for each in self.engine]
@@ -53,11 +53,11 @@ class Looked:
 
     @property
     def note(self) -> str:
-        """What the engine did not derive again, and why; empty for nothing."""
+        """What the engine did not derive again, and why; empty if nothing."""
         return f"what it was worth, as {self.worth_by} tells it" if self.worth_by else ""
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data, for JSON."""
+        """Return it as JSON data."""
         return {
             "holds": self.holds,
             "problems": self.problems,
@@ -78,7 +78,7 @@ class Looked:
 
 
 def look(path: Path, keys: Sequence[Path] = ()) -> Looked:
-    """Check a bundle by the engine and by the independent verifier; each of the public `keys` has to have signed it."""
+    """Check a bundle with the engine and the independent verifier; each of the public `keys` must have signed it."""
     problems = check(path)
     data = from_text(text_of(path, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(path))
     beside = signature_file(path)
@@ -91,14 +91,14 @@ def look(path: Path, keys: Sequence[Path] = ()) -> Looked:
 
 
 def _other_version(data: Any) -> str:
-    """Name the version that wrote what a bundle's session was worth, where it is not this one."""
+    """Return the version that computed the worth in a bundle, if it is not this one."""
     told = data.get("worth") if isinstance(data, dict) else None
     by = told.get("by") or "an earlier version" if isinstance(told, dict) else maker()
     return "" if by == maker() else str(by)[:100]
 
 
 def seal(entries: list[Entry], result: Result | None) -> dict[str, Any]:
-    """Check a journal, and with its result derive everything again; a broken chain is told, not raised."""
+    """Check a journal and, given its result, derive everything again; a broken chain is reported, not raised."""
     checked = check_chain(entries)
     problems: list[Problem] = []
     if checked.broken is not None:

@@ -1,7 +1,7 @@
-"""Who sits down: the panel of a session, when it is opened and in every process that goes on with it.
+"""Seat the panel of a session, when it is opened and in every process that continues it.
 
-Some seats are filled by code: the protocol's world says by which. What that code needs to do the work in another
-process stands in the session's `run`.
+Some seats are reserved for code, as the protocol's world declares. What that code needs in another process is in the
+session's `run`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def seat(
     model: str | None = None,
     folder: Path | None = None,
 ) -> Panel:
-    """Seat everybody; a panel that names somebody for a reserved seat raises InputError."""
+    """Seat all participants; a panel that names somebody for a reserved seat raises InputError."""
     held = _held(protocol, run)
     fixed, free = _sitting(held.fixed), _sitting(held.free)
     own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
@@ -70,7 +70,7 @@ def seat(
 
 
 def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
-    """The seats that code holds; a check seat that the protocol's world leaves open is its author's mistake."""
+    """Return the participants of reserved seats; raise if the protocol's world leaves a check seat empty."""
     held = world_of(catalog.definition(protocol.name)).holds(own_run(protocol.name, run))
     for name in sorted(protocol.checks - held.fixed.keys()):
         raise DefinitionError(
@@ -81,12 +81,12 @@ def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
 
 
 def _sitting(holders: Mapping[str, Participant | Function]) -> dict[str, Participant]:
-    """Who sits where code holds seats: a participant, or a plain function as one."""
+    """Return the holders of reserved seats as participants; plain functions are wrapped."""
     return {name: FunctionParticipant(each) if callable(each) else each for name, each in holders.items()}
 
 
 def _remembering(table: Panel, folder: str) -> Panel:
-    """Let the models of a panel keep their replies in the cache, one memory for each of them."""
+    """Let the models of a panel use the reply cache, one memory per participant."""
     from quorate.participants.cache import ReplyCache
     from quorate.participants.reply_memory import remembering
 
@@ -97,7 +97,7 @@ def _remembering(table: Panel, folder: str) -> Panel:
 
 @cache
 def _elsewhere() -> tuple[Seat, ...]:
-    """The seats of all protocols that are installed, as far as their files and defaults tell."""
+    """Return the seats of all installed protocols, as far as their files and defaults tell."""
     found: dict[Seat, None] = {}
     for definition in catalog.definitions().values():
         roles = roles_in(catalog.briefs(definition))
@@ -106,7 +106,7 @@ def _elsewhere() -> tuple[Seat, ...]:
 
 
 def _without_functions(source: Seating | None) -> tuple[Seating | None, dict[str, Participant]]:
-    """Return a panel without the seats that functions of this program hold, and these."""
+    """Split a panel into the part without functions, and the participants that functions provide."""
     seats = source.get("seats") if isinstance(source, Mapping) else None
     if not isinstance(source, Mapping) or not isinstance(seats, Mapping):
         return source, {}
@@ -125,7 +125,7 @@ def _check_functions(functions: Mapping[str, Participant], seats: tuple[Seat, ..
 
 
 def _named(source: Seating | None, folder: Path | None) -> set[str]:
-    """The seats that a panel or its script names; what is wrong with either is told when it is loaded."""
+    """Return the seats that a panel or its script names; errors in either are reported when it is loaded."""
     spec = load_yaml(source).plain() if isinstance(source, Path) else source
     if not isinstance(spec, Mapping):
         return set()
@@ -139,7 +139,7 @@ def _named(source: Seating | None, folder: Path | None) -> set[str]:
 
 
 def seat_again(protocol: Protocol[Any], opening: Opening) -> Panel:
-    """Seat those with whom the session was opened, in any process."""
+    """Seat the participants that the session was opened with, in any process."""
     kept = json.loads(opening.run["panel"])
     for name, function in kept.get("functions", {}).items():
         raise SettingError(
@@ -151,9 +151,9 @@ def seat_again(protocol: Protocol[Any], opening: Opening) -> Panel:
 
 
 def panel_text(source: Seating | None, model: str | None) -> str:
-    """Return a panel as it is kept with the session, so that any process can go on. Keys are never part of it.
+    """Return a panel as text to keep with the session, so that any process can continue it. Never contains keys.
 
-    Of a function its name is kept: another process cannot have it, and says so.
+    Of a function only the name is kept; another process cannot call it, and says so.
     """
     rest, functions = _without_functions(source)
     spec = load_yaml(rest).plain() if isinstance(rest, Path) else located(rest or {}, "panel").plain()
@@ -165,7 +165,7 @@ def panel_text(source: Seating | None, model: str | None) -> str:
 
 
 def check_ready(table: Panel, budget: Budget) -> None:
-    """Refuse a panel that cannot answer (a missing key or package), or a limit on money that could not be kept."""
+    """Raise if a participant cannot answer (missing key or package), or a money limit cannot be enforced."""
     for problem in table.problems():
         raise SettingError(problem)
     for participant in table.values() if budget.cents is not None else ():

@@ -1,7 +1,7 @@
-"""The end of a session: what it leaves in the project, whichever surface or process brought it to its verdict.
+"""Finish a session: write its files and findings to the project, from any interface or process.
 
-Whoever drives a session to its end finishes it. Where the word of a person ends it while nobody drives it, whoever
-has written that word does. The lease sees to it that this is one of them.
+Whoever drives a session to its end finishes it. If a person's answer ends it while nobody drives it, the process that
+wrote the answer does. The lease makes sure that only one of them does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LONG_ENOUGH = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file, and what was done to it."""
+    """A file that was written, and how it changed."""
 
     path: Path
     how: str
@@ -39,7 +39,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a session has left, and what it could not."""
+    """What a session has written to the project, and what it could not."""
 
     written: tuple[Written, ...] = ()
     """Its files, beside those that were asked for."""
@@ -52,17 +52,17 @@ class Left:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What could not be left, in words; no verdict hangs on it."""
+        """What could not be written, as sentences; the verdict does not depend on it."""
         found = (("not everything was written", self.unwritten), ("the ledger is left as it was", self.unsettled))
         return tuple(f"{what}: {error}" for what, error in found if error is not None)
 
 
 def finish(workspace: Workspace, result: Result, folder: Path | None = None, *, settle: bool = True) -> Left:
-    """Leave what a session leaves in the project, by its protocol's world: files, and findings in the ledger.
+    """Write what a session produces to the project, as its protocol's world defines: files, and ledger findings.
 
-    Nothing is left before it has concluded. Files are left where the session was opened to leave them, or else in
-    `folder`; to do it again changes nothing. `settle` is for the one who brought it to its verdict: what is
-    settled again later could undo what others have found since. What cannot be left is told and raises nothing.
+    Does nothing before the session has concluded. Files go where the session was opened to write them, else to
+    `folder`; repeating it changes nothing. Pass `settle` only from the process that reached the verdict: settling later
+    could undo what others found since. Failures are reported in the result, not raised.
     """
     written: tuple[Written, ...] = ()
     changes: Changes | None = None
@@ -83,9 +83,9 @@ def finish(workspace: Workspace, result: Result, folder: Path | None = None, *, 
 async def finish_ended(
     workspace: Workspace, journal: Journal, result: Result, folder: Path | None = None, *, settle: bool = True
 ) -> Left | None:
-    """Finish a session that the caller's word has ended; None where it has not, or where who drives it finishes it.
+    """Finish a session that the caller's write has ended; None if it has not ended, or its driver finishes it.
 
-    Then it needs no host any more, unless something could not be left: a host tries that again, and tells.
+    Afterwards it needs no host, unless something could not be written: a host retries that, and reports it.
     """
     if result.record.session.conclusion is None:
         return None
@@ -101,7 +101,7 @@ async def finish_ended(
 
 @asynccontextmanager
 async def leased(journal: Journal, session: str, owner: str, seconds: float) -> AsyncIterator[None]:
-    """Hold the lease of a session; SessionBusy where it is another owner's, also in this process."""
+    """Hold the lease of a session; SessionBusy if another owner has it, in this process or another."""
     await journal.lease(session, owner, seconds)
     try:
         yield

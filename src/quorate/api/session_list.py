@@ -1,7 +1,7 @@
-"""Lists of sessions: a row of each for every surface, and pages of them, fast however many there are.
+"""List sessions: one row each for every interface, and paging that stays fast with many sessions.
 
-Where a session stands is kept beside its journal. What it has cost and whether it was degraded stands in the journal
-alone; it is read for the sessions that are shown, and kept until something is written to them.
+The status is stored beside the journal. Cost and degradation are in the journal only; they are read for the sessions
+shown, and cached until something is written to them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_KEPT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A session in a list. The command line, HTTP, MCP, Python and the page all show this one."""
+    """A session in a list; the same for the command line, HTTP, MCP, Python and the page."""
 
     id: str
     protocol: str
@@ -50,18 +50,18 @@ class Row:
 
     @property
     def waits_for_answers(self) -> bool:
-        """Whether it asks a person something, and not only for a ruling."""
+        """Whether it has open asks for a person, and not only a pending ruling."""
         return self.waiting not in ((), (FOR_RULING,))
 
     @property
     def stands_at(self) -> str:
-        """Where it stands, in words: its verdict with the ruling, or its phase."""
+        """Its status in words: the verdict with the ruling, or the phase."""
         if self.verdict:
             return f"{self.verdict}{RULED}{self.ruling}" if self.ruling else self.verdict
         return self.phase or "opened"
 
     def data(self, *, name: str = "session") -> dict[str, Any]:
-        """Return it as plain data; `name` is what the id is called."""
+        """Return it as plain data; `name` is the key to use for the id."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: told.pop("id"), **told, "waiting": list(self.waiting)}
 
@@ -94,7 +94,7 @@ def _row(each: Listed) -> Row:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which sessions to show; None is no condition."""
+    """Filter for sessions; None means no condition."""
 
     protocol: str | None = None
     status: str | None = None
@@ -107,7 +107,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What a list shows of a session beside where it stands."""
+    """What a list shows of a session beside its status."""
 
     tokens: int = 0
     cost: int | None = 0
@@ -122,13 +122,13 @@ class Detail:
 
 @dataclass
 class Listing:
-    """The lists of one journal, with what was read for earlier ones."""
+    """Session lists of one journal, with a cache of details."""
 
     journal: Journal
     _kept: OrderedDict[tuple[str, int], Detail] = field(default_factory=OrderedDict)
 
     async def page(self, wanted: Wanted) -> tuple[list[dict[str, Any]], bool]:
-        """Return sessions as plain data, the newest first, and whether there are more."""
+        """Return a page of sessions as plain data, the newest first, and whether there are more."""
         found = [each for each in await list_sessions(self.journal) if _is_wanted(each, wanted)]
         if wanted.before is not None:
             found = _after(found, wanted.before)
@@ -174,7 +174,7 @@ def _detail_of(entries: list[Entry], texts: Mapping[str, str], *, concluded: boo
 
 
 def _ended(entries: list[Entry], texts: Mapping[str, str]) -> tuple[str | None, int]:
-    """Return how a session ended: what was missing of the table, and its exit code."""
+    """Return how a session ended: its degradation and its exit code."""
     opening, _ = decode_opening(entries[0].body)
     kept = {name: texts[digest] for name, digest in opening.briefs.items()}
     built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
@@ -200,7 +200,7 @@ def _after(found: list[Row], before: str) -> list[Row]:
 
 
 def check_protocol(name: str, also: Collection[str] = ()) -> None:
-    """Raise InputError for a name that no protocol has."""
+    """Raise InputError for a name that is not an installed protocol."""
     known = dict.fromkeys((*catalog.definitions(), *also))
     if name not in known:
         expected = "one of " + ", ".join(known)

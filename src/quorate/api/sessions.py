@@ -1,4 +1,4 @@
-"""Sessions: find, read, run, interrupt and follow them."""
+"""Find, read, run, interrupt and follow sessions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a session stands, for whoever started or resumed it."""
+    """Status and record of a session."""
 
     session: str
     record: Record
@@ -64,14 +64,14 @@ class Result:
 
     @property
     def waiting(self) -> tuple[Ask, ...]:
-        """The asks that only people can answer; none where the journal is damaged, because nothing can be written."""
+        """Open asks for people; none if the journal is damaged, because nothing can be written."""
         return self.record.waits_for_people() if self.damage is None else ()
 
     @property
     def exit_code(self) -> int:
-        """What a program gets to know: the verdict's code, 4 while it waits, 5 where it is too degraded to count.
+        """Exit code for programs: the verdict's code, 4 while it waits, 5 if too degraded to count.
 
-        Where a person has ruled on the verdict it is the code of the ruling. Success is 1 while something is owed.
+        A ruling replaces the verdict's code. Success is 1 while something is owed.
         """
         conclusion, ruling = self.record.session.conclusion, self.record.ruling
         if self.damage is not None:
@@ -87,7 +87,7 @@ class Result:
 
     @property
     def owes(self) -> str:
-        """What has to be done before the verdict is true of what was brought; empty for nothing."""
+        """What remains to be done before the verdict applies to the input; empty for nothing."""
         return catalog.definition(self.record.opening.protocol).owes(self.record)
 
 
@@ -95,9 +95,9 @@ class Result:
 
 
 async def find_session(journal: Journal, name: str, folder: Path | None = None) -> str:
-    """Return the id that a name stands for: an id, the start of one, or `latest`.
+    """Return the id that a name stands for: an id, a prefix of one, or `latest`.
 
-    In a store that folders share, `latest` is the newest that was opened from `folder`.
+    In a store shared between folders, `latest` is the newest session opened from `folder`.
     """
     with suppress(StoreError):  # a whole id needs no list, and there may be very many sessions
         await journal.entries(name, after=PAST_ALL)
@@ -136,7 +136,7 @@ async def _latest_of(journal: Journal, newest_first: list[str], folder: Path) ->
 
 
 async def _folder_of(journal: Journal, session: str) -> str:
-    """Return the digest of the folder a session was opened in; empty where it was not noted, or cannot be read."""
+    """Return the digest of the folder a session was opened in; empty if not recorded or unreadable."""
     try:
         entries = await journal.entries(session)
         return str(decode_opening(entries[0].body)[0].run.get(FOLDER, ""))
@@ -145,15 +145,15 @@ async def _folder_of(journal: Journal, session: str) -> str:
 
 
 async def load(workspace: Workspace, journal: Journal, session: str) -> Result:
-    """Fold a session's journal. Rules that have changed since it began raise RulesChanged.
+    """Fold a session's journal. Raises RulesChanged if the rules have changed since it began.
 
-    A damaged one raises DamagedSession, so nothing is ever built upon it; `readable.read` opens it up to the damage.
+    Raises DamagedSession for a damaged journal; `readable.read` opens it up to the damage.
     """
     return await with_history(workspace, journal, await load_alone(workspace, journal, session))
 
 
 async def load_alone(workspace: Workspace, journal: Journal, session: str) -> Result:
-    """Do the same without a look at what other sessions teach, for whoever shows nothing of its worth."""
+    """Fold a session's journal without reading labels, for callers that do not show its worth."""
     try:
         entries = await entries_of(journal, session)
         built, material = await brought_back(journal, decode_opening(entries[0].body)[0])
@@ -167,7 +167,7 @@ async def load_alone(workspace: Workspace, journal: Journal, session: str) -> Re
 
 
 async def with_history(workspace: Workspace, journal: Journal, result: Result) -> Result:
-    """Return a session as all surfaces tell it: with what labels and other sessions teach, once it has concluded."""
+    """Return a session with what labels and other sessions teach about it, once it has concluded."""
     if result.record.session.conclusion is None:
         return result
     from quorate.api.history import told  # it knows sessions
@@ -176,7 +176,7 @@ async def with_history(workspace: Workspace, journal: Journal, result: Result) -
 
 
 async def brought_back(journal: Journal, opening: Opening) -> tuple[Protocol[Any], dict[str, str]]:
-    """Return the protocol as a session began with it, its prompts included, and the texts it is about, by name."""
+    """Return the protocol as a session began with it, prompts included, and the session's texts by name."""
     digests = {*opening.briefs.values(), *opening.material.values()}
     texts = dict(zip(digests, await asyncio.gather(*map(journal.material, digests)), strict=True))
     kept = {name: texts[digest] for name, digest in opening.briefs.items()}
@@ -197,11 +197,11 @@ async def run(
     slots: dict[str, asyncio.Semaphore] | None = None,
     holder: str | None = None,
 ) -> Result:
-    """Drive a session until it concludes or only people can go on. Finished work is not repeated.
+    """Drive a session until it concludes or waits for people. Finished work is not repeated.
 
-    Sessions that are handed the same `slots` share the limits on calls at the same time. One drives at a time, in this
-    process too: SessionBusy for all others. `holder` is an owner who has the session's lease already and keeps it.
-    With the setting `temporal` workers drive it, and this follows its journal as far.
+    Sessions given the same `slots` share their limits on concurrent calls. Only one driver at a time, also within this
+    process: others get SessionBusy. `holder` is an owner who already has the lease and keeps it. With the setting
+    `temporal`, workers drive the session and this follows its journal.
     """
     record = (await load(workspace, journal, session)).record
     if record.session.conclusion is None and workspace.config.temporal is not None:
@@ -236,9 +236,9 @@ async def run(
 async def interrupt(
     workspace: Workspace, journal: Journal, session: str, reason: Reason, why: str = "", *, finishes: bool = True
 ) -> Result:
-    """Cancel a session, or wish it to wrap up; whoever drives it notices within a second.
+    """Cancel a session, or ask it to wrap up; its driver notices within a second.
 
-    Where that ends it and nobody drives it, what it leaves is left; with `finishes` off the caller sees to that.
+    If this ends a session that nobody drives, it is finished here too, unless `finishes` is False.
     """
     from quorate.api.session_end import finish_ended  # it knows sessions
 
@@ -262,7 +262,7 @@ async def interrupt(
 
 
 async def follow(workspace: Workspace, journal: Journal, session: str) -> AsyncIterator[Happening]:
-    """Tell what has happened in a session and what happens from now on, until it concludes."""
+    """Yield what has happened in a session and what happens from now on, until it concludes."""
     record = (await load(workspace, journal, session)).record
     seen = Record(record.protocol, record.opening, record.material)
     while True:

@@ -1,4 +1,4 @@
-"""Setting up: write a project's first files, check that everything works, and get the embedded model."""
+"""Set up a project: write its first files, check the installation, and download the embedded model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ default: local:smollm2          # a tiny model that comes with Quorate, for tryi
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """One thing that `doctor` looked at; `ok` is None where it could not be tried."""
+    """Result of one `doctor` check; `ok` is None if it could not be tried."""
 
     name: str
     ok: bool | None
@@ -49,7 +49,7 @@ class Checkup:
 
 @dataclass(frozen=True, slots=True)
 class ModelKind:
-    """Something that can sit on a seat."""
+    """A kind of participant that can be named in a panel."""
 
     name: str
     says: str
@@ -60,7 +60,7 @@ class ModelKind:
 def init(folder: Path, protocol: str | None = None) -> list[Path]:
     """Write a commented `quorate.yaml`, a panel and, for a protocol, sample input; existing files are never touched.
 
-    Sample input that goes into a folder of a project which has its settings comes without settings of its own.
+    Sample input inside a project that already has settings comes without settings of its own.
     """
     sample = catalog.definition(protocol).sample if protocol is not None else {}
     own = {} if sample and _has_settings(folder.resolve().parent) else {CONFIG_NAME: _commented_config()}
@@ -79,7 +79,7 @@ def init(folder: Path, protocol: str | None = None) -> list[Path]:
 
 
 def _panel(protocol: str | None) -> str:
-    """A panel to start from, with seats of the protocol that it is for."""
+    """Return a starter panel with the seats of the protocol."""
     built = catalog.build(protocol or catalog.usual().name)
     seats = [seat for seat in built.seats if seat not in built.checks]
     person = next((seat for seat in seats if seat in built.people), seats[-1])
@@ -133,7 +133,7 @@ def _yaml(setting: Setting) -> str:
 
 
 async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = None) -> AsyncIterator[Checkup]:
-    """Check interpreter, settings, store, protocols and, with one real call each, everybody at the table."""
+    """Check interpreter, settings, store, protocols and, with one real call each, all participants."""
     version = ".".join(str(part) for part in sys.version_info[:3])
     yield Checkup("python", sys.version_info >= (3, 11), version, "use Python 3.11 or newer")
     root = str(workspace.root) if workspace.root else "none; the user's folder is used"
@@ -168,7 +168,7 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
 
 
 async def _everybody(tables: Mapping[str, Panel]) -> AsyncIterator[Checkup]:
-    """Try whoever sits anywhere, each once; what is held by code needs no trying."""
+    """Try each participant of all panels once; seats held by code are skipped."""
     problems = dict.fromkeys(problem for table in tables.values() for problem in table.problems())
     for problem in problems:
         yield Checkup("key", False, problem, "set the variable in the environment")
@@ -183,7 +183,7 @@ async def _everybody(tables: Mapping[str, Panel]) -> AsyncIterator[Checkup]:
 
 
 def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
-    """List what can sit on a seat, and what each still needs."""
+    """List the kinds of participants, and what each still needs."""
     env = os.environ if environment is None else environment
     local = weights.find("smollm2") is not None
     found = [
@@ -202,7 +202,7 @@ def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
 
 
 def _lacks(provider: str, variables: Sequence[str], env: Mapping[str, str]) -> str:
-    """Say what is to be done before a provider can be called; a keyring that stays shut is told of in its place."""
+    """Return what to do before a provider can be called; an unreadable keyring is reported instead."""
     try:
         return "" if has_key(provider, env) else "set " + " or ".join(variables)
     except SettingError as error:
@@ -210,5 +210,5 @@ def _lacks(provider: str, variables: Sequence[str], env: Mapping[str, str]) -> s
 
 
 def pull_model(name: str) -> str:
-    """Install the weights of the embedded model and return where they are."""
+    """Install the weights of the embedded model and return their path."""
     return str(weights.pull(name))

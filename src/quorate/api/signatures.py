@@ -1,4 +1,4 @@
-"""Signing bundles with Ed25519: keys are made here and signatures written; the independent verifier checks them."""
+"""Sign bundles with Ed25519: generates keys and writes signatures; the independent verifier checks them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KINDS = "a private key of the kind Ed25519, as `quorate keygen` or `ssh-keygen 
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A signature that was added to a bundle's signature file."""
+    """A signature added to a bundle's signature file."""
 
     bundle: Path
     file: Path
@@ -42,7 +42,7 @@ class Signed:
 
 @dataclass(frozen=True, slots=True)
 class MadeKey:
-    """A new pair of keys: the secret half, which only its owner can read, and the public one for everybody."""
+    """A new key pair: the private key, readable by its owner only, and the public key."""
 
     private: Path
     public: Path
@@ -50,7 +50,7 @@ class MadeKey:
 
 
 def make_key(path: Path) -> MadeKey:
-    """Make a pair of keys in OpenSSH's format at `path` and `path.pub`; a file that exists raises SettingError."""
+    """Generate an OpenSSH key pair at `path` and `path.pub`; SettingError if a file exists."""
     serialization, keys = _cryptography()
     public = path.with_name(path.name + ".pub")
     made = keys.Ed25519PrivateKey.generate()
@@ -81,9 +81,9 @@ def _write_new(path: Path, content: bytes, mode: int) -> None:
 
 
 def sign(bundle: Path, key: Path | None = None, environment: Mapping[str, str] = os.environ) -> Signed:
-    """Sign a bundle that holds; the signature goes to the file beside it, to those that are there already.
+    """Sign a valid bundle; the signature is added to the file beside it.
 
-    The key is the file given, else what QUORATE_SIGNING_KEY names or holds. A bundle that does not hold is not signed.
+    The key is the file given, else what QUORATE_SIGNING_KEY names or holds. An invalid bundle is not signed.
     """
     secret = _key(key, environment)
     if problems := check(bundle):
@@ -106,7 +106,7 @@ def sign(bundle: Path, key: Path | None = None, environment: Mapping[str, str] =
 
 
 def _signatures(file: Path, data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The signatures that are there already; what is wrong with them is an error, and nothing is written."""
+    """Return the existing signatures; raise, and write nothing, if they are invalid."""
     if not file.exists():
         return []
     told = read_signatures(file)
@@ -118,7 +118,7 @@ def _signatures(file: Path, data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def read_signatures(file: Path) -> Any:
-    """Return what stands in a signature file; what is no JSON raises InputError."""
+    """Return the content of a signature file; InputError if it is not JSON."""
     return from_text(text_of(file, 1_000_000, "the signatures of a bundle, in JSON"), str(file))
 
 
@@ -151,7 +151,7 @@ def _key(path: Path | None, environment: Mapping[str, str]) -> Ed25519PrivateKey
 
 
 def _private(content: bytes, place: str) -> Ed25519PrivateKey:
-    """Read a key; no error repeats a word of it."""
+    """Read a private key; error messages never quote it."""
     serialization, keys = _cryptography()
     load = serialization.load_ssh_private_key if b"OPENSSH" in content[:60] else serialization.load_pem_private_key
     try:

@@ -1,4 +1,4 @@
-"""How a person signs: the name that git knows, or else the login."""
+"""Identity of the person who signs: git's user name, or else the login."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECONDS = 10
 
 
 def signature(folder: Path) -> str:
-    """Return `Name <address>` as git would sign a commit in this folder, or the login; never empty, always one line."""
+    """Return `Name <address>` as git would sign a commit in this folder, or the login; one line, never empty."""
     name, address = (_configured(folder, key) for key in ("user.name", "user.email"))
     if name and address:
         return f"{name} <{address}>"

@@ -1,4 +1,4 @@
-"""Simulations: agents of known accuracy sit on the seats of a protocol, and what changes with a setting or a number."""
+"""Simulations: agents of known accuracy take the seats of a protocol, optionally with settings or numbers varied."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ USUAL = Chances()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is simulated: everything but what varies."""
+    """Parameters of a simulation, except those that vary."""
 
     agents: Mapping[str, str]
     """Numbers of the agents by name, as they were written."""
@@ -58,7 +58,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One simulation, and what sets it apart from the others."""
+    """One simulation, with the varied values that identify it."""
 
     varied: Mapping[str, str]
     agents: Agents
@@ -73,9 +73,9 @@ def simulate(
     vary: Sequence[str] = (),
     begins: Callable[[str], None] = lambda _: None,
 ) -> tuple[Row, ...]:
-    """Simulate a protocol, once or for every combination of what varies (`quorum=2/3,3/4`, `phi=0,0.3`).
+    """Simulate a protocol, once or for every combination of varied values (`quorum=2/3,3/4`, `phi=0,0.3`).
 
-    `begins` is told of each row before it is computed.
+    `begins` is called before each row is computed.
     """
     judging = judging_of(name)
     axes = [_axis(name, each) for each in vary]
@@ -90,7 +90,7 @@ def simulate(
 
 
 def judging_of(name: str) -> Judging:
-    """How agents take part in a protocol; one that does not say so raises SettingError."""
+    """Return how agents take part in a protocol; SettingError if it does not define that."""
     found = catalog.definition(name)
     if found.judging is None:
         able = [each.name for each in catalog.definitions().values() if each.judging is not None]
@@ -102,7 +102,7 @@ def judging_of(name: str) -> Judging:
 
 
 def _axis(name: str, text: str) -> list[tuple[str, str]]:
-    """Read `key=a,b,c`; commas inside brackets are part of a value."""
+    """Parse `key=a,b,c`; commas inside brackets are part of a value."""
     written, equals, values = text.partition("=")
     key = ALIASES.get(written.strip(), written.strip())
     found = [each.strip() for each in _split(values)]
@@ -160,7 +160,7 @@ def _row(workspace: Workspace, name: str, judging: Judging, asked: Asked, varied
 
 
 def agents_of(written: Mapping[str, str]) -> Agents:
-    """Read the numbers of the agents; what is unknown, unreadable or out of its range raises SettingError."""
+    """Parse the numbers of the agents; SettingError if one is unknown, unreadable or out of range."""
     agents = Agents()
     read: dict[str, Any] = {}
     for name, text in written.items():
@@ -200,7 +200,7 @@ def _whole(key: str, text: str) -> int:
 
 
 def _plain(key: str, text: str) -> Any:
-    """Read a value of a setting as YAML has it, as `--set` does."""
+    """Parse a setting's value as YAML, as `--set` does."""
     try:
         return load(text, key).plain()
     except InputError as error:

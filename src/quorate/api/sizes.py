@@ -1,6 +1,6 @@
-"""Sizes: how long the prompt of an ask can become, and what answering it can cost whoever sits there.
+"""Size bounds: how long the prompt of an ask can become, and what answering it can cost a participant.
 
-Everything is counted as the budget counts it: three bytes are a token, which is cautious for most languages.
+Counted as the budget counts: three bytes are one token, which is conservative for most languages.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WORDY = 4, 3
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What one ask costs: tokens, and millionths of a US dollar; None where a price is not known."""
+    """Cost of one ask: tokens, and millionths of a US dollar (None if a price is unknown)."""
 
     tokens_in: int
     tokens_out: int
@@ -47,7 +47,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of one session: its protocol, its participants, its schedule and what it is about."""
+    """Sizes of one session: its protocol, participants, schedule and material."""
 
     protocol: Protocol[Any]
     table: Mapping[Seat, Participant]
@@ -70,13 +70,13 @@ class Sizes:
 
     @cached_property
     def system(self) -> int:
-        """Tokens of what all prompts begin with."""
+        """Tokens of the common start of all prompts."""
         first = next(turns(self.schedule))
         return estimate_tokens(self._prompt(first, None).system)
 
     @cached_property
     def replies(self) -> Mapping[str, int]:
-        """The most tokens that a reply has where it is shown to others, by brief."""
+        """Maximum tokens of a reply as shown to others, by brief."""
         found: dict[str, int] = {}
         for turn in turns(self.schedule):
             writers = [each for seat in turn.seats for each in those_behind(self.table[seat])]
@@ -85,29 +85,29 @@ class Sizes:
         return found
 
     def speaker(self, seat: Seat, round_: int) -> Participant:
-        """Who answers on a seat in a round: whoever sits there, or of a relay the one whose round it is."""
+        """Return the participant who answers on a seat in a round; for a relay, the one for that round."""
         sits = self.table[seat]
         return next(those_behind(sits.in_round(round_) if isinstance(sits, Relay) else sits))
 
     def unpriced(self, seat: Seat) -> Iterator[str]:
-        """Names of those behind a seat who cost money, nobody knows how much."""
+        """Names of participants behind a seat that cost money at an unknown price."""
         for each in those_behind(self.table[seat]):
             if each.most_tokens(1) and each.price(1, 1) is None:
                 yield each.name
 
     def fixed(self, turn: Turn, participant: Participant) -> int:
-        """Tokens of the prompt that are the same whoever has said what: briefs, role and form."""
+        """Tokens of the constant part of a prompt: briefs, role and form."""
         return self._fixed(turn, participant)[0] + self.roles
 
     def prompt(self, turn: Turn, participant: Participant) -> int:
-        """The most tokens of the prompt that somebody gets."""
+        """Maximum tokens of a participant's prompt."""
         words = LABELS
         for briefs, count in (*turn.shows, *turn.rare):
             words += count * (max((self.replies.get(brief, 0) for brief in briefs.split("|")), default=0) + LABELS)
         return self._whole(turn, participant, self.matter * turn.material + words)
 
     def _whole(self, turn: Turn, participant: Participant, shown: int) -> int:
-        """Tokens of a prompt that shows so many, cut as settings and the window say."""
+        """Tokens of a prompt that shows this many, cut to the limits of settings and window."""
         if turn.most is not None:
             # What settings cut a view to does not count the markers around its sections.
             shown = min(shown, turn.most + turn.most // 3 + LABELS)
@@ -115,10 +115,10 @@ class Sizes:
         return fixed + shown if window is None else min(fixed + shown, max(fixed, window))
 
     def worst(self, turn: Turn, seat: Seat) -> Call:
-        """What one ask can cost, every repair included, whoever of those behind the seat answers.
+        """Maximum cost of one ask, repairs included, whichever participant behind the seat answers.
 
-        One of them does: of a relay the one whose round it is, and it is that one whom a repair goes to. Money is that
-        of the dearest whose price is known, and None where none is; `unpriced` tells whose is not.
+        Only one does: for a relay the one for the round, who also gets the repairs. Money is the highest of the known
+        prices, and None if none is known; `unpriced` names the others.
         """
         found = [self._worst(turn, each) for each in those_behind(self.table[seat])]
         return Call(
@@ -146,7 +146,7 @@ class Sizes:
                 return _priced(participant, all_, all_)
 
     def expected(self, turn: Turn, seat: Seat, reply: int, shown: int = 0, round_: int = 1) -> Call:
-        """About what one ask costs that is answered at once and shows so many replies of so many tokens."""
+        """Typical cost of an ask that is answered at once, whose prompt shows this many replies of this length."""
         participant = self.speaker(seat, round_)
         if not participant.most_tokens(1):
             return Call(0, 0, 0)
@@ -157,7 +157,7 @@ class Sizes:
         return _priced(participant, self._whole(turn, participant, self.matter + shown * reply) + told, written)
 
     def cacheable(self, turn: Turn, participant: Participant, *, asked_before: bool) -> int:
-        """Tokens at the beginning of a prompt that another prompt to the same model has begun with."""
+        """Tokens at the start of a prompt that an earlier prompt to the same model started with."""
         window = participant.window
         if window is not None and window <= SMALL_WINDOW:
             return 0
@@ -165,7 +165,7 @@ class Sizes:
         return self.fixed(turn, participant) + matter if asked_before else self.system + matter
 
     def _fixed(self, turn: Turn, participant: Participant) -> tuple[int, int]:
-        """Tokens of the prompt without its role, and of the form as providers take it."""
+        """Tokens of the prompt without its role, and of the form as sent to providers."""
         window = participant.window
         key = (turn.brief, turn.keys, window is not None and window <= SMALL_WINDOW)
         if key not in self._told:
@@ -181,7 +181,7 @@ class Sizes:
         return render(self.protocol.briefs, View("", ()), ask, "0" * 8, window)[0]
 
     def _written(self, turn: Turn, participant: Participant) -> int:
-        """The most tokens of somebody's reply: what its form allows, and what they can write."""
+        """Maximum tokens of a participant's reply: bounded by its form and by the participant."""
         by_form = -(-_bytes(shape_of(turn.form), turn.keys) // BYTES_PER_TOKEN)
         match participant:
             case ModelParticipant(max_tokens=most):
@@ -198,7 +198,7 @@ def _priced(participant: Participant, tokens_in: int, tokens_out: int) -> Call:
 
 
 def _length(line: Line, keys: int) -> int:
-    """The tokens of a scripted reply as it is written out, whatever it says that it costs."""
+    """Tokens of a scripted reply when serialized, whatever cost it declares."""
     said = "" if line.reply is None else json.dumps(line.reply.plain(), ensure_ascii=False)
     spread = max(1, keys) if f'"{EVERY}"' in said else 1
     return estimate_tokens(said) * spread * WORDY[0] // WORDY[1]
@@ -209,7 +209,7 @@ def _keys(turn: Turn) -> tuple[Key, ...]:
 
 
 def _bytes(shape: Shape, keys: int) -> int:
-    """The most bytes of what a shape holds, with the names of its fields."""
+    """Maximum bytes of a shape's value, field names included."""
     match shape:
         case Text(most):
             return MOST_BYTES * most

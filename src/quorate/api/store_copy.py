@@ -1,8 +1,7 @@
-"""Copying sessions from one store into another: entries byte by byte, with the seal intact.
+"""Copy sessions from one store to another: entries byte for byte, with the seal intact.
 
-Hashes are checked where they are read and again where they were written. Nothing is overwritten: a session that is
-there with other entries is refused, one that is there in part is extended, and an equal one is left alone. Leases and
-the marks of hosts stay where they are.
+Hashes are verified when read and again after writing. Nothing is overwritten: a session with other entries at the
+target is refused, a partial one is extended, an equal one is left alone. Leases and host marks are not copied.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from quorate.store.postgres_errors import Lost
 
 
 class Outcome(Enum):
-    """What became of one session."""
+    """What happened to one session."""
 
     COPIED = "copied"
     EXTENDED = "extended"
@@ -34,7 +33,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """One session: what became of it, how many entries were written, and why it was refused."""
+    """Result for one session: its outcome, the number of entries written, and the reason if refused."""
 
     session: str
     outcome: Outcome
@@ -43,7 +42,7 @@ class Copied:
 
 
 async def copy_sessions(source: Journal, target: Journal, sessions: Sequence[str]) -> AsyncIterator[Copied]:
-    """Copy sessions, and tell of each one as soon as it is done; one that is refused holds up no other.
+    """Copy sessions, yielding each result as soon as it is done; a refused session does not stop the others.
 
     A session that the source does not have raises UnknownSession before anything is written.
     """
@@ -61,7 +60,7 @@ async def copy_sessions(source: Journal, target: Journal, sessions: Sequence[str
 
 
 async def copy_session(source: Journal, target: Journal, listed: Listed) -> Copied:
-    """Copy one session as it stands; StoreError where it is damaged here, or another one there."""
+    """Copy one session; StoreError if it is damaged here, or differs there."""
     entries = await source.entries(listed.id)
     check_chain(entries)
     there = await _entries_of(target, listed.id)
@@ -92,7 +91,7 @@ async def _entries_of(target: Journal, session: str) -> list[Entry] | None:
 
 
 async def _create(source: Journal, target: Journal, listed: Listed, entries: list[Entry]) -> None:
-    """Write a session whole: its texts, its opening and all that followed."""
+    """Create a whole session: texts, opening and all entries."""
     opening, _ = decode_opening(entries[0].body)
     digests = sorted({*opening.material.values(), *opening.briefs.values()})
     material = {digest: await source.material(digest) for digest in digests}
@@ -110,7 +109,7 @@ async def _create(source: Journal, target: Journal, listed: Listed, entries: lis
 
 
 def _ask_of(entry: Entry) -> str | None:
-    """Return the ask that an entry replies to, as the store keeps it beside the body."""
+    """Return the id of the ask that an entry replies to, which the store keeps beside the body."""
     try:
         found = strict_json(entry.body)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""The event stream of a session: what is told of it, from its journal, to whoever watches on whatever surface."""
+"""The event stream of a session, derived from its journal, for watchers on any interface."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Ephemeral", "Teller", "Told", "ephemeral", "teller", "told"]
 
 @dataclass(frozen=True, slots=True)
 class Ephemeral:
-    """Something that is only seen while it happens: it has no sequence, is never kept, and may be missed."""
+    """An event that is not journaled: it has no sequence, is never stored, and may be missed."""
 
     kind: str
     """`calling`, `saying` or `called`."""
@@ -29,7 +29,7 @@ class Ephemeral:
 
 
 def ephemeral(happening: Happening) -> Ephemeral | None:
-    """Return what passes by in a happening; None for what is told as an event of the journal."""
+    """Return the ephemeral event of a happening; None if the journal has an event for it."""
     match happening:
         case Calling(ask, participant, _):
             return Ephemeral("calling", {"ask": str(ask.id), "seat": str(ask.seat), "participant": participant})
@@ -42,9 +42,9 @@ def ephemeral(happening: Happening) -> Ephemeral | None:
 
 
 async def teller(workspace: Workspace, journal: Journal, entries: list[Entry]) -> tuple[Teller, Told]:
-    """Return who tells a session, and its first event; `entries` are the session's, from its opening on.
+    """Return the teller of a session, and its first event; `entries` start with the opening.
 
-    The chain is checked; rules that have changed since the session began raise RulesChanged.
+    Verifies the chain; raises RulesChanged if the rules have changed since the session began.
     """
     check_chain(entries)
     opening, envelope = decode_opening(entries[0].body)

@@ -1,7 +1,7 @@
-"""Many machines: sessions that workers drive on Temporal, and whoever opened one follows its journal.
+"""Run sessions on many machines: Temporal workers drive them, and the opener follows the journal.
 
-The setting `temporal` says where the server is. Then a session is started there instead of being driven here; finishing
-it stays with whoever opened it. Without the setting nothing of this is imported.
+The setting `temporal` is the server's address. With it a session is started there instead of being driven here; the
+opener still finishes it. Without the setting nothing of this is imported.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ EXTRA = "pip install 'quorate[durable]'"
 
 
 class NobodyWorks(StoreError):
-    """No worker polls for what a session needs; it goes on as soon as one does."""
+    """No worker polls the queue that a session needs; it continues as soon as one does."""
 
 
 # Driving a session on Temporal
@@ -58,7 +58,7 @@ class NobodyWorks(StoreError):
 async def drive(
     workspace: Workspace, journal: Journal, session: str, record: Record, watch: Watcher, panel: Seating | None = None
 ) -> None:
-    """Have workers drive a session, and follow its journal until it concludes or only people can go on."""
+    """Let workers drive a session, and follow its journal until it concludes or waits for people."""
     if panel is not None and _holds_functions(panel):
         raise SettingError("has a function on a seat, and no worker can call a function of this program", key="panel")
     if panel is not None:
@@ -91,7 +91,7 @@ def _holds_functions(panel: Seating) -> bool:
 
 
 async def _rests(client: Client, handle: WorkflowHandle[Any, Any], session: str, queue: str) -> bool:
-    """Whether a session's workflow was told to rest; raises where it has failed, or where nobody polls for it."""
+    """Whether a session's workflow was told to rest; raises if it failed or no worker polls its queue."""
     from quorate.runtime.durable import server
 
     state = await server.state(handle)
@@ -111,9 +111,9 @@ async def check_server(workspace: Workspace, *, namespace: str | None = None) ->
 
 
 async def told(workspace: Workspace, session: str) -> None:
-    """Tell the workflow of a session, if it has one, that something was written to its journal.
+    """Signal a session's workflow, if there is one, that its journal has new entries.
 
-    What was written is durable: where the server does not answer, the workflow looks by itself within the hour.
+    The entries are durable: if the server does not answer, the workflow checks by itself within the hour.
     """
     server = _installed()
     with suppress(server.Unreachable):
@@ -122,13 +122,13 @@ async def told(workspace: Workspace, session: str) -> None:
 
 
 async def rest(workspace: Workspace, session: str) -> bool:
-    """Have the workers stop driving a session; False where none did."""
+    """Tell the workers to stop driving a session; False if none did."""
     server, client = await _connected(workspace)
     return bool(await server.tell(client, session, rest=True))
 
 
 def check_store(workspace: Workspace) -> None:
-    """Refuse a store that other processes cannot reach."""
+    """Raise SettingError for a store that other processes cannot reach."""
     if workspace.store.startswith("memory:"):
         raise SettingError("is in the memory of this process", key="store", expected="a store that workers reach")
 
@@ -177,7 +177,7 @@ def build(begun: Begun) -> Protocol[Any]:
 
 @cache
 def queue_of(protocol: str) -> str:
-    """Return the queue of a protocol's sessions under the rules that this process has."""
+    """Return the task queue of a protocol's sessions under the rules of this process."""
     from quorate.runtime.durable.rules import workflow_queue
 
     return workflow_queue(catalog.build(protocol))
@@ -187,7 +187,7 @@ def queue_of(protocol: str) -> str:
 
 
 def reachable(environment: Mapping[str, str] = os.environ) -> dict[str, int]:
-    """Return the providers that this process can call, and with how many calls at the same time."""
+    """Return the providers that this process can call, with their limits on concurrent calls."""
     return {**BUILT_IN, **{name: each.concurrency for name, each in PROVIDERS.items() if has_key(name, environment)}}
 
 
@@ -200,9 +200,9 @@ def offer(
     grace: float = 10.0,
     most_entries: int = 2_000,
 ) -> Offer:
-    """Return what a worker of this installation offers: all its protocols, and every provider that it can call.
+    """Return what this installation's worker offers: all protocols, and every provider it can call.
 
-    A provider that nobody knows raises SettingError: its queue would be polled, and nothing ever wait there.
+    An unknown provider raises SettingError: its queue would be polled in vain.
     """
     _installed()
     for option, named in (("--provider", providers), ("--rate", rates), ("--limit", limits)):
@@ -232,7 +232,7 @@ async def work(
     namespace: str | None = None,
     ready: Event | None = None,
 ) -> None:
-    """Work for Temporal until cancelled: run sessions of the protocols that are installed, and make calls."""
+    """Run a Temporal worker until cancelled: sessions of the installed protocols, and calls to providers."""
     _, client = await _connected(workspace, namespace)
     from quorate.runtime.durable.books import Ports
     from quorate.runtime.durable.rules import use
@@ -278,7 +278,7 @@ async def _seated(workspace: Workspace, journal: Journal, session: str) -> Seate
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Who polls which queue, what runs, and what nobody can drive."""
+    """Queues with their pollers, running sessions, and sessions that no worker can drive."""
 
     address: str
     queues: tuple[Queue, ...]
@@ -290,7 +290,7 @@ class Overview:
 
 
 async def overview(workspace: Workspace, *, namespace: str | None = None) -> Overview:
-    """Look at the server: workers by queue, sessions that run, and sessions that wait for a worker in vain."""
+    """Query the server: workers by queue, running sessions, and sessions that wait for a worker in vain."""
     server, client = await _connected(workspace, namespace)
     from quorate.runtime.durable.rules import ask_queue
 

@@ -1,4 +1,4 @@
-"""Calibrating: gather the labelled sessions of a store, and say how right verdicts, seats and confidences were."""
+"""Calibration: collect the labelled sessions of a store, and measure how often they were right."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quorate.worth.families import family
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A label that could not be counted."""
+    """A label that was not counted, with the reason."""
 
     label: Label
     why: str
@@ -32,7 +32,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """What the labels of this place tell, and which of them tell nothing."""
+    """The calibration, and the labels that were left out."""
 
     found: Calibration
     findings: int
@@ -49,10 +49,10 @@ async def calibration(
     model: str | None = None,
     last: int | None = None,
 ) -> Calibrated:
-    """Measure all labelled sessions of this store, of one protocol or with one model alone where that is named.
+    """Calibrate on the labelled sessions of this store, optionally of one protocol or one model only.
 
-    With a model (its name, a part of it, or its family) only the seats that it held are measured. With `last` only so
-    many sessions are, those that were labelled last.
+    With a model (its name, a part of it, or its family) only the seats that it held are measured. With `last`, only
+    that many of the most recently labelled sessions.
     """
     if protocol is not None:
         catalog.definition(protocol)  # a name that is wrong is told
@@ -73,7 +73,7 @@ async def calibration(
 
 
 class _Gathered:
-    """The cases so far."""
+    """The cases collected so far."""
 
     def __init__(self, model: str | None) -> None:
         self.model = model
@@ -84,7 +84,7 @@ class _Gathered:
         self.models: set[str] = set()
 
     async def take(self, workspace: Workspace, journal: Journal, own: list[Label]) -> None:
-        """Take the labels of one session."""
+        """Add the labels of one session."""
         try:
             result = await load_alone(workspace, journal, own[0].session)
         except QuorateError as error:  # gone, damaged, or of rules that have changed: the others still count
@@ -127,7 +127,7 @@ class _Gathered:
 
 
 class _Told:
-    """One session, its positions and its models read once."""
+    """One session, with its positions and models read once."""
 
     def __init__(self, result: Result) -> None:
         self.result = result
@@ -145,7 +145,7 @@ class _Told:
 
 
 def _unusable(label: Label, result: Result) -> str:
-    """Say why a label cannot be counted; empty where it can."""
+    """Return why a label cannot be counted; empty if it can."""
     if not judges(label, result.entries):
         return f"it judged another journal: entry {label.seq} has another hash now, or is not there"
     known: Iterable[str] = (RIGHT, WRONG) if label.finding else truths_of(result)

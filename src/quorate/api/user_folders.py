@@ -1,4 +1,4 @@
-"""Files in folders that a user named: a folder is made ready, a file read whole, and replaced only as it was read."""
+"""Files in user-named folders: create a folder, read a file whole, and replace it only if it is unchanged."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MOST_BYTES = 10_000_000
 
 
 class ChangedFile(Exception):
-    """Somebody else has written a file since it was read; nothing of theirs was overwritten."""
+    """A file was changed by somebody else since it was read; it was not overwritten."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
 
 def prepare(folder: Path) -> None:
-    """Make a folder where there is none; what cannot be written to raises SettingError."""
+    """Create a folder if it is missing; SettingError if it cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -32,17 +32,17 @@ def prepare(folder: Path) -> None:
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything lies there, also a link that leads nowhere."""
+    """Whether anything exists at a path, including a broken link."""
     return path.exists() or path.is_symlink()
 
 
 def may_write(path: Path) -> bool:
-    """Whether a file is meant to be written: somebody may, and we may."""
+    """Whether a file is writable by its permissions and by this process."""
     return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)
 
 
 def whole_text(path: Path, expected: str) -> str:
-    """Return the whole text, a mark at its beginning included: what was there must be there afterwards."""
+    """Return the whole text, including a byte order mark, so that nothing is lost on writing it back."""
     if path.is_symlink():
         raise InputError("is a link", file=str(path), expected="a plain file; nothing is written through links")
     text = text_of(path, MOST_BYTES, expected)
@@ -52,9 +52,9 @@ def whole_text(path: Path, expected: str) -> str:
 
 
 def write(path: Path, text: str, before: str | None) -> None:
-    """Put a text in the place of the one that was read (None: no file), with its rights; ChangedFile if it is another.
+    """Replace the text that was read (None: no file), keeping permissions; ChangedFile if it differs by now.
 
-    Whoever calls holds the lock of the folder.
+    The caller holds the lock of the folder.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

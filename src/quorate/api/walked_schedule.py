@@ -1,4 +1,4 @@
-"""The schedule of a protocol that has none of its own: every session is walked, which is exact and takes its time."""
+"""Schedule of a protocol that defines none: found by walking every session, which is exact but slow."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from quorate.verify.explore import Walk
 
 
 def walked(protocol: Protocol[Any]) -> Schedule:
-    """Return the most that any session asks in each phase; a view is taken to hold everything that is ever said.
+    """Return the maximum that any session asks in each phase; views are assumed to contain everything ever said.
 
-    A protocol whose sessions need not end, or are too many to be walked, raises DefinitionError.
+    Raises DefinitionError if sessions need not end, or are too many to walk.
     """
     walk = Walk(protocol, Findings())
     walk.run()

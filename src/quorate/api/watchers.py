@@ -1,4 +1,4 @@
-"""The seam for watching: the watcher of a session, with those who take notes in this process beside it."""
+"""Builds the watcher of a session: the caller's, plus the telemetry that is configured."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def watched(
     *,
     drives: bool = True,
 ) -> AsyncIterator[Watcher]:
-    """Give the watcher for whoever drives a session or writes to it; `drives` is off for a single entry.
+    """Yield the watcher for whoever drives a session or writes to it; `drives` is False for a single entry.
 
     Nothing is read or imported for it unless the settings, or the variables of OpenTelemetry, ask for it.
     """

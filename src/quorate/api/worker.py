@@ -1,8 +1,8 @@
-"""A worker: a process of its own that drives the hosted sessions of a store, whatever becomes of who started it.
+"""Worker: a separate process that drives the hosted sessions of a store, and outlives its starter.
 
-A store has one worker at most, for each user and machine whose marks it follows. It holds the lock of a folder beside
-the store, or among the user's data for a store on a server, which the system takes back from a process that ends, so a
-dead worker is never waited for. The folder has its log, too, and what it could not drive.
+A store has at most one worker per user and machine. It locks a folder beside the store (or in the user's data for a
+store on a server); the system releases the lock when the process ends, so a dead worker is never waited for. The folder
+also holds its log and its failures.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 @dataclass(frozen=True, slots=True)
 class _Started:
-    """A worker that this process has started."""
+    """A worker started by this process."""
 
     process: subprocess.Popen[bytes]
     folder: Path
 
     def on_its_way(self, folder: Path) -> bool:
-        """Whether it has yet to take the lock of this folder: on a busy machine that takes seconds."""
+        """Whether it has yet to lock this folder, which takes seconds on a busy machine."""
         return self.folder == folder and str(self.process.pid) not in _owner(folder).split(":")
 
 
@@ -66,14 +66,14 @@ class AtWork(StoreError):
 
 
 def _engine_of(workspace: Workspace) -> dict[str, str]:
-    """Return what tells a worker who drives sessions, where that is not itself."""
+    """Return the settings that make a worker leave driving to Temporal; empty without Temporal."""
     return {TEMPORAL: workspace.config.temporal} if workspace.config.temporal else {}
 
 
 def ensure_worker(workspace: Workspace, *, idle: float = IDLE) -> bool:
-    """Start a worker for a store unless a living one has its lock; True where one was started.
+    """Start a worker for a store unless a running one has its lock; True if one was started.
 
-    Mark a session as hosted before: whichever worker there is then sees it.
+    Mark the session as hosted first, so that any running worker sees it.
     """
     folder = worker_folder(workspace)
     _started[:] = [each for each in _started if each.process.poll() is None]
@@ -106,9 +106,10 @@ def _log_of(folder: Path) -> BinaryIO:
 
 
 def worker_folder(workspace: Workspace) -> Path:
-    """Return the folder of a store's worker; SettingError where the store is in memory alone.
+    """Return the folder of a store's worker; SettingError if the store is in memory.
 
-    It is beside a file. For a store on a server it is among this user's data: marks count for that user and machine.
+    It is beside the store's file, or in this user's data for a store on a server, because marks are per user and
+    machine.
     """
     if (server := store_server(workspace.store)) is not None:
         return Path(platformdirs.user_data_dir("quorate")) / "workers" / digest_text(server.shown)[:16]
@@ -123,7 +124,7 @@ def _file(workspace: Workspace) -> Path:
 
 
 def _apart() -> dict[str, Any]:
-    """What keeps a process alive when the one that started it ends, or its terminal is closed."""
+    """Return the process options that keep a worker alive when its starter or its terminal ends."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
@@ -139,7 +140,7 @@ def _is_taken(folder: Path) -> bool:
 
 @contextmanager
 def _locked(folder: Path, patience: float) -> Iterator[None]:
-    """Hold the lock of a worker; AtWork where another one has it."""
+    """Hold the lock of a worker; AtWork if another one has it."""
     with ExitStack() as held:
         try:
             held.enter_context(locked(folder, patience))
@@ -158,7 +159,7 @@ def _owner(folder: Path) -> str:
 
 
 def failure_of(workspace: Workspace, session: str) -> str:
-    """Return what kept the store's worker, or the last one, from driving a session; empty for nothing."""
+    """Return why the store's last worker could not drive a session; empty for no failure."""
     try:
         kept = json.loads((worker_folder(workspace) / "failures.json").read_text(encoding="utf-8"))
         return str(kept.get(session, ""))
@@ -167,13 +168,13 @@ def failure_of(workspace: Workspace, session: str) -> str:
 
 
 def _keep_failures(folder: Path, failures: Mapping[str, str]) -> None:
-    """Write the file whole; it is for people to read, so a disk that is full stops no session."""
+    """Write the failures file; errors are ignored, because it is only for people to read."""
     with suppress(OSError):
         _write(folder / "failures.json", json.dumps(failures, ensure_ascii=False))
 
 
 def _write(file: Path, text: str) -> None:
-    """Put a file there whole, in the place of whatever is there; what is written goes through no link."""
+    """Replace a file atomically, never writing through a link."""
     draft = file.with_name(f"{file.name}.{os.getpid()}")
     draft.unlink(missing_ok=True)
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)
@@ -188,9 +189,9 @@ def _write(file: Path, text: str) -> None:
 async def work(
     workspace: Workspace, journal: Journal, *, idle: float = IDLE, stay: bool = False, says: Says | None = None
 ) -> None:
-    """Drive the hosted sessions of a store until none of them can go on for `idle` seconds, or for ever with `stay`.
+    """Drive the hosted sessions of a store until none can continue for `idle` seconds, or for ever with `stay`.
 
-    Another worker of the store raises AtWork.
+    Raises AtWork if the store has another worker.
     """
     folder = worker_folder(workspace)
 
@@ -215,9 +216,9 @@ async def work(
 
 
 async def _until_idle(host: Host, idle: float, *, stay: bool) -> set[tuple[str, int, int]]:
-    """Wait until nothing can go on, and return how the hosted sessions stand then.
+    """Wait until nothing can continue, and return the status of the hosted sessions.
 
-    Whoever marks a session later than that sees the lock given back, or is seen when they are looked at once more.
+    A session marked after that either finds the lock released, or is found by the last check.
     """
     since = monotonic()
     while True:
@@ -234,7 +235,7 @@ async def _standing(journal: Journal) -> set[tuple[str, int, int]]:
 
 
 def main() -> None:
-    """Work as the process that `ensure_worker` starts: on the store and with the patience that are given."""
+    """Entry point of the process that `ensure_worker` starts, with the given store and idle time."""
     store = sys.argv[1] or os.environ.pop(STORE)  # what the seats start has no need to know it
     workspace = find_workspace(Path.cwd(), os.environ, store=store)
     with suppress(AtWork, asyncio.CancelledError):  # two may be started at once, and one is enough
@@ -242,7 +243,7 @@ def main() -> None:
 
 
 async def _work_until_told(workspace: Workspace, idle: float) -> None:
-    """Work until nothing is left to do, or a signal suspends everything."""
+    """Work until nothing is left to do; a signal suspends all sessions."""
     task = asyncio.current_task()
     for name in ("SIGTERM", "SIGINT"):
         with suppress(NotImplementedError):  # Windows

@@ -1,7 +1,7 @@
-"""Work apart: an opening reads files, runs git and checks for a while, so it goes on in a thread of its own.
+"""Run session opening in a worker thread so the event loop is not blocked.
 
-Whoever waits goes on with other things meanwhile: the event loop is never held up. What is written is written in the
-caller's loop, since a journal belongs to one loop.
+Reading files, running git and checking take a while. The journal is written in the caller's event loop, because a
+journal belongs to one loop.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ T = TypeVar("T")
 
 
 async def apart(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, T]]) -> T:
-    """Run some work in a thread of its own with a journal that it may create a session in, and return what it gives.
+    """Run `work` in a thread, with a journal that it may create a session in, and return its result.
 
-    Where the caller is cancelled the work may go on for a while, but nothing is written any more.
+    If the caller is cancelled the thread may run on for a while, but nothing is written any more.
     """
     creates = _Creates(journal, asyncio.get_running_loop())
     done: Future[T] = Future()
@@ -45,7 +45,7 @@ async def apart(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, 
 
 @dataclass(frozen=True)
 class _Creates:
-    """The one thing that an opening does with a journal, done in the loop that the journal belongs to."""
+    """The `create` of a journal, run in the event loop that the journal belongs to."""
 
     journal: Journal
     loop: asyncio.AbstractEventLoop

@@ -1,7 +1,7 @@
-"""The world of a protocol: what it reads, holds and writes outside of the pure rooms.
+"""The world of a protocol: what it reads, holds and writes outside of its pure rules.
 
-A definition names its world; it is loaded when a session is opened, driven or ended, and for nothing else. A protocol
-without one is opened with its texts as material, has no seat that code holds, and leaves nothing but its record.
+A definition names its world; it is loaded only when a session is opened, driven or ended. A protocol without one is
+opened with its texts as material, reserves no seats, and writes nothing but its journal.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Run = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The seats of a protocol that code fills."""
+    """The seats of a protocol that are reserved for code."""
 
     fixed: Mapping[str, Participant | Function] = field(default_factory=dict)
     """Reserved seats: what is said there is proven, so no panel may name anybody for them.
@@ -52,10 +52,10 @@ class CheckedFile(Protocol):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing is wrong but for warnings."""
+        """Whether there are no problems besides warnings."""
 
     def as_data(self) -> dict[str, Any]:
-        """Return it as plain data, for JSON."""
+        """Return it as JSON data."""
 
     def lines(self) -> Sequence[str]:
         """Return it as lines for people, the result last."""
@@ -101,7 +101,7 @@ def world_of(definition: Definition) -> World:
 
 
 def checked_file(path: Path) -> CheckedFile | None:
-    """Check a file by the protocol that knows its kind, whoever wrote it; None where no protocol does."""
+    """Check a file with the protocol that knows its kind; None if no protocol does."""
     for found in catalog.definitions().values():
         if found.check_file:
             checked: CheckedFile | None = plugins.load(found.check_file, f"the check of {found.name}")(path)
@@ -111,6 +111,6 @@ def checked_file(path: Path) -> CheckedFile | None:
 
 
 def own_run(protocol: str, run: Mapping[str, Any]) -> Run:
-    """Return what a session's `run` holds for the protocol's own code."""
+    """Return the part of a session's `run` that belongs to the protocol's own code."""
     own: Run = run.get(protocol, {})
     return own

@@ -1,4 +1,4 @@
-"""The worst case of a session: what its schedule may ask, times what each ask can cost whoever sits there."""
+"""Worst case of a session: everything its schedule may ask, times the maximum cost of each ask."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quorate.participants.person import Person
 
 
 class Basis(Enum):
-    """Where the most asks come from."""
+    """How the maximum of asks is known."""
 
     SCHEDULE = "bounded by the protocol's schedule"
     WALK = "proven by walking every session"
@@ -25,7 +25,7 @@ class Basis(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """What cannot be exceeded; each figure is the largest of any session, not all of the same one."""
+    """Upper bounds; each figure is the maximum over all sessions, not all of the same one."""
 
     asks: int
     people: int
@@ -38,21 +38,21 @@ class Worst:
 
 
 def schedule_of(protocol: Protocol[Any], material: Mapping[str, str]) -> tuple[Schedule, Basis]:
-    """Return the most that a session may ask, and how that is known."""
+    """Return the schedule of the most that a session may ask, and how it is known."""
     found = catalog.definitions().get(protocol.name)
     known = found.schedule if found is not None else None
     return (known(protocol, material), Basis.SCHEDULE) if known is not None else (walked(protocol), Basis.WALK)
 
 
 def worst_of(sizes: Sizes) -> tuple[Worst, dict[str, Worst]]:
-    """Return the worst case in all and by phase."""
+    """Return the worst case, in total and by phase."""
     asked = {turn.phase for turn in asking(sizes)}
     names = [phase.name for phase in sizes.protocol.nodes if phase in asked]
     return _summed(sizes, None), {name: _summed(sizes, name) for name in names}
 
 
 def asking(sizes: Sizes) -> Iterator[Turn]:
-    """The turns of those who are no code."""
+    """Yield the turns of seats that are not held by code."""
     return (turn for turn in turns(sizes.schedule) if not set(turn.seats) <= sizes.protocol.checks)
 
 
@@ -89,7 +89,7 @@ def _summed(sizes: Sizes, phase: str | None) -> Worst:
 def _figures(
     sizes: Sizes, way: tuple[Turn, ...], phase: str | None, figure: Callable[[Call, bool], int]
 ) -> Iterator[tuple[int, bool]]:
-    """One figure for each ask of a way, and whether the ask counts as an episode."""
+    """Yield a figure for each ask of a path, and whether the ask counts as an episode."""
     for turn in way:
         if phase not in (None, turn.phase.name):
             continue

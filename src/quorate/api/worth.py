@@ -1,4 +1,4 @@
-"""What a session was worth: assembled from its record, a rerun of its first round, and its prompts built again."""
+"""Worth of a session: computed from its record, a replay as a single round, and its rebuilt prompts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _keeping = Lock()
 
 
 def worth(result: Result) -> Worth:
-    """Return what a session bought and cost so far, with what was learnt of it elsewhere; no model is called."""
+    """Return the benefit and cost of a session so far, with what was learnt elsewhere; no model is called."""
     head = result.entries[-1].hash
     with _keeping:
         alone = _kept.get(head)
@@ -50,9 +50,9 @@ def worth(result: Result) -> Worth:
 
 
 def worth_again(record: Record, told: Mapping[str, Any]) -> dict[str, Any]:
-    """Derive anew what a bundle tells of its worth; what was learnt elsewhere is taken from there.
+    """Compute again what a bundle says about its worth; what was learnt elsewhere is taken from the bundle.
 
-    What another version wrote is taken as it stands: prompts, counts and sentences may have changed since.
+    What another version wrote is taken as it is: prompts, counts and sentences may have changed since.
     """
     if told.get("by") != maker():
         return dict(told)
@@ -72,9 +72,9 @@ def _derived(record: Record, learnt: Learnt) -> Worth:
 
 
 def _ruled(record: Record, found: Definition) -> Ruled | None:
-    """Decide the session again as one of a single round, from the replies that this would have had.
+    """Decide the session again as one of a single round, from the replies it would have had.
 
-    None where it would have asked something else, or shown somebody other words: then nobody knows what it concludes.
+    None if it would have asked something else, or shown a seat other words: then its verdict is unknown.
     """
     judging, settings = found.judging, record.protocol.settings
     if record.session.conclusion is None or judging is None or judging.answer is not None or ROUNDS not in settings:

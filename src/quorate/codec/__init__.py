@@ -1,4 +1,4 @@
-"""The codec: everything at the border between typed forms and JSON, behind one door.
+"""Conversion between typed forms and JSON.
 
 `form_schema` says what a participant has to fill in and `parse_reply` reads it; `reply_to_data` and the entries'
 functions are the journal's own JSON; `protocol_digest` pins a session to its rules, and `read_record` folds a journal.

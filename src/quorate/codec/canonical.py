@@ -1,4 +1,4 @@
-"""Canonical JSON and digests: one text for one value, so that equal things have equal hashes on every machine."""
+"""Canonical JSON and digests: equal values have equal texts and hashes on every machine."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
-    """Return the text with U+FFFD for what no text has: NUL, and halves of surrogate pairs."""
+    """Replace NUL and lone surrogates, which no valid text contains, by U+FFFD."""
     if text.isascii() and "\0" not in text:
         return text
     return _NO_CHARACTER.sub(REPLACEMENT, text)
 
 
 def canonical(value: Any) -> str:
-    """Write plain data as JSON: sorted keys, no spaces, UTF-8 as it is; anything but plain data raises StoreError."""
+    """Serialize plain data as JSON with sorted keys, no spaces and raw UTF-8; StoreError if it is not plain data."""
     refuse_strange(value, "the data")
     return dump(value)
 
@@ -32,7 +32,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 
 
 def dump(value: Any) -> str:
-    """Write data that is known to be plain, as `canonical` does."""
+    """Serialize data that is known to be plain, as `canonical` does, without checking it."""
     text = _ENCODER.encode(value)
     if text.isascii():
         return text
@@ -44,7 +44,7 @@ def dump(value: Any) -> str:
 
 
 def refuse_strange(value: Any, place: str) -> None:
-    """Raise StoreError for what has no canonical text: fractions (they differ by machine), foreign types, odd keys."""
+    """Raise StoreError for data without a canonical text: floats (they differ by machine), other types or keys."""
     match value:
         case None | bool() | int() | str():
             return
@@ -61,5 +61,5 @@ def refuse_strange(value: Any, place: str) -> None:
 
 
 def digest_text(text: str) -> str:
-    """Return the SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    """Return the SHA-256 of a text's UTF-8 bytes, as hexadecimal."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

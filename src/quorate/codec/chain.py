@@ -1,4 +1,4 @@
-"""Entries of a journal, each chained to the one before by SHA-256, so that a changed byte is found."""
+"""Journal entries, each chained to the one before by SHA-256, so that any changed byte is detected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Drafts = Sequence[tuple[str, str | None]]
 
 @value(frozen=True, slots=True)
 class Entry:
-    """One event as it is kept: its place, its body, and the hash over the previous hash and the body."""
+    """One stored event: its sequence, its body, and the hash over the previous hash and the body."""
 
     seq: int
     body: str
@@ -23,12 +23,12 @@ class Entry:
 
 
 def chain(previous: str, body: str) -> str:
-    """Return the hash of an entry that follows the entry with the hash `previous`."""
+    """Return the hash of an entry that follows one with the hash `previous`."""
     return sha256(f"{previous}\n{body}".encode()).hexdigest()
 
 
 def chained(previous: str, first: int, drafts: Drafts) -> list[Entry]:
-    """Return entries with these bodies, numbered from `first`, behind the entry with the hash `previous`."""
+    """Return entries with these bodies, numbered from `first`, chained to the hash `previous`."""
     entries: list[Entry] = []
     for seq, (body, _) in enumerate(drafts, start=first):
         previous = chain(previous, body)

@@ -1,7 +1,7 @@
-"""Entries: an event and its envelope as one flat JSON object, and the opening as entry 0.
+"""Encode journal entries: an event and its envelope as one flat JSON object, and the opening as entry 0.
 
 The event's keys (`ask` with `reply` or `absent`; `interrupted`; `ruled`; `opening`) stand beside the envelope's, of
-which those with their default value are left out. What cannot be read raises StoreError and names the entry.
+which those with their default value are left out. Invalid data raises StoreError, which names the entry.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def encode_entry(event: Event, envelope: Envelope) -> str:
 def decode_entry(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
     """Return the event and its envelope; `asks` are the session's, for the form of the reply.
 
-    A reply to an ask that is not among them raises RulesChanged: under these rules nobody asked.
+    A reply to an ask that is not among them raises RulesChanged: these rules never asked it.
     """
     data = _load(body)
     try:
@@ -69,7 +69,7 @@ def decode_entry(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
 
 
 def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
-    """Take the event's keys out of the data; the envelope's stay."""
+    """Remove the event's keys from the data, leaving the envelope's, and return the event."""
     if "reply" in data and "absent" not in data and type(data.get("ask")) is str:  # nearly every entry
         ask = _find(asks, data.pop("ask"))
         return Replied(ask.id, reply_from_data(ask.form, data.pop("reply")))
@@ -118,7 +118,7 @@ _HALF = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a key that stands twice: another reader might believe the other one."""
+    """Raise for a duplicate key: another JSON reader might use the other value."""
     made = dict(pairs)
     if len(made) != len(pairs):
         raise ValueError("a key stands twice in one object")

@@ -1,4 +1,4 @@
-"""Reading a journal back: the hash chain is checked, the rules are compared, the events are folded."""
+"""Read a journal: verify the hash chain, compare the rules, and fold the events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quorate.core.record import Opening, Record
 
 
 class BadEntry(StoreError):
-    """An entry that is missing, was changed, or cannot be understood; `seq` is its place."""
+    """An entry that is missing, was changed, or cannot be decoded; `seq` is its sequence."""
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
@@ -25,9 +25,9 @@ class BadEntry(StoreError):
 
 
 def protocol_digest(protocol: Protocol[Any], briefs: Mapping[str, str] | None = None) -> str:
-    """Return the digest that pins a session to its rules: what is declared, not source lines and not the seed.
+    """Return the digest that pins a session to its rules: what is declared, without source lines and seed.
 
-    `briefs` are the digests of the prompts, where their texts are not at hand.
+    `briefs` are the digests of the prompts, for callers that do not have their texts.
     """
     forms: Iterable[Any] = protocol.domains
     declared = {
@@ -62,7 +62,7 @@ def protocol_digest(protocol: Protocol[Any], briefs: Mapping[str, str] | None = 
 
 @cache
 def _declared_form(form: Any) -> str:
-    """One key stands for all, so that what is asked for each key is a part of the digest."""
+    """Return a form as the digest has it; one key stands for all, so that per-key asks are part of the digest."""
     schema = form_schema(form, (Key("key"),))
     return canonical({"name": form.__name__, "schema": schema, "marks": sorted(_marks(shape_of(form), ""))})
 
@@ -83,7 +83,7 @@ def _marks(shape: Shape, path: str) -> Iterable[str]:
 def read_record(protocol: Protocol[Any], entries: list[Entry], material: Mapping[str, str]) -> Record:
     """Fold a journal into its record; `material` holds the texts by name.
 
-    A broken chain or damaged material raises StoreError, rules that are not the session's raise RulesChanged.
+    Raises StoreError for a broken chain or damaged material, and RulesChanged if the rules are not the session's.
     """
     check_chain(entries)
     opening, _ = decode_opening(entries[0].body)
@@ -93,7 +93,7 @@ def read_record(protocol: Protocol[Any], entries: list[Entry], material: Mapping
 
 
 def fold(record: Record, entries: Iterable[Entry]) -> Record:
-    """Take entries into a record, in order; one that cannot be understood raises BadEntry, an illegal RulesChanged."""
+    """Fold entries into a record, in order; BadEntry if one cannot be decoded, RulesChanged if one is illegal."""
     for entry in entries:
         try:
             event, envelope = decode_entry(entry.body, record.session.asks)
@@ -109,7 +109,7 @@ def fold(record: Record, entries: Iterable[Entry]) -> Record:
 
 
 def check_chain(entries: list[Entry], previous: str = GENESIS, first: int = 0) -> None:
-    """Raise BadEntry, which names the entry, where a sequence is missing or a hash does not follow."""
+    """Raise BadEntry, naming the entry, if a sequence is missing or a hash does not match."""
     if not entries and first == 0:
         raise BadEntry(0, "the journal has no entries, not even its opening")
     for seq, entry in enumerate(entries, start=first):
@@ -121,7 +121,7 @@ def check_chain(entries: list[Entry], previous: str = GENESIS, first: int = 0) -
 
 
 def check_rules(protocol: Protocol[Any], opening: Opening, briefs: Mapping[str, str] | None = None) -> None:
-    """Raise RulesChanged unless the session began under exactly these rules; `briefs` as `protocol_digest` has them."""
+    """Raise RulesChanged unless the session began under exactly these rules; `briefs` as for `protocol_digest`."""
     if opening.protocol != protocol.name:
         raise RulesChanged(f"the session is a {opening.protocol}, not a {protocol.name}")
     if opening.version != protocol.version:

@@ -1,8 +1,8 @@
-"""Strict reading of what a participant returned: a whole reply, or every problem in words one can act on.
+"""Strict parser for replies of participants: returns a whole reply, or lists every problem.
 
-Input is hostile until it is read: size and depth are bounded, nothing in it is evaluated or imported, and the reader
-follows the form, never the data. NUL characters and halves of surrogate pairs become U+FFFD, because a reply that
-was cut inside an emoji is still a reply; bytes that are not UTF-8 are refused, because guessing would spoil names.
+Input is untrusted: size and depth are bounded, nothing in it is evaluated or imported, and parsing follows the form,
+never the data. NUL characters and lone surrogates become U+FFFD, because a reply that was cut inside an emoji is still
+a reply; bytes that are not UTF-8 are refused, because guessing would corrupt names.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MOST_PROBLEMS = 12
 
 
 class Malformed(InputError):
-    """What came back does not fit the form; the message lists every problem."""
+    """The reply does not fit the form; the message lists every problem."""
 
     def __init__(self, problems: Sequence[InputError]) -> None:
         self.problems = tuple(problems)
@@ -54,7 +54,7 @@ class Malformed(InputError):
 
 
 def parse_reply(ask: Ask, text_or_data: str | bytes | Mapping[str, Any], clip: bool = False) -> Reply:
-    """Return the reply with its marks, or raise Malformed; with `clip` prose that is too long is cut instead."""
+    """Return the reply with its marks, or raise Malformed; with `clip`, prose that is too long is cut instead."""
     data = text_or_data if isinstance(text_or_data, Mapping) else _read_json(text_or_data)
     reader = _Reader(ask.keys, clip)
     reply = reader.read(shape_of(ask.form), data, "")
@@ -97,7 +97,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def _depth(text: str) -> int:
-    """Return how deep a JSON text is nested at most, without parsing it."""
+    """Return the maximum nesting depth of a JSON text, without parsing it."""
     if (opened := text.count("[") + text.count("{")) <= MOST_DEPTH:
         return opened
     depth = deepest = 0
@@ -112,7 +112,7 @@ def _depth(text: str) -> int:
 
 
 class _Repeating(dict[str, Any]):
-    """A JSON object that named a key more than once."""
+    """A JSON object with a duplicate key."""
 
     repeated: tuple[str, ...] = ()
 
@@ -143,7 +143,7 @@ class _Reader:
     problems: list[InputError] = field(default_factory=list)
 
     def read(self, shape: Shape, value: Any, path: str) -> Any:
-        """Return the value in its shape; where it does not fit, note the problem and go on without it."""
+        """Return the value in its shape; a value that does not fit is recorded as a problem and skipped."""
         try:
             return self._read(shape, value, path)
         except InputError as problem:
@@ -208,7 +208,7 @@ class _Reader:
         return tuple(dict.fromkeys(read)) if isinstance(item, OneKey) and item.again else read
 
     def _members(self, value: Any, names: list[str], path: str, kind: str, *, required: bool) -> dict[str, Any]:
-        """Return the members that the form knows, in its order; note the unknown, repeated and missing ones."""
+        """Return the members that the form has, in its order; note unknown, repeated and missing ones as problems."""
         if not isinstance(value, Mapping):
             raise _misfit(value, path, f"an object with the {kind}s {', '.join(names)}" if names else "an empty object")
         if type(value) is dict and value.keys() == set(names):  # nearly every reply
@@ -227,7 +227,7 @@ class _Reader:
         return {name: value[name] for name in names if name in value}
 
     def _nearest(self, value: Any, names: Iterable[str]) -> str | None:
-        """Return the valid name that looks most like the value, whatever its case."""
+        """Return the valid name closest to the value, ignoring case."""
         if not isinstance(value, str) or len(self.problems) >= MOST_PROBLEMS:
             return None  # what is not shown is not searched for: hostile input has many strange names
         folded = {name.casefold(): name for name in names}

@@ -1,7 +1,7 @@
-"""Replies as the journal keeps them: plain data by field name, marks included.
+"""Encode replies for the journal: plain data by field name, marks included.
 
-For each form one encoder and one decoder are built, once, as closures over its shape: a journal is read far more
-often than forms are declared. Both check what they are given, so that nothing strange is written or believed.
+One encoder and one decoder are built per form, as closures over its shape, because a journal is read far more often
+than forms are declared. Both validate, so nothing invalid is written or accepted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Turn = Callable[[Any], Any]
 
 
 def reply_to_data(reply: Reply) -> dict[str, Any]:
-    """Return the reply as plain data; one whose marks are missing or whose values are out of bounds raises."""
+    """Return the reply as plain data; raise if marks are missing or values are out of bounds."""
     form = type(reply)
     try:
         return cast("dict[str, Any]", _encoder(form)(reply))
@@ -43,7 +43,7 @@ def reply_to_data(reply: Reply) -> dict[str, Any]:
 
 
 def reply_from_data(form: type[R], data: Any) -> R:
-    """Return the reply that `reply_to_data` wrote; data that does not fit the form raises StoreError."""
+    """Return the reply that `reply_to_data` encoded; StoreError if the data does not fit the form."""
     try:
         return cast("R", _decoder(form)(data))
     except KeyError as error:

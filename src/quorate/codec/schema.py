@@ -1,4 +1,4 @@
-"""The JSON Schema of a form: what a participant has to fill in, flat and strict."""
+"""JSON Schema of a form: what a participant has to fill in, flat and strict."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, P
 
 
 def form_schema(form: type[Reply], keys: tuple[Key, ...]) -> dict[str, Any]:
-    """Return the form's schema for an ask with these keys: marks left out, fields in order, everything required.
+    """Return the form's schema for an ask with these keys: without marks, fields in order, everything required.
 
-    It has no references, and no property that is not asked for, so that grammars and strict modes can take it as it
-    is. `Keyed` asks for every key once.
+    It has no references and no optional properties, so grammars and strict modes accept it as it is. `Keyed` requires
+    every key once.
     """
     return _schema(shape_of(form), keys)
 
@@ -42,12 +42,12 @@ def _schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
 
 
 def _names(item: Shape) -> bool:
-    """Whether an entry of a list has to name a key."""
+    """Whether the entries of a list have to name a key."""
     return isinstance(item, OneKey) or (isinstance(item, Group) and any(_names(each.shape) for each in item.fields))
 
 
 def _common_type(values: list[Any]) -> dict[str, str]:
-    """Name the type of an enum's values; strict modes want it said."""
+    """Return the type of an enum's values, which strict modes require."""
     if all(isinstance(value, str) for value in values):
         return {"type": "string"}
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):

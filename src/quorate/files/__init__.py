@@ -1,1 +1,1 @@
-"""What the user has, read strictly: files become values that remember where each of them stands."""
+"""Strict readers for users' files; values keep the file, line and key they came from."""

@@ -1,8 +1,8 @@
-"""Runs the git executable so that nothing a repository says can run anything else or redirect it.
+"""Runs the git executable safely: nothing in a repository can make it run or redirect anything else.
 
-Argument lists only, never a shell; a reduced environment; no pager, hooks, monitors, locks, prompts or network; a
-limit on time and on output. Two environments exist: `in_repository`, where names are resolved and the user's own
-configuration is heard (it says which folders are trusted), and `in_private`, where no configuration but ours exists.
+Argument lists only, never a shell; a reduced environment; no pager, hooks, monitors, locks, prompts or network; a limit
+on time and on output. There are two environments: `in_repository`, where names are resolved and the user's own
+configuration applies (it says which folders are trusted), and `in_private`, where only our configuration exists.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SETTINGS = (
 
 
 class GitFailed(InputError):
-    """Git ended with an error; `complaint` is what it said."""
+    """Git ended with an error; `complaint` is its message."""
 
     def __init__(self, command: str, code: int, complaint: str) -> None:
         self.code, self.complaint = code, complaint
@@ -58,18 +58,18 @@ class Git:
 
     @classmethod
     def in_repository(cls, folder: Path) -> Git:
-        """Return git as the user has it, in a folder that may belong to a hostile repository."""
+        """Return git with the user's configuration, in a folder that may belong to a hostile repository."""
         return cls(folder, _environment(_USERS_OWN))
 
     @classmethod
     def in_private(cls, git_dir: Path) -> Git:
-        """Return git in a directory of our own, out of reach of every configuration."""
+        """Return git in a directory of our own, isolated from all other configuration."""
         own = {"GIT_DIR": git_dir, "HOME": git_dir, "XDG_CONFIG_HOME": git_dir, "GIT_CONFIG_GLOBAL": os.devnull}
         fixed = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": str(git_dir.parent)}
         return cls(git_dir, {**_environment(()), **{name: str(path) for name, path in own.items()}, **fixed})
 
     def run(self, *arguments: str, given: Iterable[bytes] = (), most: int = MOST_OUTPUT) -> bytes:
-        """Return what git prints; anything but success, in time and within the limit, is an InputError."""
+        """Return git's output; InputError on failure, timeout or too much output."""
         with TemporaryFile() as stdin, TemporaryFile() as stderr:
             for part in given:
                 stdin.write(part)
@@ -105,7 +105,7 @@ class Git:
         return printed
 
     def serve(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start a git that answers line by line until its input is closed."""
+        """Start a git process that answers line by line until its input is closed."""
         return self._start(arguments, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def _start(self, arguments: Iterable[str], stdin: int, stderr: int) -> subprocess.Popen[bytes]:
@@ -117,7 +117,7 @@ class Git:
 
 
 def printable(text: str) -> str:
-    """Return the text with everything unprintable escaped, so that it can stand in a message."""
+    """Escape everything unprintable in a text, for use in a message."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
@@ -135,7 +135,7 @@ def _environment(kept: Iterable[str]) -> dict[str, str]:
 
 
 def executable() -> str:
-    """Return the path of git; one that the repository under review brings along is none."""
+    """Return the path of git, never one that the repository under review provides."""
     # A relative entry of PATH would find a `git` that the repository under review brings along.
     folders = [folder for folder in os.get_exec_path() if os.path.isabs(folder)]
     found = shutil.which("git", path=os.pathsep.join(folders))

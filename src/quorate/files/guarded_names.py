@@ -1,8 +1,7 @@
-"""Names of files that hold secrets as a rule: none of them becomes material, context or a complaint's quotation.
+"""Names of files that usually hold secrets: they are never used as material or context, nor quoted in errors.
 
-Every reader of users' files asks here, by the name that was given and by the one that links lead to. What somebody
-wants shown all the same is named in `QUORATE_ALLOW_FILES` on the machine that reads it, where no remote caller and no
-reviewed project can set it.
+Every reader of users' files checks here, by the given name and by the target of links. Exceptions are listed in
+`QUORATE_ALLOW_FILES` on the machine that reads the file, where no remote caller and no reviewed project can set it.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _FILES, _HARMLESS = (re.compile("|".join(map(translate, names))) for names in (F
 
 
 def is_guarded(parts: Iterable[str], allow: Iterable[str] = (), environment: Mapping[str, str] | None = None) -> bool:
-    """Whether a file is on the list by its name or by a folder above it; `allow` are patterns that are taken off."""
+    """Whether a file is guarded by its name or that of a parent folder; `allow` are patterns of exceptions."""
     *folders, name = [part.casefold() for part in parts if part] or [""]
     env = os.environ if environment is None else environment
     taken_off = [each.strip().casefold() for each in (*allow, *env.get(ALLOWED, "").split(",")) if each.strip()]
@@ -47,7 +46,7 @@ def is_guarded(parts: Iterable[str], allow: Iterable[str] = (), environment: Map
 
 
 def is_guarded_file(path: Path) -> bool:
-    """Whether a file on disk is on the list, by the name it is given or by where its links lead."""
+    """Whether a file on disk is guarded, by its given name or by the target of its links."""
     if is_guarded(path.parts):
         return True
     try:
@@ -57,6 +56,6 @@ def is_guarded_file(path: Path) -> bool:
 
 
 def refuse_guarded(path: Path, name: str | None = None) -> None:
-    """Raise InputError for a file on the list; errors call it `name`."""
+    """Raise InputError for a guarded file; errors call it `name`."""
     if is_guarded_file(path):
         raise InputError(WHAT, file=name or str(path), expected=f"another file, or its name in {ALLOWED}")

@@ -1,4 +1,4 @@
-"""Lines of a JSON text, so that a complaint about a value can name where it stands."""
+"""Line numbers in a JSON text, for error messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{},:]|[^][{},:"\s]+')
 
 
 def lines_of(text: str, paths: Iterable[tuple[str | int, ...]]) -> dict[tuple[str | int, ...], int]:
-    """Return the line of each path in a valid JSON text; a path that is not there has the line of what holds it."""
+    """Return the line of each path in a valid JSON text; for a missing path, the line of its container."""
     paths = tuple(paths)
     wanted = {path[:length] for path in paths for length in range(len(path) + 1)}
     found: dict[tuple[str | int, ...], int] = {(): 1}

@@ -1,4 +1,4 @@
-"""A value of a user's file that knows its place: file, line and key, so that every complaint can name it."""
+"""Values of users' files with file, line and key, so that every error can name the place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Scalar = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A value of a file, and where it stands. Readers return what was asked for or raise InputError with the place."""
+    """A value and its place in a file. Readers return the requested type or raise InputError with the place."""
 
     value: Value
     file: str
@@ -27,24 +27,24 @@ class Located:
 
     @property
     def key(self) -> str | None:
-        """The place within the file, such as `seats.judge.timeout` or `replies[0]`."""
+        """Path within the file, such as `seats.judge.timeout` or `replies[0]`."""
         words = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.path)
         return words.removeprefix(".") or None
 
     def error(self, what: str, expected: str | None = None, near: str | None = None) -> InputError:
-        """Return the complaint about this value, for the caller to raise."""
+        """Return an error about this value, for the caller to raise."""
         return InputError(what, file=self.file, line=self.line, key=self.key, expected=expected, nearest=near)
 
     def wrong(self, expected: str) -> InputError:
-        """Return the complaint that this value is not what was expected."""
+        """Return the error that this value is not what was expected."""
         return self.error(f"is {_kind(self.value)}", expected)
 
     def unknown(self, noun: str, name: str, names: Collection[str]) -> InputError:
-        """Return the complaint that a name is none of those known here."""
+        """Return the error that a name is unknown, with the known names."""
         return self.error(f"unknown {noun} {name!r}", "one of " + ", ".join(names), nearest(name, names))
 
     def plain(self) -> Any:
-        """Return the value without its places, as JSON would have it."""
+        """Return the value as plain data, without places."""
         if isinstance(self.value, Mapping):
             return {name: each.plain() for name, each in self.value.items()}
         if isinstance(self.value, tuple):
@@ -68,7 +68,7 @@ class Located:
     # Readers
 
     def mapping(self, allowed: Collection[str] | None = None, noun: str = "key") -> Mapping[str, Located]:
-        """Return the entries of a mapping; a name that is not `allowed` raises, with the nearest one that is."""
+        """Return the entries of a mapping; raise for a name that is not `allowed`, suggesting the nearest one."""
         if not isinstance(self.value, Mapping):
             names = "" if allowed is None else " with " + ", ".join(allowed)
             raise self.wrong(f"a mapping{names}")
@@ -125,7 +125,7 @@ def _kind(value: Any) -> str:
 
 
 def located(value: Any, name: str) -> Located:
-    """Give plain data from a caller the same readers; its errors have a key and no line."""
+    """Wrap plain data from a caller in the same readers; its errors have a key and no line."""
     return _located(value, name, ())
 
 

@@ -1,4 +1,4 @@
-"""A lock on a folder: one process at a time, and none waits for a process that has died."""
+"""Lock on a folder: one process at a time; the lock of a dead process is released."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOK_EVERY = 0.02
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the folder's lock, which the system takes back from a process that ends; StoreError where it stays taken."""
+    """Hold the folder's lock, which the system releases when the process ends; StoreError if it stays taken."""
     handle = _open(folder)
     ends = monotonic() + patience
     try:
@@ -42,7 +42,7 @@ def _open(folder: Path) -> int:
 
 
 def taken(handle: int) -> bool:
-    """Lock an open file for as long as it is open; False where another has done so."""
+    """Lock a file for as long as it is open; False if it is locked already."""
     try:
         if sys.platform == "win32":
             import msvcrt

@@ -1,4 +1,4 @@
-"""The text of a file that the user named: a plain file of bounded size, whatever else may lie under its name."""
+"""Text of a user-named file: must be a plain file of bounded size."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from quorate.files.plain_file import Obstacle, Unread, plain_text
 
 
 def text_of(path: Path, most: int, expected: str) -> str:
-    """Return the text; what is no plain file, no text in UTF-8 or has more than `most` bytes raises InputError.
+    """Return the text; InputError if it is not a plain file, not UTF-8, or larger than `most` bytes.
 
-    So does a file that holds secrets by its name: what is read here may be shown to anybody at the table.
+    Files whose names suggest secrets are refused too: what is read here may be shown to any participant.
     """
     refuse_guarded(path)
     found = plain_text(path, most)

@@ -1,4 +1,4 @@
-"""What a path says about a file: its language, and whether it is source, a test, or documentation."""
+"""Classify a file by its path: its language, and whether it is source, a test, or documentation."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def is_python(path: str) -> bool:
 
 
 def is_script(path: str) -> bool:
-    """Whether it is TypeScript or JavaScript that runs; declarations alone do not."""
+    """Whether it is TypeScript or JavaScript code; declaration files are not."""
     return extension(path) in SCRIPTS and not re.search(r"\.d\.[mc]?ts$", path)
 
 
 def is_code(path: str) -> bool:
-    """Whether it is code in any language that is known here, tests included."""
+    """Whether it is code in any known language, tests included."""
     return extension(path) in PYTHON | SCRIPTS or bool(_OTHER_SOURCE.fullmatch(extension(path)))
 
 
@@ -52,18 +52,18 @@ def is_document(path: str) -> bool:
 
 
 def is_source(path: str) -> bool:
-    """Whether it is code of the product itself."""
+    """Whether it is code of the product itself, not of its tests."""
     return is_code(path) and not is_test(path)
 
 
 def kinds(paths: Iterable[str]) -> str:
-    """Name the endings among some paths, the most frequent first, such as `.go, .rs`."""
+    """List the file extensions of some paths, the most frequent first, such as `.go, .rs`."""
     counts = Counter(extension(path) or basename(path)[:40] for path in paths)
     return listed([name for name, _ in sorted(counts.items(), key=lambda each: (-each[1], each[0]))])
 
 
 def listed(names: list[str], most: int = 5) -> str:
-    """Name some things in a sentence: a, b, c and 4 more."""
+    """Join names for a sentence: a, b, c and 4 more."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
 
@@ -73,7 +73,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def disputed(path: str) -> InputError:
-    """Return the complaint about a diff that touches what the change is judged by, where it may be in HEAD already."""
+    """Return the error for a diff that alters review configuration which HEAD may already contain."""
     return InputError(
         f"the diff alters {path}, and the last commit may hold that already: which side is the project's is unknown",
         expected="the branch or the commit to review, or a checkout that the diff has yet to be applied to",
@@ -81,7 +81,7 @@ def disputed(path: str) -> InputError:
 
 
 def place_of(change: Change, path: Path) -> str | None:
-    """Return where a file lies within the repository; None where it does not."""
+    """Return the path of a file within the repository; None if it is outside."""
     if not change.root:
         return None
     try:

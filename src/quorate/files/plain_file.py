@@ -1,4 +1,4 @@
-"""Plain text files of bounded size: read, or why they cannot be. Devices and guarded names are never opened."""
+"""Read plain text files of bounded size, or say why not. Devices and guarded names are never opened."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 
 
 
 class Obstacle(Enum):
-    """What keeps a file from being read as text."""
+    """Why a file cannot be read as text."""
 
     UNREADABLE = "unreadable"
     TOO_LARGE = "too large"
@@ -23,7 +23,7 @@ class Obstacle(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Why a file could not be read."""
+    """A file that could not be read, with the reason."""
 
     obstacle: Obstacle
     what: str
@@ -32,9 +32,9 @@ class Unread:
 
 
 def plain_text(path: Path, most: int, real: Path | None = None) -> str | Unread:
-    """Return the text of a plain file that the user named, wherever a link leads, or what hinders.
+    """Return the text of a user-named plain file, following links, or the reason it cannot be read.
 
-    `real` is the path with all links followed, where the caller knows it.
+    `real` is the path with all links resolved, if the caller knows it.
     """
     try:
         data = _plain_file(path, real or path.resolve(strict=True), most)
@@ -44,7 +44,7 @@ def plain_text(path: Path, most: int, real: Path | None = None) -> str | Unread:
 
 
 def unreadable(error: Exception) -> Unread:
-    """Return what an error of the file system means for the reader of a file."""
+    """Return the reason for an error of the file system."""
     return Unread(Obstacle.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
 
 

@@ -1,4 +1,4 @@
-"""Replaces a file whole or not at all, only if it still holds what was read, and with the rights it had."""
+"""Replace a file atomically, only if it still has the content that was read, keeping its permissions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Changed(Exception):
-    """Somebody else has written the file since it was read."""
+    """The file was changed by another process since it was read."""
 
 
 def replace(path: Path, new: bytes, old: bytes | None) -> None:
-    """Write `new` where `old` stands (None: no file). Changed or OSError leave everything as it was.
+    """Replace `old` (None: no file) with `new`. On Changed or OSError nothing is changed.
 
-    Whoever calls holds the lock of the folder, so the draft beside the file is nobody else's; one that is there was
-    left by a process that died.
+    The caller holds the lock of the folder, so an existing draft beside the file was left by a process that died.
     """
     draft = path.with_name(f".{path.name}.quorate-draft")
     draft.unlink(missing_ok=True)
@@ -44,13 +43,13 @@ def replace(path: Path, new: bytes, old: bytes | None) -> None:
 
 
 def _refuse_read_only(path: Path) -> None:
-    """A file that nobody may write is not replaced, although the folder's rights would allow it."""
+    """Raise for a read-only file, although the folder's permissions would allow replacing it."""
     if not stat.S_IMODE(path.stat().st_mode) & 0o222 or not os.access(path, os.W_OK):
         raise PermissionError(13, "it is read-only")
 
 
 def _like(path: Path, draft: Path) -> None:
-    """Give the draft the owner, the rights and the attributes of the file; it keeps its own time."""
+    """Copy owner, permissions and attributes of the file to the draft, but not its time."""
     about = path.stat()
     if hasattr(os, "chown"):
         with suppress(OSError):  # only the system's administrator may give files away
@@ -68,7 +67,7 @@ def _held(path: Path) -> bytes | None:
 
 
 def _settle(folder: Path) -> None:
-    """Have the folder's entry on the disk too, where the system can."""
+    """Flush the folder's entry to disk, if the system supports it."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""What a text without quotes means in YAML 1.2: a number, true, false, nothing, or itself."""
+"""Meaning of unquoted YAML 1.2 scalars: a number, true, false, null, or text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _INT = re.compile(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|[0-9_]+)")
 
 
 def plain_scalar(text: str) -> Scalar:
-    """Return what a text without quotes means; a number that cannot be read raises ValueError."""
+    """Return the value of an unquoted scalar; ValueError for a number that cannot be read."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _OTHERS:

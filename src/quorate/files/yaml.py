@@ -1,7 +1,7 @@
-"""Reads YAML and JSON into values that know their file, line and key, so that every complaint can name the place.
+"""Reads YAML and JSON into values that know their file, line and key, so that every error can name the place.
 
 Only plain data comes out: mappings with text keys, lists, texts, numbers, true, false and null. Tags are refused,
-aliases are expanded up to a limit, and nothing is ever constructed from what a file says.
+aliases are expanded up to a limit, and no objects are constructed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _PAIR = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-
 
 
 def load(source: Path | str, name: str | None = None) -> Located:
-    """Read a file (a Path) or a text (a str, which errors call `name`); anything unusable raises InputError."""
+    """Read a file (a Path) or a text (a str, which errors call `name`); InputError if it is invalid."""
     if isinstance(source, Path):
         file = name or str(source)
         text = _read(source, file)
@@ -50,21 +50,21 @@ def load(source: Path | str, name: str | None = None) -> Located:
 
 @lru_cache(maxsize=16)
 def _loaded(text: str, file: str) -> Located:
-    """Read a text. Who hosts many sessions reads the same panels and scripts time and again; nobody changes them."""
+    """Parse a text; cached, because hosts read the same panels and scripts repeatedly."""
     if file.endswith(".json"):
         return load_whole(_checked_json(text, file), file)
     return load_whole(text, file)
 
 
 def load_whole(text: str, file: str) -> Located:
-    """Read a YAML text of any length."""
+    """Parse a YAML text without a size limit."""
     return located_from(events(text, file), file)
 
 
 def located_from(
     told: Iterable[Event], file: str, *, depth: int = MOST_DEPTH, values: int = MOST_VALUES, aliases: bool = True
 ) -> Located:
-    """Return what the events of a parser tell of a file, up to so many levels and values."""
+    """Build located values from parser events, with limits on depth and number of values."""
     return _Reader(file, depth, values, aliases=aliases).read(told)
 
 
@@ -88,7 +88,7 @@ def _read(path: Path, file: str) -> str:
 
 
 def _checked_json(text: str, file: str) -> str:
-    """Refuse what JSON does not allow; then the YAML reader can find the places, since tabs are only white space."""
+    """Raise for invalid JSON. Valid JSON is then parsed as YAML to find the places (tabs are only white space)."""
     try:
         json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
@@ -103,7 +103,7 @@ def _checked_json(text: str, file: str) -> str:
 
 
 def _joined(escape: re.Match[str]) -> str:
-    """Write a character as itself that JSON writes as a pair of escapes, and leave any other escape."""
+    """Replace an escaped surrogate pair by its character, and leave other escapes."""
     high, low = escape.groups()
     if high is None:
         return escape[0]
@@ -115,7 +115,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 class _Open:
-    """A mapping or list whose end has not been read yet."""
+    """A mapping or list that is still being read."""
 
     __slots__ = ("anchor", "entries", "items", "line", "name", "name_line", "path", "size")
 
@@ -133,7 +133,7 @@ class _Open:
 
 
 class _Reader:
-    """Builds located values from parser events: no recursion, and every limit is checked before memory is used."""
+    """Builds located values from parser events, without recursion; limits are checked before memory is used."""
 
     def __init__(self, file: str, depth: int, values: int, *, aliases: bool) -> None:
         self.file, self.depth, self.values, self.aliases = file, depth, values, aliases
@@ -214,7 +214,7 @@ class _Reader:
         self._place(value, line, self._path(), 1, event.anchor)
 
     def _paired(self, text: str, line: int) -> str:
-        """Join surrogate pairs, which JSON escapes are written in."""
+        """Join surrogate pairs, as JSON escapes write them."""
         try:
             return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
         except UnicodeDecodeError:

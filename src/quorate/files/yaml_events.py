@@ -1,7 +1,7 @@
-"""What stands in a YAML text, as PyYAML's parser tells it event by event; nothing is constructed.
+"""Parser events of a YAML text, from PyYAML; no objects are constructed.
 
-The parser is libyaml's, which is written in C; where PyYAML was installed without it, its parser in Python reads the
-same some ten times more slowly.
+Uses libyaml, which is written in C; if PyYAML was installed without it, its parser in Python reads the same about ten
+times more slowly.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PythonParser(Reader, Scanner, Parser):
 
 
 def events(text: str, file: str, *, in_python: bool = False) -> Iterator[Event]:
-    """Yield the events of a text; what is no YAML raises InputError with its line."""
+    """Yield the parser events of a text; InputError with the line if it is not YAML."""
     odd = _CONTROL.search(text)
     if odd is not None:
         line = text.count("\n", 0, odd.start()) + 1
@@ -74,7 +74,7 @@ def _parser(text: str) -> CParser | PythonParser:
 
 
 def _stand_ins(text: str) -> tuple[dict[int, int], dict[int, int]]:
-    """Return characters that do not occur in a text, not even as escapes, for those that are no breaks in YAML 1.2."""
+    """Return unused characters to stand in for those that are not line breaks in YAML 1.2."""
     lower = text.lower()
     free = (code for code in range(0xE000, 0xF900) if chr(code) not in text and f"{code:04x}" not in lower)
     there = dict(zip(map(ord, "\x85\u2028\u2029"), free, strict=False))

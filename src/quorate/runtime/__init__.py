@@ -1,1 +1,1 @@
-"""Effects out, events in: drives sessions with asyncio, within budgets, writing before anything goes out."""
+"""Drives sessions with asyncio, within budgets. Every event is durable before anything follows from it."""

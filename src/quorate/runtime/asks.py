@@ -1,4 +1,4 @@
-"""One ask from view to entry: what every driver does alike, wherever the call is made and whoever writes the reply."""
+"""Steps of one ask, from view to journal entry, shared by all drivers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Clean = Callable[[Ask, Reply], Reply]
 
 
 def who_answers(panel: Mapping[Seat, Participant], record: Record, ask: Ask) -> Participant:
-    """Return who is asked: whoever sits there, or of a relay the one whose round it is; the same after a crash."""
+    """Return the participant for this ask; for a relay, the one for the current round. Deterministic on resume."""
     participant = panel[ask.seat]
     if isinstance(participant, Relay):
         return participant.in_round(record.protocol.round(record.session.state))
@@ -35,7 +35,7 @@ def who_answers(panel: Mapping[Seat, Participant], record: Record, ask: Ask) -> 
 def request_of(
     record: Record, ask: Ask, participant: Participant, tools: Tools | None
 ) -> tuple[Request, tuple[Cut, ...]]:
-    """Return an ask ready to be answered, the same after a crash, and what was cut from its view."""
+    """Return the request for an ask, the same after a crash, and what was cut from its view."""
     view = record.protocol.view(record, ask)
     prompt, cuts = render(record.protocol.briefs, view, ask, record.nonce, participant.window)
     own_seed = int.from_bytes(sha256(f"{record.opening.seed}\0{ask.id}".encode()).digest()[:4]) // 2
@@ -44,7 +44,7 @@ def request_of(
 
 
 def worst_of(participant: Participant, request: Request) -> tuple[Amount, ...]:
-    """Return what the call can cost at worst, by the number of repairs that it may take."""
+    """Return the worst-case cost of a call, by its number of repairs."""
     prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
     if any(getattr(each, "sends_form", False) for each in those_behind(participant)):
         prompt_tokens += form_tokens(request.schema)
@@ -54,9 +54,9 @@ def worst_of(participant: Participant, request: Request) -> tuple[Amount, ...]:
 
 
 def affordable(purse: Purse, worst: Sequence[Amount], worked_ms: int, *, under_way: bool) -> int | str:
-    """Return with how many repairs a call fits into the budget, or why it does not.
+    """Return how many repairs of a call fit into the budget, or why the call does not fit.
 
-    While other calls are under way it is better to wait for what they leave than to do without repairs.
+    While other calls are in flight, waiting for what they leave over is better than giving up repairs.
     """
     refusal = ""
     for repairs in range(len(worst) - 1, -1, -1):
@@ -70,12 +70,12 @@ def affordable(purse: Purse, worst: Sequence[Amount], worked_ms: int, *, under_w
 
 
 def failed(error: BaseException) -> Answer:
-    """A participant promises not to raise; if one does, its seat is absent and the session goes on."""
+    """Turn an exception of a participant into an absence, so the session continues. Participants should not raise."""
     return Answer(Absent(AbsentReason.FAILED), detail=repr(error))
 
 
 def usable(record: Record, ask: Ask, answer: Answer, clean: Clean) -> Answer:
-    """Return the answer with all its marks, or an absence where its reply is none that the ask allows."""
+    """Return the answer with all its marks, or an absence if the ask does not allow its reply."""
     if isinstance(answer.reply, Absent):
         return answer
     try:
@@ -87,7 +87,7 @@ def usable(record: Record, ask: Ask, answer: Answer, clean: Clean) -> Answer:
 
 
 def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: tuple[Cut, ...]) -> Envelope:
-    """Return what is kept beside a reply that came after so many seconds."""
+    """Return the envelope of a reply that took this many seconds."""
     return Envelope(
         model=answer.model or participant.name,
         tokens_in=answer.tokens_in,
@@ -100,6 +100,6 @@ def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: 
 
 
 def _receipt(cuts: tuple[Cut, ...]) -> str:
-    """Say what the view lacked because the participant's window is small; briefs shrink by design and are left out."""
+    """Describe what was cut to fit the participant's window; briefs are shortened by design and not mentioned."""
     lacking = [cut for cut in cuts if not cut.title.startswith("brief ")]
     return "shown in part: " + ", ".join(f"{c.title} ({c.shown} of {c.of})" for c in lacking) if lacking else ""

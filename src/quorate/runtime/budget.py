@@ -1,4 +1,4 @@
-"""Budgets in tokens, money and time: what is spent, what is reserved for calls under way, and what is left."""
+"""Budgets in tokens, money and time: what is spent, reserved for calls in flight, and left."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_LIMIT = Budget()
 
 @value(frozen=True, slots=True)
 class Amount:
-    """Tokens and millionths of a US dollar."""
+    """An amount of tokens and of millionths of a US dollar."""
 
     tokens: int = 0
     money: int = 0
@@ -39,7 +39,7 @@ class Amount:
 
 @dataclass
 class Purse:
-    """Keeps account of one session. A call is reserved with its worst case and settled with what it cost."""
+    """Account of one session. A call reserves its worst case and is settled with its actual cost."""
 
     budget: Budget
     spent: Amount = field(default_factory=Amount)
@@ -49,7 +49,7 @@ class Purse:
 
     @classmethod
     def of(cls, budget: Budget, envelopes: Iterable[Envelope]) -> Purse:
-        """Open the account of a session from what its journal says was spent."""
+        """Open the account of a session with what its journal says was spent."""
         purse, last = cls(budget), None
         for envelope in envelopes:
             purse.spent += _cost(envelope)
@@ -59,7 +59,7 @@ class Purse:
         return purse
 
     def refusal(self, worst: Amount, worked_ms: int) -> str | None:
-        """Say which limit a call of this worst case could break, or None where it fits."""
+        """Return which limit a call with this worst case could exceed, or None if it fits."""
         limits = self.budget
         if limits == NO_LIMIT:
             return None
@@ -83,12 +83,12 @@ class Purse:
         self._reserved.pop(ask, None)
 
     def settle(self, ask: str, envelope: Envelope) -> None:
-        """Book what a call cost in place of its reservation."""
+        """Replace the reservation of a call by its actual cost."""
         self.release(ask)
         self.book([envelope])
 
     def book(self, envelopes: Iterable[Envelope]) -> None:
-        """Book what replies cost that were written, whoever made the calls."""
+        """Add the cost of replies that were written, whoever made the calls."""
         for envelope in envelopes:
             self.spent += _cost(envelope)
 
@@ -98,5 +98,5 @@ def _cost(envelope: Envelope) -> Amount:
 
 
 def dollars(millionths: int) -> str:
-    """Write an amount of money for people."""
+    """Format an amount of money for people."""
     return f"${millionths / 1_000_000:.4f}"

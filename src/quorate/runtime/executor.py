@@ -1,4 +1,4 @@
-"""Drives one session: sends open asks to their participants and writes each reply before anything follows from it."""
+"""Drives one session: sends open asks to participants and writes each reply before acting on it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOOK_EVERY = 0.5
 
 @dataclass
 class Executor:
-    """Drives one session to its conclusion, or to where only people can go on."""
+    """Drives one session until it concludes or waits for people."""
 
     session_id: str
     record: Record
@@ -67,7 +67,7 @@ class Executor:
     _started: float = 0.0
 
     async def drive(self) -> Session[Any]:
-        """Run until the session has concluded or waits for people; cancelling this suspends it cleanly."""
+        """Run until the session concludes or waits for people; cancelling suspends it cleanly."""
         self._started = monotonic()
         await self._drive()
         while self.record.session.conclusion is None and await self._catch_up():
@@ -109,7 +109,7 @@ class Executor:
     # Effects out
 
     def _send_open_asks(self) -> None:
-        """Call whoever is asked; what does not fit the budget waits for what calls under way leave of theirs."""
+        """Call the participants of open asks; an ask beyond the budget waits for calls in flight to settle."""
         self._over_budget = None
         session = self.record.session
         for ask in due(self.record.protocol, session, self._left_open) if self.curtail else session.open:
@@ -128,7 +128,7 @@ class Executor:
             self._calls[ask.id] = asyncio.create_task(call)
 
     def _repairs(self, worst: tuple[Amount, ...]) -> int | str:
-        """With how many repairs a call fits into the budget, or why it does not."""
+        """Return how many repairs of a call fit into the budget, or why the call does not fit."""
         if self.record.session.interrupted is Reason.BUDGET:  # its wrap-up has been let through
             return MOST_REPAIRS
         worked = int((monotonic() - self._started) * 1000)
@@ -154,7 +154,7 @@ class Executor:
     # Events in
 
     async def _take_answers(self, asks: list[Ask]) -> None:
-        """Write the answers that are there by now, all at once."""
+        """Write all answers that have arrived, in one batch."""
         replied: list[tuple[Replied, Envelope]] = []
         for ask in asks:
             answer = self._answer(ask)
@@ -190,7 +190,7 @@ class Executor:
         return await catch_up(self.session_id, self.record, self.journal, self.watch)
 
     async def _withdraw(self, asks: set[AskId]) -> None:
-        """Stop calls whose reply would not count any more."""
+        """Cancel calls whose reply would no longer count."""
         if not asks:
             return
         calls = [self._calls.pop(ask) for ask in asks]

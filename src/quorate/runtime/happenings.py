@@ -1,4 +1,4 @@
-"""What a driven session tells those who watch it. Watching changes nothing."""
+"""Events that a driver reports to watchers. Watching never affects the session."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Calling:
 
 @value(frozen=True, slots=True)
 class Saying:
-    """A participant is speaking; this text is not kept."""
+    """A participant is speaking; this text is not stored."""
 
     ask: Ask
     text: str
@@ -38,7 +38,7 @@ class Called:
 
 @value(frozen=True, slots=True)
 class Writing:
-    """Entries are about to be written, all at once: from one sequence to another."""
+    """Entries are about to be written in one batch: from one sequence to another."""
 
     seq: int
     last: int
@@ -56,7 +56,7 @@ class Wrote:
 
 @value(frozen=True, slots=True)
 class Waiting:
-    """Only people can go on from here."""
+    """The session waits for people."""
 
     asks: tuple[Ask, ...]
 
@@ -71,4 +71,4 @@ Watcher = Callable[[Happening], None]
 
 
 def nobody_watches(_: Happening) -> None:
-    """The watcher that is used where nobody watches."""
+    """Watcher that does nothing."""

@@ -1,9 +1,9 @@
-"""Curtailed votes: which open asks are worth a call now, where the others may turn out not to matter.
+"""Curtailed votes: which open asks to send now, when the others may turn out not to matter.
 
-A phase that may settle early is asked in waves. A wave is the fewest asks whose replies could settle it; the others go
-out only if they did not. So no call is made that asking one by one would have spared, and a vote that could still go
-either way takes no longer than it must. What is decided is the same: `verify` proves of every phase that settles that
-no reply still to come could have decided otherwise.
+A phase that may settle early is asked in waves. A wave is the fewest asks whose replies could settle it; the others are
+sent only if they did not. So no call is made that asking one by one would have saved, and an open vote takes no longer
+than necessary. The outcome is the same: `verify` proves of every phase that settles that no outstanding reply could
+have changed it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from quorate.core.types import Ask, AskId, Question
 
 
 def due(protocol: Protocol[Any], session: Session[Any], left_open: Collection[AskId]) -> tuple[Ask, ...]:
-    """Return the open asks to be made by now: all, or where the phase may settle early the fewest that could do it.
+    """Return the open asks to send now: all, or if the phase may settle early the fewest that could settle it.
 
-    Those in `left_open` are people's, who have seen them and answer when they like: nobody waits for them with a call.
+    Those in `left_open` are for people, who answer in their own time; no call waits for them.
     """
     waiting = tuple(ask for ask in session.open if ask.id not in left_open)
     if len(waiting) < 2 or protocol.nodes[session.phase].settle is None:
@@ -31,10 +31,10 @@ def due(protocol: Protocol[Any], session: Session[Any], left_open: Collection[As
 
 
 def _fewest(protocol: Protocol[Any], session: Session[Any], waiting: Sequence[Ask]) -> int:
-    """The least number of replies with which the phase settles if those who are asked say the same.
+    """Return the fewest replies that settle the phase if all who are asked say the same.
 
-    Alike is how votes are settled soonest. Where a mixture would do it sooner the wave is larger than it has to be,
-    and where nothing does it is the whole phase: that costs calls, and changes no outcome.
+    Unanimous replies settle a vote soonest. If a mixture would settle it sooner the wave is larger than necessary, and
+    if nothing does it is the whole phase: that costs calls, and changes no outcome.
     """
     settle = protocol.nodes[session.phase].settle
     assert settle is not None
@@ -49,6 +49,6 @@ def _fewest(protocol: Protocol[Any], session: Session[Any], waiting: Sequence[As
 
 
 def _options(protocol: Protocol[Any], ask: Ask) -> tuple[Reply, ...]:
-    """What a seat may say, as far as decisions can tell it apart: the domain that `verify` walks."""
+    """Return what a seat may reply, as far as decisions can distinguish it: the domain that `verify` walks."""
     domain = protocol.domains.get(ask.form)
     return tuple(map(seal, domain.values(Question(ask.seat, ask.brief, ask.form, ask.keys)))) if domain else ()

@@ -1,7 +1,7 @@
-"""Writing events: planned by the engine, durable in the journal, and then taken into the record.
+"""Writes events: planned by the engine, made durable in the journal, then folded into the record.
 
-The journal may grow under our hands: a person answers from another process, somebody cancels. A write that meets
-a longer journal reads what is new, and goes on from there. So nothing is lost and nothing is counted twice.
+Other processes may extend the journal at any time: a person answers, somebody cancels. On a conflict the writer reads
+the new entries and tries again from there, so nothing is lost and nothing is counted twice.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ FOR_RULING = "a ruling"
 async def append(
     session_id: str, record: Record, journal: Journal, event: Event, envelope: Envelope, watch: Watcher = nobody_watches
 ) -> bool:
-    """Write an event and take it into the record; False where others' entries have made it pointless.
+    """Write an event and fold it into the record; False if entries of others have made it pointless.
 
-    Whatever others wrote in the meantime is read first. An event that the rules do not allow raises RuleViolation
-    and nothing is written.
+    New entries of others are read first. An event that the rules do not allow raises RuleViolation and nothing is
+    written.
     """
     return bool(await extend(session_id, record, journal, [(event, envelope)], watch))
 
@@ -44,7 +44,7 @@ async def extend(
     events: Sequence[tuple[Event, Envelope]],
     watch: Watcher = nobody_watches,
 ) -> int:
-    """Write events, all of them at once or none, as `append` does one; return how many still had a point."""
+    """Write events atomically, as `append` does one; return how many were still relevant."""
     while planned := list(_planned(record, events)):
         first, last = planned[0], planned[-1]
         watch(Writing(first.envelope.seq, last.envelope.seq))
@@ -65,7 +65,7 @@ async def extend(
 
 @value(frozen=True, slots=True)
 class _Planned:
-    """An event as it is about to be written, and what it leads to."""
+    """An event to be written, and the step it leads to."""
 
     event: Event
     envelope: Envelope
@@ -86,7 +86,7 @@ def _planned(record: Record, events: Iterable[tuple[Event, Envelope]]) -> Iterat
 
 
 async def catch_up(session_id: str, record: Record, journal: Journal, watch: Watcher = nobody_watches) -> bool:
-    """Take what others have written into the record; True where there was something."""
+    """Fold entries written by others into the record; True if there were any."""
     entries = await journal.entries(session_id, after=len(record.envelopes))
     for entry in entries:
         event, envelope = decode_entry(entry.body, record.session.asks)
@@ -96,7 +96,7 @@ async def catch_up(session_id: str, record: Record, journal: Journal, watch: Wat
 
 
 def _wanted(event: Event, record: Record, session: Session[Any]) -> bool:
-    """Whether an event still changes a session of this record; one that is strange to it is the caller's error."""
+    """Whether an event is still relevant to this record; RuleViolation if it never belonged to it."""
     match event:
         case Ruled(verdict, by, reason):
             last = record.ruling  # the same ruling twice is harmless
@@ -113,7 +113,7 @@ def _wanted(event: Event, record: Record, session: Session[Any]) -> bool:
 
 
 def status_of(record: Record, after: Step[Any], event: Event | None = None) -> Status:
-    """Say where a session stands after a step, for lists."""
+    """Return the status of a session after a step, for lists."""
     session = after.session
     waiting: list[str] = sorted({ask.seat for ask in record.waits_for_people(session)})
     verdict = ""

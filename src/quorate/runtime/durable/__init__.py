@@ -1,1 +1,1 @@
-"""Deliberations on Temporal: the pure core runs in a workflow, each ask is an activity, the journal stays the truth."""
+"""Sessions on Temporal: a workflow runs the pure core, each ask is an activity, and the journal stays the truth."""

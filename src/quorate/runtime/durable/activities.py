@@ -1,4 +1,4 @@
-"""Activities: what a workflow has done in the world. All of them may be done twice, and the journal counts once."""
+"""Temporal activities: the side effects of a workflow. All are idempotent; the journal counts each reply once."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CALL_SECONDS = 6 * 3600.0
 
 @dataclass
 class Activities:
-    """What one worker process does for workflows."""
+    """The activities of one worker process."""
 
     books: Books
     heartbeat: float = 10.0
@@ -50,14 +50,14 @@ class Activities:
     """Limits on this worker's own calls at the same time, by provider and address."""
 
     def local(self) -> list[Callable[..., Any]]:
-        """Those that run where the workflow runs."""
+        """Activities that run on the workflow's own worker."""
         return [self.begin, self.news, self.quote, self.stop]
 
     # Where the workflow runs
 
     @activity.defn(name="begin")
     async def begin(self, session: str) -> Begun:
-        """Say what a session's rules are; rules that are not those of this worker end the workflow."""
+        """Return a session's rules; raise a final error if this worker has other rules."""
         with _telling():
             book = await self.books.book(session)
             opening = book.record.opening
@@ -74,7 +74,7 @@ class Activities:
 
     @activity.defn(name="news")
     async def news(self, wish: After) -> News:
-        """Say what was decided after an entry."""
+        """Return the decisions after an entry."""
         with _telling():
             async with self.books.at(wish.session) as book:
                 found = book.news(wish.after)
@@ -84,7 +84,7 @@ class Activities:
 
     @activity.defn(name="quote")
     async def quote(self, wanted: Wanted) -> Quoted:
-        """Say who is to be called for each ask that is still open, and what that costs at worst."""
+        """Return the participant and worst-case cost of each ask that is still open."""
         with _telling():
             async with self.books.at(wanted.session) as book:
                 news = book.news(wanted.after)
@@ -103,7 +103,7 @@ class Activities:
 
     @activity.defn(name="stop")
     async def stop(self, stop: Stop) -> News:
-        """Write an interruption; one that the protocol has no way for ends the workflow, a cancellation excepted."""
+        """Write an interruption; one that the protocol does not handle ends the workflow, except a cancellation."""
         reason = Reason(stop.reason)
         with _telling():
             async with self.books.at(stop.session) as book:
@@ -121,7 +121,7 @@ class Activities:
 
     @activity.defn(name="ask")
     async def ask(self, to: ToAsk) -> Asked:
-        """Make one call and write its reply; where the reply is there already nobody is called."""
+        """Make one call and write its reply; no call is made if the reply is already there."""
         with _telling(elsewhere=True):
             async with self._alive():
                 return await self._ask(to)
@@ -157,7 +157,7 @@ class Activities:
 
     @asynccontextmanager
     async def _slot(self, participant: Participant) -> AsyncIterator[None]:
-        """Wait until the provider may be called: by this worker, and by all of them together."""
+        """Wait for a free slot of the provider, in this worker and across all workers."""
         provider = participant.provider
         async with self.slots.setdefault(provider, asyncio.Semaphore(participant.concurrency)):
             if (most := self.limits.get(provider)) is None:
@@ -168,7 +168,7 @@ class Activities:
 
     @asynccontextmanager
     async def _alive(self) -> AsyncIterator[None]:
-        """Tell Temporal that an ask is under way, from its first moment: reading a long session takes a while, too."""
+        """Heartbeat while an ask is under way, from the start: reading a long session takes time too."""
 
         async def beat() -> None:
             while True:
@@ -180,7 +180,7 @@ class Activities:
 
     @asynccontextmanager
     async def _driving(self, book: Book) -> AsyncIterator[None]:
-        """Hold the session's lease for its workflow."""
+        """Hold the session's lease on behalf of its workflow."""
         owner = f"{OWNER}{book.session}"
 
         async def renew() -> None:
@@ -194,7 +194,7 @@ class Activities:
             yield
 
     async def _let_go(self, book: Book, *, wrote: bool) -> None:
-        """Give the lease back where no worker can go on, so that others may finish or answer."""
+        """Release the lease if no worker can continue, so that others may finish or answer."""
         session = book.record.session
         if len(session.open) != len(book.record.waits_for_people()):
             return
@@ -207,7 +207,7 @@ class Activities:
 
 @asynccontextmanager
 async def _beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Have something done beside the block, until its end."""
+    """Run a coroutine in the background until the block ends."""
     task = asyncio.create_task(work)
     try:
         yield
@@ -227,7 +227,7 @@ async def _answer(book: Book, ask: Ask, participant: Participant, request: Any) 
 
 @contextmanager
 def _telling(*, elsewhere: bool = False) -> Iterator[None]:
-    """Give an error the form that Temporal acts upon: a store may be well again, another worker may have the rules."""
+    """Convert errors to Temporal's: a store may recover, and another worker may have the rules."""
     try:
         yield
     except SessionBusy as error:

@@ -1,7 +1,7 @@
-"""Books: the sessions that a worker's activities have open, folded once and extended by what is new.
+"""Books: the open sessions of a worker, folded once and extended with new entries.
 
-Several activities may work on one session at the same time. Each book has a lock, under which its record is read
-further and written to, so that the fold never takes an entry twice.
+Several activities may work on one session at the same time. Each book has a lock for reading and writing its record, so
+that no entry is folded twice.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOST_BYTES = 500_000
 
 @dataclass(frozen=True)
 class Seated:
-    """A session as an activity needs it: what was said so far, who sits there, and what is masked."""
+    """A session as activities need it: its record, participants and masks."""
 
     record: Record
     panel: Mapping[Seat, Participant]
@@ -54,7 +54,7 @@ class Seated:
 
 @dataclass(frozen=True)
 class Ports:
-    """What activities need of the rooms above."""
+    """What activities need from the layers above."""
 
     journal: Journal
     seat: Callable[[str], Awaitable[Seated]]
@@ -85,7 +85,7 @@ class Book:
 
     @contextmanager
     def kept_open(self) -> Iterator[None]:
-        """Keep the book open while a call is under way."""
+        """Keep the book open while a call is in flight."""
         self.calls += 1
         try:
             yield
@@ -94,15 +94,15 @@ class Book:
             self.used = monotonic()
 
     def idle(self) -> float:
-        """Seconds for which nobody has worked on it."""
+        """Seconds since it was last used."""
         return 0.0 if self.calls or self.lock.locked() else monotonic() - self.used
 
     def open_ask(self, ask_id: str) -> Ask | None:
-        """Return an ask that waits for its reply."""
+        """Return an open ask; None if it is not open."""
         return next((ask for ask in self.record.session.open if ask.id == ask_id), None)
 
     def news(self, after: int) -> News:
-        """Return the decisions after an entry, or as many of them as one message takes."""
+        """Return the decisions after an entry, at most as many as fit into one message."""
         found, size, last = list[str](), 0, len(self.decisions)
         for each in self.decisions[after : after + MOST_NEWS]:
             size += len(each.encode())
@@ -112,11 +112,11 @@ class Book:
         return News(after + 1, found, after + len(found) < last)
 
     async def read_on(self) -> None:
-        """Take what others have written; under the lock."""
+        """Fold what others have written; call it with the lock held."""
         await catch_up(self.session, self.record, self.journal, self._wrote)
 
     async def write(self, event: Event, envelope: Envelope) -> bool:
-        """Write an event unless it has become pointless; under the lock."""
+        """Write an event unless it has become pointless; call it with the lock held."""
         return await append(self.session, self.record, self.journal, event, envelope, self._wrote)
 
     def _wrote(self, happening: Happening) -> None:
@@ -125,7 +125,7 @@ class Book:
         self.watch(happening)
 
     def watch(self, happening: Happening) -> None:
-        """Tell those who watch."""
+        """Notify the watcher."""
         self.seated.watch(happening)
 
 
@@ -138,7 +138,7 @@ class Books:
 
     @asynccontextmanager
     async def at(self, session: str) -> AsyncIterator[Book]:
-        """Give a session's book, read to its last entry, with its lock held."""
+        """Yield a session's book, read to its last entry, with its lock held."""
         book = await self.book(session)
         async with book.lock:
             await book.read_on()
@@ -146,7 +146,7 @@ class Books:
         book.used = monotonic()
 
     async def book(self, session: str) -> Book:
-        """Return a session's book; one that cannot be opened is tried anew the next time."""
+        """Return a session's book; a failed opening is retried the next time."""
         task = self._open.get(session)
         if task is None:
             task = self._open[session] = asyncio.create_task(self._load(session))
@@ -161,19 +161,19 @@ class Books:
             raise
 
     async def close(self, session: str) -> None:
-        """Let go of a session; whoever works on it still goes on with the book at hand."""
+        """Close a session; activities that still use its book keep it."""
         book = _loaded(self._open.pop(session, None))
         if book is not None and book.seated.leave is not None:
             await book.seated.leave()
 
     async def close_idle(self, seconds: float = KEEP) -> None:
-        """Let go of sessions that nobody has worked on for a while."""
+        """Close sessions that have been idle for a while."""
         for session, task in list(self._open.items()):
             if (book := _loaded(task)) is not None and book.idle() > seconds:
                 await self.close(session)
 
     async def close_all(self) -> None:
-        """Let go of all sessions."""
+        """Close all sessions."""
         for session in list(self._open):
             await self.close(session)
 
@@ -182,7 +182,7 @@ class Books:
 
 
 def _loaded(task: asyncio.Task[Book] | None) -> Book | None:
-    """Return a book that has been opened; None while it is not, or where it could not be."""
+    """Return a book that is open; None if it is still opening or failed to."""
     if task is None or not task.done() or task.cancelled() or task.exception() is not None:
         return None
     return task.result()

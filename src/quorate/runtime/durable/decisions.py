@@ -1,6 +1,6 @@
-"""Typed decisions: a journal's entries with the prose left out, which is all that a workflow's history holds of them.
+"""Typed decisions: journal entries without prose, the only form in which a workflow's history holds them.
 
-Decisions cannot read prose, so a session folded from these is the session folded from the journal.
+Decisions cannot read prose, so a session folded from these equals the session folded from the journal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a workflow and its activities tell each other: plain data, small, and without a word of prose."""
+"""Messages between a workflow and its activities: plain data, small, and without prose."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ STANDING = "standing"
 
 @dataclass(frozen=True)
 class Start:
-    """A deliberation to be driven, by its session."""
+    """Input of a workflow: the session to drive."""
 
     session: str
 
 
 @dataclass(frozen=True)
 class Begun:
-    """What a workflow has to know to run a session's rules."""
+    """What a workflow needs to run a session's rules."""
 
     protocol: str
     settings: dict[str, Any]
@@ -52,7 +52,7 @@ class News:
 
 @dataclass(frozen=True)
 class After:
-    """A wish for what a session's journal holds after an entry."""
+    """Request for the journal entries after a sequence."""
 
     session: str
     after: int
@@ -60,7 +60,7 @@ class After:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Asks that are about to go out."""
+    """Request for quotes on asks that are about to be made."""
 
     session: str
     after: int
@@ -69,7 +69,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Quote:
-    """What it takes to make a call."""
+    """Participant and cost of a call."""
 
     ask: str
     provider: str
@@ -84,7 +84,7 @@ class Quote:
 
 @dataclass(frozen=True)
 class Quoted:
-    """The quotes of the asks that are still open, after what is new in the journal."""
+    """Quotes of the asks that are still open, and new journal entries."""
 
     news: News
     quotes: list[Quote]
@@ -92,7 +92,7 @@ class Quoted:
 
 @dataclass(frozen=True)
 class ToAsk:
-    """One ask to be made."""
+    """Request to make one ask."""
 
     session: str
     after: int
@@ -102,7 +102,7 @@ class ToAsk:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is new in the journal, up to the reply, which is part of it unless the ask was left open for a person."""
+    """New journal entries up to and including the reply, unless the ask was left open for a person."""
 
     news: News
     left_open: bool = False
@@ -110,7 +110,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Stop:
-    """An interruption to be written."""
+    """Request to write an interruption."""
 
     session: str
     after: int
@@ -120,7 +120,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a workflow ended."""
+    """Result of a workflow."""
 
     verdict: str
     """Empty where it was told to rest."""
@@ -129,7 +129,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a workflow stands, for those who look at it."""
+    """Status of a workflow, for queries."""
 
     protocol: str
     phase: str

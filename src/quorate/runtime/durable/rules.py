@@ -1,6 +1,6 @@
-"""The rules that this process has: how a workflow builds a session's protocol, and which queues these rules serve.
+"""Rules of this process: how a workflow builds a session's protocol, and which task queues these rules serve.
 
-A queue of workflows is named by a protocol and a digest of its rules, without the settings and prompts that a session
+A workflow queue is named by a protocol and a digest of its rules, without the settings and prompts that a session
 brings along. So a worker with changed rules never gets an old session, and an old session waits for a worker that has
 its rules.
 """
@@ -25,25 +25,25 @@ _BUILDERS: list[Build] = []
 
 
 def use(build: Build) -> None:
-    """Say how protocols are built in this process; the same for all its workers."""
+    """Set how protocols are built in this process; the same for all its workers."""
     _BUILDERS[:] = [build]
 
 
 def built(begun: Begun) -> Protocol[Any]:
-    """Build a session's protocol: a pure function of what it began with."""
+    """Build a session's protocol: a pure function of its opening."""
     if not _BUILDERS:
         raise DefinitionError("nobody has said how this process builds protocols")
     return _BUILDERS[0](begun)
 
 
 def workflow_queue(default: Protocol[Any]) -> str:
-    """Return the queue of a protocol's sessions, given the protocol under its default settings."""
+    """Return the task queue of a protocol's sessions, given the protocol under its default settings."""
     digest = protocol_digest(replace(default, briefs={}))
     return f"{PREFIX}{_plain(default.name)}-{digest[:12]}"
 
 
 def ask_queue(provider: str) -> str:
-    """Return the queue of the asks to a provider; one that is run at several addresses has one queue for all."""
+    """Return the task queue for asks to a provider; a provider with several addresses has one queue."""
     return f"{ASKS}{_plain(provider.partition('@')[0])}"
 
 

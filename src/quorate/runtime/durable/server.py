@@ -1,4 +1,4 @@
-"""The Temporal server as a client sees it: start and signal workflows, and see who works and what waits."""
+"""Temporal client: start and signal workflows, and inspect workers and queues."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quorate.runtime.durable.messages import GO_ON, LOOK, REST, WORKFLOW, Start
 
 
 class Unreachable(StoreError):
-    """The Temporal server does not answer, or not as it should."""
+    """The Temporal server does not answer, or answers with an error."""
 
 
 @contextmanager
@@ -39,14 +39,14 @@ CALL = timedelta(seconds=10)
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server is: `HOST:PORT`, or `HOST:PORT/NAMESPACE`."""
+    """Address of a server: `HOST:PORT`, or `HOST:PORT/NAMESPACE`."""
 
     host: str
     namespace: str = "default"
 
     @classmethod
     def read(cls, text: str, namespace: str | None = None) -> Address:
-        """Read an address as people write it; a namespace of its own goes before the one in it."""
+        """Parse an address; a namespace given separately takes precedence."""
         host, _, own = text.strip().partition("/")
         name, colon, port = host.rpartition(":")
         if not colon or not name or not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65_536:
@@ -58,7 +58,7 @@ class Address:
 
 
 async def connect(address: Address) -> Client:
-    """Connect; TLS and keys are those of the environment and profiles that Temporal's own tools read."""
+    """Connect; TLS and keys come from the environment and profiles of Temporal's own tools."""
     profile = replace(ClientConfigProfile.load(), address=address.host, namespace=address.namespace)
     try:
         return await Client.connect(**profile.to_client_connect_config())
@@ -68,7 +68,7 @@ async def connect(address: Address) -> Client:
 
 
 async def start(client: Client, session: str, queue: str) -> WorkflowHandle[object, object]:
-    """Start a session's workflow, or tell the one that runs to look into the journal and to rest no more."""
+    """Start a session's workflow, or signal the running one to read the journal and no longer rest."""
     with _reaching():
         return await client.start_workflow(
             WORKFLOW,
@@ -82,7 +82,7 @@ async def start(client: Client, session: str, queue: str) -> WorkflowHandle[obje
 
 
 async def tell(client: Client, session: str, *, rest: bool = False) -> bool:
-    """Tell a running workflow to look into the journal, or to rest; False where none runs."""
+    """Signal a running workflow to read the journal, or to rest; False if none runs."""
     try:
         await client.get_workflow_handle(session).signal(REST if rest else LOOK, rpc_timeout=CALL)
     except RPCError as error:
@@ -94,14 +94,14 @@ async def tell(client: Client, session: str, *, rest: bool = False) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Whether a workflow runs, and what has ended it other than its end."""
+    """Whether a workflow runs, and the problem if it failed."""
 
     runs: bool
     problem: str = ""
 
 
 async def state(handle: WorkflowHandle[object, object]) -> State:
-    """Say whether a workflow runs, and if it failed, why."""
+    """Return whether a workflow runs, and why it failed if it did."""
     with _reaching():
         status = (await handle.describe(rpc_timeout=CALL)).status
     if status is None or status is WorkflowExecutionStatus.RUNNING:
@@ -124,7 +124,7 @@ async def check(client: Client) -> None:
 
 
 def _words(error: BaseException) -> str:
-    """The innermost error is ours."""
+    """Return the message of the innermost error, which is ours."""
     while isinstance(error, FailureError) and error.cause is not None and not isinstance(error, ApplicationError):
         error = error.cause
     return error.message if isinstance(error, FailureError) else str(error)
@@ -132,7 +132,7 @@ def _words(error: BaseException) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A queue, and who polls it."""
+    """A task queue and its pollers."""
 
     name: str
     asks: bool
@@ -141,7 +141,7 @@ class Queue:
 
 
 async def queue(client: Client, name: str, *, asks: bool) -> Queue:
-    """Describe a queue; a worker that is gone is still named for some minutes."""
+    """Describe a task queue; a worker that has gone is still listed for some minutes."""
     kind = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY if asks else TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
     request = DescribeTaskQueueRequest(
         namespace=client.namespace, task_queue=TaskQueue(name=name), task_queue_type=kind, report_stats=True
@@ -154,14 +154,14 @@ async def queue(client: Client, name: str, *, asks: bool) -> Queue:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A workflow that runs."""
+    """A running workflow."""
 
     session: str
     queue: str
 
 
 async def running(client: Client) -> list[Running]:
-    """Return the deliberations that run, the newest first."""
+    """Return the running sessions, the newest first."""
     found = list[Running]()
     with _reaching():
         async for each in client.list_workflows(RUNNING, limit=MOST_LISTED):
@@ -170,6 +170,6 @@ async def running(client: Client) -> list[Running]:
 
 
 async def queues(client: Client, workflows: Iterable[str], asks: Iterable[str]) -> list[Queue]:
-    """Describe queues of workflows and of asks."""
+    """Describe task queues of workflows and of asks."""
     names = [(name, False) for name in workflows] + [(name, True) for name in asks]
     return [await queue(client, name, asks=kind) for name, kind in names]

@@ -1,4 +1,4 @@
-"""A worker: a process that runs workflows of the protocols it has, and asks of the providers it can call."""
+"""Temporal worker: runs workflows of its protocols, and asks of the providers it can call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POLLS = 2
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a worker offers to do."""
+    """What a worker offers to run."""
 
     queues: Sequence[str]
     """The queues of workflows whose rules it has."""
@@ -48,12 +48,12 @@ class Offer:
 
 
 def runner() -> WorkflowRunner:
-    """Return what workflows run in: a sandbox that forbids clocks and chance, with our own pure modules as they are."""
+    """Return the workflow sandbox, which forbids clocks and randomness and passes our pure modules through."""
     return SandboxedWorkflowRunner(restrictions=SandboxRestrictions.default.with_passthrough_modules("quorate"))
 
 
 async def work(client: Client, ports: Ports, offer: Offer, ready: asyncio.Event | None = None) -> None:
-    """Work until cancelled; calls under way get their grace, and what they do not finish others do."""
+    """Work until cancelled; calls in flight get a grace period, and other workers take over unfinished ones."""
     books = Books(ports)
     activities = Activities(books, offer.heartbeat, offer.most_entries, offer.limits)
     async with AsyncExitStack() as stack:

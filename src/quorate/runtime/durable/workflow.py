@@ -1,7 +1,7 @@
-"""The workflow: one deliberation. It runs the pure core on typed decisions, and its session is a prefix of the journal.
+"""The workflow of one session. It runs the pure core on typed decisions, and always holds a prefix of the journal.
 
 It holds no prose and writes nothing itself: activities ask and write, and return what was decided, in the order of the
-journal. While only people can go on it waits for a signal, and no worker is held.
+journal. While it waits for people it waits for a signal, and occupies no worker.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Deliberation:
 
     @workflow.run
     async def run(self, start: Start) -> Ended:
-        """Drive the session until it concludes; being cancelled interrupts it, and the wrap-up still happens."""
+        """Drive the session until it concludes; cancelling interrupts it, and the wrap-up still happens."""
         driving = asyncio.create_task(self._drive(start.session))
         while not driving.done():
             try:
@@ -96,22 +96,22 @@ class Deliberation:
 
     @workflow.signal(name=LOOK)
     def look(self) -> None:
-        """Something was written to the journal by somebody else."""
+        """Signal: somebody else wrote to the journal."""
         self._looks = True
 
     @workflow.signal(name=REST)
     def rest(self) -> None:
-        """Stop driving; what was said is kept."""
+        """Signal: stop driving; replies so far are kept."""
         self._rests = True
 
     @workflow.signal(name=GO_ON)
     def go_on(self) -> None:
-        """Somebody wants the session driven: of this and a rest the last one counts."""
+        """Signal: drive the session again; the later of this and `rest` counts."""
         self._rests, self._looks = False, True
 
     @workflow.query(name=STANDING)
     def standing(self) -> Standing:
-        """Say where the session stands."""
+        """Query: return the status of the session."""
         if not self._id:
             return Standing("", "", 0, [], [])
         seats = {ask.id: str(ask.seat) for ask in self._session.open}
@@ -160,7 +160,7 @@ class Deliberation:
         self._purse = Purse.of(Budget(**begun.budget), envelopes)
 
     async def _next(self) -> None:
-        """Wait for a reply, or for somebody's word, and take what has come."""
+        """Wait for a reply or a signal, and process it."""
         await workflow.wait_condition(lambda: bool(self._replies) or self._looks or self._cancelled or self._rests)
         came, self._replies = self._replies, []
         for ask, asked in came:
@@ -174,21 +174,21 @@ class Deliberation:
                 self._left_open.add(ask)
 
     async def _people(self) -> None:
-        """Wait until somebody has written something; no activity runs, and no worker is held."""
+        """Wait until somebody writes to the journal; no activity runs, and no worker is occupied."""
         try:
             await workflow.wait_condition(lambda: self._looks or self._cancelled or self._rests, timeout=LOOK_ANYWAY)
         except TimeoutError:
             self._looks = True
 
     def _is_full(self) -> bool:
-        """Whether the history has grown enough; asked only where no call is under way, so that none is made twice."""
+        """Whether the history is long enough to continue as new; only asked with no call in flight."""
         taken = self._entries - self._first
         return workflow.info().is_continue_as_new_suggested() or taken >= self._most_entries
 
     # Effects out
 
     async def _send_open_asks(self) -> bool:
-        """Send what is open as far as the budget goes; whether anything is under way, or was read in its place."""
+        """Send open asks as far as the budget allows; return whether any call is in flight."""
         self._over_budget = ""
         wave = due(self._protocol, self._session, self._left_open) if self._curtail else self._session.open
         new = [ask for ask in wave if ask.id not in self._calls and ask.id not in self._left_open]
@@ -232,7 +232,7 @@ class Deliberation:
         return affordable(self._purse, worst, self._worked_ms + now, under_way=bool(self._calls))
 
     async def _call(self, ask: AskId, quote: Quote, repairs: int) -> None:
-        """Have one ask made by whichever worker is free, and put down what came of it."""
+        """Have one ask made by any free worker, and process the result."""
         try:
             asked: Asked = await workflow.execute_activity(
                 "ask",
@@ -275,14 +275,14 @@ class Deliberation:
         await self._spend(found)
 
     async def _spend(self, news: News) -> None:
-        """Take decisions into the session, all that there are, and book what they cost."""
+        """Fold new decisions into the session, and book what they cost."""
         self._purse.book(self._take(news))
         while news.more:
             news = await self._news()
             self._purse.book(self._take(news))
 
     def _take(self, news: News) -> list[Envelope]:
-        """Fold the decisions that are new; others' results may have brought some of them already."""
+        """Fold the decisions that are new; other results may have brought some of them already."""
         taken = list[Envelope]()
         for text in news.decisions[self._entries + 1 - news.first :]:
             event, envelope = event_of(text, self._session.asks)
@@ -299,7 +299,7 @@ class Deliberation:
             self._worked_ms += int((workflow.time() - self._busy_since) * 1000)
 
     def _withdraw(self, still_open: set[AskId]) -> None:
-        """Stop calls whose reply would not count any more."""
+        """Cancel calls whose reply would no longer count."""
         for ask in [ask for ask in self._calls if ask not in still_open]:
             call = self._calls[ask]
             self._called(ask)

@@ -1,7 +1,7 @@
-"""Deliberations that are executed, proven and recorded by code: agents, people and checks under a protocol.
+"""AI agents, people and checks deliberate under a protocol that is executed, proven and recorded by code.
 
-`Quorate` and `AsyncQuorate` open sessions and give back a `Deliberation` each; `draft` and `define` make a protocol of
-your own, and `prove` proves it. The names are imported when they are first used, so that importing this costs nothing.
+`Quorate` and `AsyncQuorate` open sessions, each returned as a `Deliberation`; `draft` and `define` make a protocol of
+your own, and `prove` proves it. Names are imported on first use, so importing this package is cheap.
 """
 
 from __future__ import annotations

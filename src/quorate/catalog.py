@@ -1,4 +1,4 @@
-"""Finds protocols (built in and others' through one door, the entry points) and builds them with their files."""
+"""Finds installed protocols through entry points, and builds them with their briefs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_BRIEF_BYTES = 64_000
 
 
 class _Installed(MutableMapping[str, Definition]):
-    """The definitions of a group of entry points, each loaded when it is first looked at."""
+    """Definitions of an entry-point group, each loaded on first use."""
 
     def __init__(self, group: str) -> None:
         self._group = group
@@ -55,7 +55,7 @@ class _Installed(MutableMapping[str, Definition]):
 
 @cache
 def definitions() -> Mapping[str, Definition]:
-    """Return all protocols that are installed, by name; each is loaded when it is first looked at."""
+    """Return all installed protocols by name; each is loaded on first use."""
     return _Installed(GROUP)
 
 
@@ -65,7 +65,7 @@ def _baselines() -> Mapping[str, Definition]:
 
 
 def definition(name: str) -> Definition:
-    """Return a protocol's definition by its name."""
+    """Return a protocol's definition by name."""
     known = definitions()
     if name not in known and name in _baselines():
         return _baselines()[name]
@@ -77,14 +77,14 @@ def definition(name: str) -> Definition:
 
 
 def usual() -> Definition:
-    """Return the protocol that stands for all where none is named: the first that needs a text and nothing else."""
+    """Return the default protocol: the first that needs a text and nothing else."""
     found = definitions().values()
     needs = {each.name: [brought.kind for brought in each.brings if brought.required] for each in found}
     return next((each for each in found if needs[each.name] == [Kind.TEXT]), next(iter(found)))
 
 
 def offer_of(form: type[Reply]) -> Offer | None:
-    """Return what people are told of the choices that a form gives them; None for a form of another kind."""
+    """Return the choices that a form offers people; None for a form without choices."""
     return next((found.offers[form] for found in definitions().values() if form in found.offers), None)
 
 
@@ -98,7 +98,7 @@ def build(
 ) -> Protocol[Any]:
     """Build a protocol from plain settings, its own briefs and the user's (`own`, which replace or add).
 
-    `kept` are the briefs that a session began with; they take the place of all files.
+    `kept` are the briefs that a session began with; they replace all files.
     """
     found = definition(name)
     texts = dict(kept) if kept else {**briefs(found), **(own or {})}
@@ -106,7 +106,7 @@ def build(
 
 
 def profiles(what: str | Definition, chosen: Collection[str] | None = None) -> dict[str, Protocol[Any]]:
-    """Build a protocol, installed or not, under every profile that `verify` proves it for, or under those chosen."""
+    """Build a protocol, installed or not, under every profile that `verify` proves, or under those chosen."""
     found = definition(what) if isinstance(what, str) else what
     texts = briefs(found)
     return {
@@ -117,7 +117,7 @@ def profiles(what: str | Definition, chosen: Collection[str] | None = None) -> d
 
 
 def briefs(found: Definition) -> dict[str, str]:
-    """Read the prompt files of a protocol: `briefs/propose.md` is `propose`, `briefs/roles/x.md` is `roles/x`."""
+    """Read the briefs of a protocol: `briefs/propose.md` is `propose`, `briefs/roles/x.md` is `roles/x`."""
     try:
         folder = resources.files(found.package) / "briefs"
     except (ModuleNotFoundError, TypeError) as error:
@@ -138,7 +138,7 @@ def _markdown(folder: Any, prefix: str) -> dict[str, str]:
 
 
 def own_briefs(folder: Path) -> dict[str, str]:
-    """Read a user's prompt files from a folder laid out like a protocol's `briefs`; none where there is no folder."""
+    """Read a user's briefs from a folder laid out like a protocol's `briefs`; none without the folder."""
     if not folder.is_dir():
         return {}
     for path in sorted(folder.rglob("*.md")):
@@ -151,6 +151,6 @@ def own_briefs(folder: Path) -> dict[str, str]:
 
 
 def package_text(found: Definition, name: str) -> str | None:
-    """Return a text file of a protocol's package, such as RULES.md, or None where it has none."""
+    """Return a text file of a protocol's package, such as RULES.md, or None if it has none."""
     file = resources.files(found.package) / name
     return file.read_text(encoding="utf-8") if file.is_file() else None

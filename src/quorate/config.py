@@ -1,6 +1,7 @@
-"""Settings from all their sources, the later over the earlier: the user's file, the project's file, the environment
-(`QUORATE_STORE`, `QUORATE__DEBATE__ROUNDS`), `--set key=value`, and what a request for one session brings. Every error
-names the source it came from.
+"""Settings merged from all sources, later ones overriding earlier ones.
+
+In order: the user's file, the project's file, the environment (`QUORATE_STORE`, `QUORATE__DEBATE__ROUNDS`), `--set
+key=value`, and what a request for one session brings. Every error names the source it came from.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Config:
     def with_settings(
         self, protocol: str, settings: Mapping[str, Any] | None, budget: Mapping[str, Any] | None = None
     ) -> Config:
-        """Return the settings with those of a request over them; errors name `settings.KEY` or `budget.KEY`."""
+        """Return the settings overridden by those of a request; errors name `settings.KEY` or `budget.KEY`."""
         given = {protocol: ("settings", settings), "budget": ("budget", budget)}
         sections = {section: _requested(*each) for section, each in given.items() if each[1] is not None}
         sources = (*self.sources, located(sections, REQUEST))
@@ -74,13 +75,13 @@ class Config:
 
     @contextmanager
     def placing(self, section: str) -> Iterator[None]:
-        """Give a SettingError raised inside the file and line of the source that set the key last."""
+        """Add file and line of the source that last set the key to a SettingError raised inside."""
         with _placing(self.sources, section):
             yield
 
 
 def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Sequence[str], scope: str = "") -> Config:
-    """Read and merge all sources, each file over those before it.
+    """Read and merge all sources, each file overriding those before it.
 
     `scope` is the protocol that `--set` keys without a section belong to.
     """
@@ -115,7 +116,7 @@ def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Seq
 
 @contextmanager
 def _as_settings() -> Iterator[None]:
-    """What is wrong with a value in here is a wrong setting, not a bad input file."""
+    """Convert input errors inside the block to setting errors."""
     try:
         yield
     except InputError as error:
@@ -153,7 +154,7 @@ def _placed(sources: tuple[Located, ...], error: SettingError, section: str) -> 
 
 
 def _requested(name: str, values: Any) -> dict[str, Any]:
-    """Return a section of a request as plain data of bounded size; anything else raises SettingError with its key."""
+    """Return a section of a request as plain data of bounded size; SettingError with its key otherwise."""
     with _as_settings():
         try:
             _check_size(values)
@@ -168,7 +169,7 @@ def _requested(name: str, values: Any) -> dict[str, Any]:
 
 
 def _check_size(values: Any) -> None:
-    """Raise for more values than anybody needs, before each of them gets its place."""
+    """Raise for too many values, before places are computed for each."""
     waiting: list[tuple[str | None, Any]] = [(None, values)]
     found = 0
     while waiting:
@@ -208,7 +209,7 @@ def _reaches(source: Located, path: tuple[str, ...]) -> bool:
 
 
 def _folder(entry: Located) -> str:
-    """An empty name would be the folder that one works in; a variable that was not set is more likely."""
+    """Return a folder's name; raise if it is empty, which is more likely an unset variable than the current folder."""
     with _as_settings():
         name = entry.text()
         if not name.strip():
@@ -217,7 +218,7 @@ def _folder(entry: Located) -> str:
 
 
 def _beside(source: Located, name: str) -> Path:
-    """A path in a file is relative to that file; one from the environment or an option, to where one works."""
+    """Resolve a path relative to the file that names it, or to the current folder if it came from elsewhere."""
     path = Path(name).expanduser()
     return path if path.is_absolute() or source.line is None else Path(source.file).parent / path
 
@@ -231,7 +232,7 @@ def _merge(into: dict[str, Any], values: Mapping[str, Any]) -> None:
 
 
 def _copied(value: Any) -> Any:
-    """A mapping of its own, so that merging into it changes no source."""
+    """Copy nested mappings, so that merging does not change the sources."""
     return {key: _copied(each) for key, each in value.items()} if isinstance(value, Mapping) else value
 
 
@@ -274,6 +275,6 @@ def _put(values: dict[str, Any], path: Sequence[str], value: Any) -> None:
 
 
 def _scalar(text: str, name: str) -> Any:
-    """Read a value as YAML has it: 2 is a number, true a flag, [a, b] a list; all else is text."""
+    """Parse a value as YAML: 2 is a number, true a flag, [a, b] a list; anything else is text."""
     with _as_settings():
         return load(text, name).plain() if text.strip() else text

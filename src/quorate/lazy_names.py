@@ -1,4 +1,4 @@
-"""Names of a package that are loaded when first asked for, so that a command loads what it needs and no more."""
+"""Lazy names of a package: its modules are imported on first use, to keep commands fast."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def lazily(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package whose names stand in these modules of it, by name."""
+    """Return a `__getattr__` for a package that imports these names from their modules on first use."""
 
     def load(name: str) -> Any:
         if name not in modules:

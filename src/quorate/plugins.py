@@ -1,8 +1,8 @@
-"""What installed packages offer under a group of entry points, read straight from their metadata.
+"""Entry points of installed packages, read straight from their metadata.
 
-`importlib.metadata` takes longer to import than `quorate --help` takes in all, so the files are read here: each
-distribution's `entry_points.txt`, which the packaging specification fixes. Where not even our own is found, because
-somebody imports from an archive, `importlib.metadata` is asked.
+`importlib.metadata` takes longer to import than the whole of `quorate --help`, so each distribution's
+`entry_points.txt`, whose format is standardised, is read here. If not even our own is found, because the package is
+imported from an archive, `importlib.metadata` is used.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _OWN = "quorate.protocols"
 
 
 def references(group: str) -> dict[str, str]:
-    """Return what is offered under a group, by name, in the order of the names: "package.module:NAME" each."""
+    """Return the entry points of a group by name, sorted: "package.module:NAME" each."""
     return dict(sorted(_installed().get(group, {}).items()))
 
 
 def load(reference: str, what: str) -> Any:
-    """Load "package.module:NAME"; `what` is how an error calls it."""
+    """Load "package.module:NAME"; errors call it `what`."""
     module, _, name = reference.partition(":")
     try:
         return getattr(import_module(module), name)
@@ -53,7 +53,7 @@ def _metadata(folder: str) -> list[str]:
 
 
 def _read(path: str) -> dict[str, dict[str, str]]:
-    """Read an entry_points.txt: sections of `name = reference`; a file that is not there has none."""
+    """Parse an entry_points.txt: sections of `name = reference`; a missing file has none."""
     found: dict[str, dict[str, str]] = {}
     section: dict[str, str] = {}
     try:

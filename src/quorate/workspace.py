@@ -1,4 +1,4 @@
-"""Where work happens: the project's root, the settings that apply there, and the store its sessions live in."""
+"""Workspace: the project's root, its settings, and the store of its sessions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ quorate.db*
 
 
 def keep_from_git(folder: Path) -> None:
-    """Tell git to leave the store alone, unless somebody has told it anything; a convenience, so it may fail."""
+    """Add a .gitignore for the store unless there is one; failures are ignored."""
     ignore = folder / ".gitignore"
     with suppress(OSError):
         if folder.is_dir() and not ignore.exists():
@@ -42,7 +42,7 @@ def keep_from_git(folder: Path) -> None:
 
 
 def find_root(start: Path) -> Path | None:
-    """Return the nearest folder, from `start` upwards, that is a project's root."""
+    """Return the nearest project root, from `start` upwards."""
     start = start.resolve()
     for folder in (start, *start.parents):
         if any((folder / mark).exists() for mark in MARKS):
@@ -55,14 +55,14 @@ def user_config_file() -> Path:
 
 
 def default_store(root: Path | None) -> str:
-    """Return the URL of the store: in the project, or in the user's data folder where there is none."""
+    """Return the URL of the default store: in the project, or in the user's data folder without one."""
     folder = root / FOLDER if root is not None else Path(platformdirs.user_data_dir("quorate"))
     return f"sqlite:{folder / STORE_NAME}"
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """One place to work: settings read, store known but not yet open."""
+    """A workspace: settings read, store known but not yet open."""
 
     root: Path | None
     config: Config
@@ -74,30 +74,30 @@ class Workspace:
 
     @property
     def briefs(self) -> Path | None:
-        """The folder of the user's own prompt files, roles among them."""
+        """The folder of the user's own briefs and roles."""
         return self.root / FOLDER / "briefs" if self.root is not None else None
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that the store lies in; none where it lies in memory or on a server."""
+        """The files of the store; none if it is in memory or on a server."""
         file = store_file(self.store)
         return () if file is None else (file,)
 
     @property
     def shown(self) -> str:
-        """What the store is called for people: its URL without a password."""
+        """The store's URL without a password, for display."""
         return shown_store(self.store)
 
     def with_settings(
         self, protocol: str, settings: Mapping[str, Any] | None = None, budget: Mapping[str, Any] | None = None
     ) -> Workspace:
-        """Return the workspace with the settings and limits that a request for one session brings over its own."""
+        """Return the workspace with its settings and limits overridden by those of a request."""
         if settings is None and budget is None:
             return self
         return replace(self, config=self.config.with_settings(protocol, settings, budget))
 
     def open(self) -> Journal:
-        """Open the store; the caller closes it. Git is told to leave a project's store alone."""
+        """Open the store; the caller closes it. A project's store is hidden from git."""
         journal = open_journal(self.store)
         if self.root is not None and self.store == default_store(self.root):
             keep_from_git(self.root / FOLDER)
@@ -105,7 +105,7 @@ class Workspace:
 
 
 def _refuse_links(folder: Path) -> None:
-    """A project under review could lead us anywhere by a link."""
+    """Raise if the store's folder or a file of ours in it is a link, which could lead outside the project."""
     ours = [folder]
     if not folder.is_symlink():
         ours += [place for place in _inside(folder) if place.name.startswith(OURS)]

@@ -1,1 +1,1 @@
-"""What keeps secrets in and instructions out: masks, fences, hidden text, text that speaks to its readers."""
+"""Protection against leaked secrets and prompt injection: masks, fences, hidden text, injected instructions."""

@@ -1,6 +1,6 @@
-"""Texts that speak to whoever deliberates about them: a problem, a topic, an agenda, documents.
+"""Warns of texts that address the participants: in a problem, a topic, an agenda or documents.
 
-Nothing hangs on it: the seats are shown such a text as data all the same. It is said so that people look.
+Nothing depends on it, because seats are shown such a text as data anyway. The warning is for people.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_READ = 200_000
 
 
 def remarks_in(material: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a sentence for each text, and each way, in which it speaks to its readers; the first few alone.
+    """Return a warning for each phrase that addresses the readers of these texts; only the first few.
 
     Praise and remarks to reviewers are left out, since honest authors write them too.
     """

@@ -1,4 +1,4 @@
-"""Finds secrets in one line: formats of providers, values named as secrets, and values that must have been drawn."""
+"""Finds secrets in one line: formats of providers, values named as secrets, and values that look random."""
 
 from __future__ import annotations
 
@@ -63,15 +63,15 @@ _CONFIGURATION = (
 
 
 def is_configuration(path: str) -> bool:
-    """Whether values stand without quotes in a file."""
+    """Whether the file is configuration, where values need no quotes."""
     name = path.lower().rpartition("/")[2]
     return name.endswith(_CONFIGURATION) or name.startswith((".env", "dockerfile", ".netrc", ".npmrc", ".pypirc"))
 
 
 def named_in(line: str, path: str) -> Iterator[Hit]:
-    """Yield values that are assigned to what is named a secret: proven where they look drawn, weak otherwise.
+    """Yield values assigned to a name that suggests a secret: proven if they look random, weak otherwise.
 
-    What stands without quotes in a document is weak: there it may be a sample's.
+    Unquoted values in a document are weak: they may be samples.
     """
     loose = is_configuration(path)
     for keyword in _KEYWORD.finditer(line):
@@ -99,8 +99,11 @@ def named_in(line: str, path: str) -> Iterator[Hit]:
 
 
 def _stands_alone(line: str, keyword: re.Match[str], match: re.Match[str]) -> bool:
-    """Whether a value without quotes is one in text that is no file: `NAME=value` in capitals, or a drawn value after a
-    name. Prose (`password: the word of the user`) and calls (`TOKEN=make(…)`) are none."""
+    """Whether an unquoted value outside of a file counts as one.
+
+    That is `NAME=value` in capitals, or a random value after a name; not prose (`password: the word of the user`), nor
+    calls (`TOKEN=make(…)`).
+    """
     value = match["plain"]
     if value is None or match["sign"] not in ("=", ":") or line[match.end() : match.end() + 1] in ("(", "[", "{"):
         return False
@@ -109,7 +112,7 @@ def _stands_alone(line: str, keyword: re.Match[str], match: re.Match[str]) -> bo
 
 
 def _in_headers(line: str) -> Iterator[Hit]:
-    """Yield the values of authorization headers. One of `Basic` is no proof: what it decodes to decides (R14)."""
+    """Yield the values of authorization headers. `Basic` is no proof: what it decodes to decides (R14)."""
     for match in _HEADER.finditer(line):
         value = match["value"]
         drawn = is_strong(value) and not is_blank(value)
@@ -124,7 +127,7 @@ def _in_headers(line: str) -> Iterator[Hit]:
 
 
 def _is_guess(value: str, password: str | None) -> bool:
-    """A word is a password where it is called one; a key or a token has at least a digit among its letters."""
+    """Whether a value may be a secret: any word if named a password; a key or token needs a digit and a letter."""
     if len(value) < 6 or not value.isascii() or not any(char.isalnum() for char in value):
         return False
     return password is not None or (any(char.isdigit() for char in value) and any(char.isalpha() for char in value))
@@ -144,7 +147,7 @@ _LOCKS = re.compile(
 
 
 def drawn_in(line: str, path: str) -> Iterator[Hit]:
-    """Yield values that must have been drawn, though nothing says what for."""
+    """Yield values that look random, although nothing names them as secrets."""
     values = [match[2] for match in _QUOTED.finditer(line)] + _PLAIN.findall(line)
     if not values or _OF_NO_SECRET.search(line) or _LOCKS.search(path):
         return
@@ -158,9 +161,9 @@ _BEGINS_QUOTED = re.compile(r"\s{0,200}(\\{0,3}[\"'`][^\"'`\s]{4,300}[\"'`])\s{0
 
 
 def unfolded(line: str, after: str) -> str:
-    """Return a line with the quoted value that the next one begins with, where it ends in the name of a secret.
+    """Return a line joined with the quoted value at the start of the next, if it ends in the name of a secret.
 
-    JSON that is folded breaks between a name and its value.
+    Wrapped JSON breaks between a name and its value.
     """
     if not _ENDS_NAMED.search(line[-12:]) or not (value := _BEGINS_QUOTED.match(after)):
         return line
@@ -173,7 +176,7 @@ _MOST_COMPARED = 200
 
 
 def hits_in(line: str, path: str) -> tuple[Hit, ...]:
-    """Return the secrets in a line, the surest reading of each; one within another is part of it."""
+    """Return the secrets in a line, each with its surest reading; one inside another is part of it."""
     hits = [*formats_in(line), *named_in(line, path), *drawn_in(line, path)]
     if not hits or len(hits) > _MOST_COMPARED:
         return tuple({hit.value: hit for hit in reversed(hits)}.values())

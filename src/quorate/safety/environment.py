@@ -1,4 +1,4 @@
-"""Secrets that this process was given in its environment: whatever they look like, they are masked like any other."""
+"""Secrets from this process's environment, which are masked whatever their format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PATH = re.compile(r"^[~./\\]|^[A-Za-z]:\\")
 
 
 def given_secrets(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Return the values of variables that are named as keys, tokens or passwords, the longest first."""
+    """Return the values of variables named as keys, tokens or passwords, the longest first."""
     env = os.environ if environment is None else environment
     return _chosen(tuple(env[name] for name in env if _is_named(name)))
 

@@ -1,8 +1,8 @@
-"""Fences: text that is data, made harmless and marked, so that a model judges it and does not obey it.
+"""Fences mark untrusted text as data, so that a model judges it instead of obeying it.
 
-A fence carries a marker drawn for the session, which nobody who wrote the data could know. Within it, everything that
-looks like a marker, like a chat template's control token, or that a person would not see is made visible. Letters
-are left as they are: folding look-alikes would damage other languages.
+A fence carries a random marker of the session, which the author of the data cannot know. Inside it, everything that
+looks like a marker or a chat template's control token, or is invisible to people, is made visible. Letters are left as
+they are: folding look-alikes would damage other languages.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _SUSPECT = re.compile(f"[{_ESCAPES}{_ZERO_WIDTH}{_BIDI}{_SELECTORS}{_TAGS}{_HALV
 
 
 def neutralise(text: str) -> tuple[str, int]:
-    """Return the text with nothing hidden and nothing that could pass for a marker, and how much was changed.
+    """Return the text with hidden characters and possible markers made visible, and how many were changed.
 
-    Neutralising twice changes nothing more.
+    Idempotent: neutralising twice changes nothing more.
     """
     if not _SUSPECT.search(text):
         return text, 0
@@ -56,7 +56,7 @@ KINDS = {
 
 
 def replaced(text: str) -> dict[str, int]:
-    """Return how many of each kind `neutralise` replaces in a text; empty where it changes nothing."""
+    """Return how many of each kind `neutralise` replaces in a text; empty if it changes nothing."""
     shown, changes = neutralise(text)
     if not changes:
         return {}
@@ -78,7 +78,7 @@ def _show(found: re.Match[str]) -> str:
 
 
 def _is_writing(run: str, before: str, after: str) -> bool:
-    """Some invisible characters are spelling: one joiner within a word of many scripts, one selector of a form."""
+    """Whether an invisible character is spelling: one joiner inside a word of many scripts, one variation selector."""
     if _SELECTOR.match(run):
         keycap = before in "0123456789#*" and before != ""
         return (len(run) == 1 or (len(run) == 2 and run[1] in _JOINERS)) and (keycap or _is_joined(before))
@@ -86,20 +86,20 @@ def _is_writing(run: str, before: str, after: str) -> bool:
 
 
 def _is_joined(char: str) -> bool:
-    """Letters beyond Latin, their marks, and pictures: what joiners and selectors are made for."""
+    """Whether joiners and selectors belong next to it: letters beyond Latin, their marks, and emoji."""
     return char > "\u02ff" and unicodedata.category(char)[0] in "LMS"
 
 
 def fence(title: str, text: str, nonce: str) -> str:
-    """Return the text as data between markers of this session; the title must not come from outside."""
+    """Return the text as data between markers of this session; the title must not be untrusted."""
     return fenced(one_line(title), neutralise(text)[0], nonce)
 
 
 def fenced(title: str, text: str, nonce: str) -> str:
-    """Return a text between markers that is neutral already, under a title that is one line."""
+    """Return an already neutralised text between markers, under a one-line title."""
     return f"<<data {nonce} {title}>>\n{text.replace(nonce, '[marker]')}\n<<end {nonce}>>"
 
 
 def one_line(title: str) -> str:
-    """Return a title that cannot close a marker or begin a line of its own."""
+    """Return a title that can neither close a marker nor start a new line."""
     return " ".join(neutralise(title)[0].replace("<", "(").replace(">", ")").split())

@@ -1,10 +1,10 @@
-"""The formats of secrets, one table: what providers' keys and tokens look like, and passwords in addresses.
+"""Formats of secrets: what providers' keys and tokens look like, and passwords in URLs.
 
-The table stands alone: keys without a form of their own (AWS, IBM Cloud, SoftLayer, Cloudant) are told by the name of
-their provider before them. Where it is installed, `detect-secrets` is a second opinion, which knows more ways to write
-them and follows the providers with its releases. Its expressions are applied directly: its inline pragmas
-(`allowlist secret`) are never looked at, since a change could bring its own, and its verification never runs.
-Its keyword rule is not used: it takes time in the cube of a line's length, and it does not know tokens.
+The table stands alone: keys without a distinctive format (AWS, IBM Cloud, SoftLayer, Cloudant) are recognised by the
+name of their provider before them. If installed, `detect-secrets` is a second opinion, which knows more ways to write
+them and follows the providers with its releases. Its expressions are applied directly: its inline pragmas (`allowlist
+secret`) are ignored, since a change could bring its own, and its verification never runs. Its keyword rule is not used:
+it takes cubic time in a line's length, and it does not know tokens.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from quorate.safety.randomness import is_blank, is_sample_password, is_strong
 
 
 class Grade(Enum):
-    """How sure it is, the surest first."""
+    """Confidence that a value is a secret, the highest first."""
 
     PROVEN = "proven"
     WEAK = "weak"
@@ -130,7 +130,7 @@ _END_OF_VALUE = re.compile(r"[\s\"'`,;<>)]")
 
 @cache
 def plugged() -> tuple[tuple[str, str, Grade, re.Pattern[str]], ...]:
-    """The expressions of detect-secrets; none where it is not installed."""
+    """Return the expressions of detect-secrets; none if it is not installed."""
     found: list[tuple[str, str, Grade, re.Pattern[str]]] = []
     for module, (rule, what, grade) in _PLUGINS.items():
         try:
@@ -149,14 +149,14 @@ def has_plugins() -> bool:
 
 
 def what_is_missing() -> str:
-    """Say that fewer formats are known where detect-secrets is not installed; empty where it is."""
+    """Return a note that fewer formats are known without detect-secrets; empty if it is installed."""
     if has_plugins():
         return ""
     return "secrets are told by own formats alone, without detect-secrets; for both: pip install 'quorate[review]'"
 
 
 def formats_in(line: str) -> Iterator[Hit]:
-    """Yield the secrets whose format tells what they are."""
+    """Yield the secrets that are recognised by their format."""
     if _LONG.search(line):
         yield from _formatted(line)
     if "://" in line:
@@ -179,14 +179,14 @@ def _formatted(line: str) -> Iterator[Hit]:
 
 
 def _is_one(rule: str, value: str) -> bool:
-    """Whether a value that has the form of a secret is one: no placeholder, no identifier, no commit."""
+    """Whether a value in the format of a secret is one, not a placeholder, an identifier or a commit."""
     if is_blank(value) or (rule == "aws" and _COMMIT.fullmatch(value)):
         return False
     return rule not in _LOOSE or is_strong(value)
 
 
 def _plugged_value(match: re.Match[str], line: str, offset: int) -> str:
-    """Return the whole token: some expressions stop within it, and what they leave would not be masked."""
+    """Return the whole token: some expressions match a part only, and the rest would not be masked."""
     group = max(range(match.re.groups + 1), key=lambda index: (index > 0 and len(match[index] or "") >= 16, -index))
     start, end = match.start(group) + offset, match.end(group) + offset
     while start < end and not line[start].isalnum():

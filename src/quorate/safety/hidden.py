@@ -1,7 +1,7 @@
-"""Text that people do not see as it is: bidi controls, invisible characters, smuggled letters, look-alike names.
+"""Detects text that does not read as it looks: bidi controls, invisible or smuggled characters, look-alikes.
 
-What is spelling stays unmentioned: a byte order mark, joiners within words and pictures, a selector after a picture,
-and marks of direction beside letters that run from right to left.
+Legitimate spelling is not reported: a byte order mark, joiners within words and emoji, a selector after an emoji, and
+direction marks beside right-to-left letters.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _severity(kind: str, text: str, prose: bool) -> Severity:
 
 
 def _is_spelling(kind: str, text: str, at: int) -> bool:
-    """Whether an invisible character belongs to how a word or a picture is written."""
+    """Whether an invisible character is part of how a word or an emoji is written."""
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     match kind:
         case "bidi":
@@ -102,7 +102,7 @@ def _is_spelling(kind: str, text: str, at: int) -> bool:
 
 
 def _is_written(char: str) -> bool:
-    """Letters beyond Latin, their marks, and pictures: what joiners and selectors are made for."""
+    """Whether joiners and selectors belong next to it: letters beyond Latin, their marks, and emoji."""
     return char > "\u02ff" and unicodedata.category(char)[0] in "LMS"
 
 
@@ -131,7 +131,7 @@ def _names(file: ChangedFile, number: int, text: str, twins: frozenset[str]) -> 
 
 
 def is_mixed(word: str) -> bool:
-    """Whether a word mixes ASCII letters with letters of another script, or a style, that look the same."""
+    """Whether a word mixes ASCII letters with look-alikes from another script or style."""
     latin = any(char.isascii() and char.isalpha() for char in word)
     styled = any(_is_styled(char) for char in word)
     return (
@@ -142,18 +142,18 @@ def is_mixed(word: str) -> bool:
 
 
 def _is_styled(char: str) -> bool:
-    """Fullwidth and mathematical letters, which some languages read as ASCII ones."""
+    """Whether it is a fullwidth or mathematical letter, which some languages read as ASCII."""
     return "\uff21" <= char <= "\uff5a" or "\U0001d400" <= char <= "\U0001d7ff"
 
 
 def _is_twin(word: str, twins: frozenset[str]) -> bool:
-    """Whether a word of look-alikes alone has a twin in ASCII in the same file; words of a language do not."""
+    """Whether a word made only of look-alikes has an ASCII twin in the same file; ordinary words do not."""
     alike = len(word) >= 3 and all(char in LOOK_ALIKES or char.isdigit() or char == "_" for char in word)
     return alike and skeleton(word) in twins
 
 
 def shown(text: str) -> str:
-    """Return the text with every character that is not seen as its code point."""
+    """Return the text with every invisible character replaced by its code point."""
     return "".join(f"<U+{ord(char):04X}>" if _is_unseen(char) else char for char in text)
 
 

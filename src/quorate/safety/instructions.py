@@ -1,13 +1,13 @@
-"""Text in a change that speaks to its reviewers: instructions, forged ballots, faked turns, claims of authority.
+"""Detects text in a change that addresses its reviewers: instructions, forged ballots, fake turns, false authority.
 
-The reviewers are shown the change as data and the verdict is not theirs to be talked into, so this is a second line:
-an attempt is itself a finding. The text is also read as a model might take it: without invisible characters,
-look-alikes folded, codes decoded.
+Reviewers are shown the change as data and cannot be talked into a verdict, so this is a second line of defence: an
+attempt is itself a finding. The text is also read as a model might take it: without invisible characters, look-alikes
+folded, encodings decoded.
 
-Severities: HIGH in code and configuration. In documents and tests, which may be about prompts, MEDIUM, which a person
-can dismiss with a reason: prose for people is where most attempts stand, so it cannot go free. What is encoded or
-invisible is HIGH everywhere, since nobody documents by hiding. Praise and remarks to reviewers, which honest authors
-write too, are one step less. A comment that claims safety is LOW, and reported so that those who vote are spared it.
+Severities: HIGH in code and configuration. MEDIUM in documents and tests, which may be about prompts; a person can
+dismiss it with a reason. HIGH everywhere if encoded or invisible, since nobody documents by hiding. Praise and remarks
+to reviewers, which honest authors write too, are one step lower. A comment that claims safety is LOW, and reported so
+that voters are not shown it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _QUOTES = "\"'`- "
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A piece of text as a model might take it, and how it was hidden, if it was."""
+    """A piece of text as a model might read it, and how it was hidden, if it was."""
 
     text: str
     line: int
@@ -68,7 +68,7 @@ def _in_file(file: ChangedFile) -> Iterator[Finding]:
 
 
 def _claims(file: ChangedFile) -> Iterator[Finding]:
-    """Comments of code that claim safety. Documents speak of safety for their own reasons, and are left alone."""
+    """Find code comments that claim safety. Documents are left alone: they discuss safety for other reasons."""
     if is_document(file.path):
         return
     for number, text in sorted(file.added.items()):
@@ -79,7 +79,7 @@ def _claims(file: ChangedFile) -> Iterator[Finding]:
 
 
 def _in_runs(file: ChangedFile) -> Iterator[Finding]:
-    """Read lines that follow each other as one text: a sentence in a comment goes on in the next line."""
+    """Join consecutive lines into one text, since a sentence in a comment may continue on the next line."""
     for run in _runs(file):
         flat = [flattened(text) for _, text in run]
         starts = list(accumulate((len(text) + 1 for text in flat), initial=0))
@@ -96,7 +96,7 @@ def _in_runs(file: ChangedFile) -> Iterator[Finding]:
 
 
 def _matches(flat: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[Phrase, int, int]]:
-    """Yield each phrase with where it begins and ends in the lines joined by blanks."""
+    """Yield each phrase with its start and end in the joined lines."""
     joined = " ".join(flat)
     for phrase in PHRASES:
         for found in phrase.anywhere.finditer(joined):
@@ -109,7 +109,7 @@ def _matches(flat: Sequence[str], starts: Sequence[int]) -> Iterator[tuple[Phras
 
 
 def _runs(file: ChangedFile) -> Iterator[Sequence[tuple[int, str]]]:
-    """Yield the added lines in consecutive runs."""
+    """Yield runs of consecutive added lines."""
     run: list[tuple[int, str]] = []
     for number, text in sorted(file.added.items()):
         if run and number != run[-1][0] + 1:
@@ -121,13 +121,13 @@ def _runs(file: ChangedFile) -> Iterator[Sequence[tuple[int, str]]]:
 
 
 def flattened(text: str) -> str:
-    """Return a line without its margin, folded, in small letters, each white space one blank."""
+    """Return a line folded to lower case, without its margin and with single spaces."""
     short = _RUN.sub(lambda run: run[1] * MOST_ALIKE, text)  # so that no expression has much to go back over
     return " ".join(_MARGIN.sub("", skeleton(short)).lower().split())
 
 
 def _is_disguised(text: str) -> bool:
-    """Whether invisible characters or look-alikes stand in the way of reading it as it is."""
+    """Whether invisible characters or look-alikes disguise the text."""
     return not text.isascii() and (bool(INVISIBLE.search(text)) or any(map(is_mixed, text.split())))
 
 

@@ -1,8 +1,8 @@
-"""Live words: what somebody is saying, piece by piece, without any secret, however it is cut into pieces.
+"""Streams a participant's words with secrets masked, however the text is cut into pieces.
 
 A word is passed on once it has ended, so that a secret is always seen whole; what may still become one (a private key,
-a secret of several words) is held back as well. JSON's escapes of line ends and letters are undone, since a secret must
-not be hidden by the way it is written.
+a secret of several words) is held back as well. JSON escapes of line ends and letters are decoded, so that escaping
+cannot hide a secret.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _OF_A_KEY, _LAST_OF_A_KEY = re.compile(r"[A-Za-z0-9+/=]{16,}+"), re.compile(r"[A
 
 
 class LiveWords:
-    """Takes pieces of a text and passes on what is safe to show; `end` passes on the rest."""
+    """Takes pieces of a text and passes on what is safe to show; call `end` to flush the rest."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -63,14 +63,14 @@ class LiveWords:
             self._say(MASK)
 
     def end(self) -> None:
-        """Pass on what was held back: nothing follows that could make a secret of it."""
+        """Pass on what was held back, since nothing can follow it."""
         if not self._silent:
             self._held += self._escape
             self._escape = ""
             self._pass_on(len(self._held))
 
     def _safe(self) -> int:
-        """Return how much of what is held cannot become a part of a secret by what follows."""
+        """Return the length of the held text that cannot become part of a secret."""
         if is_key_open(self._context + self._held):
             return 0
         words = [match.span() for match in _WORD.finditer(self._held)]
@@ -101,7 +101,7 @@ class LiveWords:
         self._context = (self._context + new)[-CONTEXT:]
 
     def _remember(self, secrets: Iterable[Secret]) -> None:
-        """A value that was named once is known when it is said again; one of letters alone may be a word."""
+        """Remember secrets so that they are masked when repeated, except letters only, which may be a word."""
         values = {secret.value for secret in secrets if "\n" not in secret.value and not secret.value.isalpha()}
         if new := values - set(self._given):
             self._given = sorted((*self._given, *new), key=len, reverse=True)
@@ -112,7 +112,7 @@ def _is(text: str, span: tuple[int, int], expression: re.Pattern[str]) -> bool:
 
 
 def _begun(text: str, value: str) -> int:
-    """Return how many characters at the end of a text may be the beginning of a value."""
+    """Return how many characters at the end of a text may be the start of a value."""
     return next((size for size in range(min(len(text), len(value) - 1), 0, -1) if text.endswith(value[:size])), 0)
 
 

@@ -1,7 +1,7 @@
-"""Masks: every known secret becomes `[masked secret N]` before anything is shown, sent or kept, and can be put back.
+"""Masks: known secrets become `[masked secret N]` before anything is shown, sent or stored; reversible.
 
-A line of a secret that spans lines becomes `[masked secret N.L]`, so that a diff keeps its lines. Text that itself
-reads like a mask is escaped: every `[masked` that was there becomes `[masked text]`, and is put back with the rest.
+A line of a multi-line secret becomes `[masked secret N.L]`, so that a diff keeps its lines. Text that looks like a mask
+is escaped: every `[masked` that was there becomes `[masked text]`, and is restored with the rest.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Span = tuple[int, int, str]
 class Hidden(Protocol):
     @property
     def value(self) -> str:
-        """The text to hide; its lines, where it has several, as they stand without what surrounds them."""
+        """The text to hide; several lines without what surrounds them."""
         ...
 
 
 class Masks:
-    """The known secrets and their numbers. Printing it shows none of them."""
+    """Known secrets and their numbers. Its repr shows none of them."""
 
     __slots__ = ("_blocks", "_long", "_marks", "_short", "_values")
 
@@ -61,11 +61,11 @@ class Masks:
 
     @classmethod
     def of(cls, secrets: Iterable[Hidden]) -> Masks:
-        """Number the secrets in the order they come in; the same value has one number."""
+        """Number the secrets in order; equal values share a number."""
         return cls([secret.value for secret in secrets])
 
     def extended(self, secrets: Iterable[Hidden]) -> Masks:
-        """Return masks for more secrets, in which those that are known keep their numbers."""
+        """Return masks with more secrets; known ones keep their numbers."""
         return Masks([*self._values, *(secret.value for secret in secrets)])
 
     def __len__(self) -> int:
@@ -75,15 +75,15 @@ class Masks:
         return f"Masks({len(self)})"
 
     def mask(self, text: str) -> str:
-        """Return the text without any known secret; `unmask` gives back exactly this text."""
+        """Return the text with all known secrets masked; `unmask` restores it exactly."""
         return _replaced(text, self._spans(text))
 
     def cover(self, text: str, mark: str) -> str:
-        """Return the text with one mark for every known secret; what reads like a mask is left as it is."""
+        """Return the text with `mark` in place of every known secret; existing masks are left as they are."""
         return _replaced(text, ((start, end, mark) for start, end, _ in self._spans(text)), sign=_SIGN)
 
     def mask_quoted(self, text: str) -> str:
-        """Mask a quotation, which may have been cut within a secret: what is left of it at the end goes too."""
+        """Mask a quotation that may have been cut inside a secret, the partial secret at its end included."""
         spans = self._spans(text)
         start = spans[-1][1] if spans else 0
         end = len(text.rstrip("….")) if text.endswith(("…", "...")) else len(text)
@@ -94,11 +94,11 @@ class Masks:
         return _replaced(text, spans)
 
     def _begun(self, rest: str) -> str | None:
-        """The mark of the value that begins like this."""
+        """Return the mark of a value that starts with this text."""
         return next((mark for value, mark in self._marks.items() if value.startswith(rest)), None)
 
     def unmask(self, text: str) -> str:
-        """Put the secrets back; a mask with a number that was never given raises InputError."""
+        """Restore the secrets; InputError for a mask with an unknown number."""
         return _MASK.sub(self._unmasked, text)
 
     def _unmasked(self, found: re.Match[str]) -> str:
@@ -116,7 +116,7 @@ class Masks:
         raise InputError(f"there is no {found[0]}", expected=f"one of the {len(self)} masks that were shown")
 
     def _spans(self, text: str) -> list[Span]:
-        """What to replace, in order and without overlaps: whole blocks first, then the longest at every place."""
+        """Return the spans to replace, in order and without overlaps: whole blocks first, then the longest match."""
         if not self._values:
             return []
         taken = sorted(self._in_blocks(text))
@@ -155,7 +155,7 @@ def _mark(number: int, place: int) -> str:
 
 
 def _is_value(text: str, start: int, end: int) -> bool:
-    """Whether a short value stands as a value : not within a word; one of letters quoted, assigned or in an address."""
+    """Whether a short value is a whole word; letters only must also be quoted, assigned or in an address."""
     if end - start >= SHORT:
         return True
     before, after = text[max(0, start - 40) : start], text[end : end + 1]

@@ -1,4 +1,4 @@
-"""Text as a reader would take it who sees through tricks: nothing invisible, look-alikes folded, codes decoded."""
+"""Normalises text against obfuscation: invisible characters removed, look-alikes folded, encodings decoded."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def visible(text: str) -> str:
 
 
 def skeleton(text: str) -> str:
-    """Return the text with look-alikes and styled letters turned into the ASCII they look like."""
+    """Return the text with look-alikes and styled letters replaced by the ASCII they resemble."""
     return text if text.isascii() else unicodedata.normalize("NFKC", visible(text)).translate(_FOLDED)
 
 
 def smuggled(text: str) -> str:
-    """Return what tag characters and variation selectors carry as hidden letters."""
+    """Return the text that tag characters and variation selectors encode."""
     tags = "".join(chr(ord(char) - 0xE0000) for char in text if 0xE0020 <= ord(char) <= 0xE007E)
     numbers = [_selected(ord(char)) for char in text]
     selected = bytes(number for number in numbers if number is not None)
@@ -65,7 +65,7 @@ def smuggled(text: str) -> str:
 
 
 def _selected(point: int) -> int | None:
-    """The byte that a variation selector can stand for."""
+    """Return the byte that a variation selector can encode."""
     if 0xFE00 <= point <= 0xFE0F:
         return point - 0xFE00
     return point - 0xE0100 + 16 if 0xE0100 <= point <= 0xE01EF else None
@@ -82,7 +82,7 @@ MOST_DECODED = 20
 
 
 def decoded(line: str) -> Iterator[str]:
-    """Yield what stands in a line as base64, hexadecimal, escapes, percent signs or entities, where it is readable."""
+    """Yield readable text encoded in a line as base64, hexadecimal, escapes, percent signs or entities."""
     if len(line) < 24:
         return
     left = MOST_DECODED

@@ -1,6 +1,6 @@
-"""The phrases of injection, by family, matched in text that is folded to small letters and single blanks.
+"""Phrases of prompt injection, by family, matched in text with lower case and single spaces.
 
-Each pattern has bounded gaps, so that hostile text costs no more time than other text.
+Every pattern has bounded gaps, so hostile text takes no longer to match than any other.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Finds private keys, which span lines: their bodies line by line, so that a part of one can be masked too.
+"""Finds private keys, which span lines: their bodies line by line, so that part of one can be masked too.
 
-A key in JSON or YAML is written with escapes, and what folds or wraps it breaks its lines anywhere, the marks of its
-beginning and end as well. So it is looked for a second time in the text without blanks, line ends and their escapes.
+In JSON or YAML a key is written with escapes, and folding may break its lines anywhere, also inside the begin and end
+marks. So the text is searched a second time without blanks, line ends and their escapes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_LINES = 400
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A private key: the lines of its body without what surrounds them, and where its first line stands."""
+    """A private key: the lines of its body, bare, and the line where it starts."""
 
     lines: tuple[str, ...]
     start: int
@@ -35,7 +35,7 @@ class Key:
 
 
 def keys_in(lines: Sequence[str]) -> tuple[Key, ...]:
-    """Return the private keys in consecutive lines; one that is cut at its beginning or its end counts as well."""
+    """Return the private keys in consecutive lines, including keys cut at the start or the end."""
     found = list(_in_lines(lines))
     for key in _squeezed_keys("\n".join(lines)):
         near = [other for other in found if other.start <= key.end and key.start <= other.end]
@@ -46,7 +46,7 @@ def keys_in(lines: Sequence[str]) -> tuple[Key, ...]:
 
 
 def _holds(key: Key, other: Key) -> bool:
-    """Whether another reading is a part of a key; it may take the letter of an escape for one of a line."""
+    """Whether another reading is part of a key; it may include the letter of an escape."""
     return all(any(line in whole or whole in line for whole in key.lines) for line in other.lines)
 
 
@@ -71,7 +71,7 @@ def _in_lines(lines: Sequence[str]) -> Iterator[Key]:
 
 
 def is_key_open(text: str) -> bool:
-    """Whether a private key begins in a text and does not end in it."""
+    """Whether a text contains the start of a private key but not its end."""
     begins = [match.end() for match in _BEGIN.finditer(text)]
     if begins:
         return _END.search(text, begins[-1]) is None
@@ -79,7 +79,7 @@ def is_key_open(text: str) -> bool:
 
 
 def _inline(body: str, at: int) -> Key | None:
-    """A key in one line, its line ends written as escapes."""
+    """Find keys in one line, with line ends as escapes."""
     value = body.strip(" \t\"'")
     return Key((value,), at, at) if _is_key(_CORE.findall(value.replace("\\n", " "))) else None
 
@@ -96,7 +96,7 @@ def _down(lines: Sequence[str], at: int) -> tuple[list[str], int]:
 
 
 def _up(lines: Sequence[str], at: int) -> tuple[list[str], int]:
-    """The lines above an end whose beginning is not shown."""
+    """Return the lines above an end mark whose begin mark is not shown."""
     body: list[str] = []
     while at >= 0 and len(body) < MOST_LINES and _BODY.match(lines[at]) and not _BEGIN.search(lines[at]):
         body.append(lines[at])
@@ -126,7 +126,7 @@ MOST_BODY = 60_000
 
 @dataclass(frozen=True, slots=True)
 class _Squeezed:
-    """A text without blanks, line ends and their escapes, in pieces that say where they stand."""
+    """A text without blanks, line ends and their escapes, as pieces that know their position."""
 
     text: str
     pieces: tuple[str, ...]
@@ -144,7 +144,7 @@ class _Squeezed:
         return cls("".join(pieces), pieces, tuple(start for start, _ in spans), tuple(starts))
 
     def between(self, start: int, end: int) -> list[str]:
-        """Return the pieces of a part of the squeezed text."""
+        """Return the pieces between two positions of the squeezed text."""
         first, last = self.index(start), self.index(end)
         cut = [*self.pieces[first : last + 1]]
         cut[-1] = cut[-1][: end - self.starts[last]]
@@ -152,11 +152,11 @@ class _Squeezed:
         return [piece for piece in cut if piece]
 
     def index(self, at: int) -> int:
-        """Return which piece a place of the squeezed text is in."""
+        """Return the index of the piece at a position of the squeezed text."""
         return max(0, bisect_right(self.starts, at) - 1)
 
     def place(self, at: int) -> int:
-        """Return where a place of the squeezed text is in the whole one."""
+        """Map a position of the squeezed text to the whole text."""
         index = self.index(at)
         return self.places[index] + at - self.starts[index]
 
@@ -186,7 +186,7 @@ def _squeezed_keys(text: str) -> Iterator[Key]:
 
 
 def _long_ones(pieces: Sequence[str]) -> list[str]:
-    """Return the lines of a key next to its only mark: what follows may be anything. The one before an end is short."""
+    """Return the lines next to a key's only mark that belong to it; the last line of a key may be short."""
     found: list[str] = []
     for piece in pieces:
         bare = piece.strip("\"'`")

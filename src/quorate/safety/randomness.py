@@ -1,4 +1,4 @@
-"""Tells values that were drawn from values that somebody wrote: placeholders, words, hashes and drawn secrets."""
+"""Tells random values from written ones: placeholders, words, hashes and random secrets."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 
 
 def entropy(text: str) -> float:
-    """Return Shannon's entropy of the characters, in bits for each."""
+    """Return the Shannon entropy of the characters, in bits per character."""
     counts = Counter(text).values()
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 
 
 def classes(text: str) -> int:
-    """Return how many of small letters, capitals, digits and other characters occur."""
+    """Return how many classes occur: lower case, upper case, digits, others."""
     tests = (str.islower, str.isupper, str.isdigit, lambda char: not char.isalnum())
     return sum(any(test(char) for char in text) for test in tests)
 
 
 def is_blank(value: str) -> bool:
-    """Whether a value stands for a secret to be filled in: a placeholder, or a few characters over and over."""
+    """Whether a value is a placeholder, or a few characters repeated."""
     value = value[:_LOOKED_AT]
     return bool(_BLANK.search(value)) or _is_dull(value) or _is_dull(_PREFIX.sub("", value))
 
@@ -71,19 +71,19 @@ def is_sequence(value: str) -> bool:
 
 
 def is_written(value: str) -> bool:
-    """Whether a value names a secret that is elsewhere, or consists of the words of fixtures."""
+    """Whether a value refers to a secret stored elsewhere, or consists of words used in fixtures."""
     return bool(_REFERENCE.search(value) or _WRITTEN.match(value))
 
 
 def is_sample_password(user: str, password: str) -> bool:
-    """Whether what stands beside a user's name opens nothing: blank, a placeholder, a sample's word, the name again."""
+    """Whether a password beside a user name is a sample: blank, a placeholder, a sample word, or the name again."""
     if not password or is_blank(password) or is_written(password):
         return True
     return password.casefold() in (user.casefold(), "open sesame")  # the sample of RFC 7617
 
 
 def login_in(value: str) -> tuple[str, str] | None:
-    """Return user and password of a `Basic` header's value; None where it is no such value."""
+    """Return user and password of a `Basic` header's value; None if it is not one."""
     try:
         data = b64decode(value + "=" * (-len(value) % 4), validate=True)
     except ValueError:
@@ -106,14 +106,14 @@ def is_wordy(value: str) -> bool:
 
 
 def is_digest(value: str) -> bool:
-    """Whether it is a hash, a commit, a UUID or the beginning of a picture, which are no secrets by themselves."""
+    """Whether it is a hash, a commit, a UUID or the start of an image, which are not secrets by themselves."""
     if _UUID.fullmatch(value) or _DIGEST.match(value) or _PICTURE.match(value):
         return True
     return bool(_HEX.fullmatch(value))
 
 
 def is_strong(value: str) -> bool:
-    """Whether a value that is named as a secret looks drawn or well chosen: long, mixed, and not made of words."""
+    """Whether a value named as a secret looks random or well chosen: long, mixed, not made of words."""
     if len(value) < 12 or is_wordy(value):
         return False
     if _HEX.fullmatch(value):
@@ -125,7 +125,7 @@ def is_strong(value: str) -> bool:
 
 
 def is_drawn(value: str) -> bool:
-    """Whether a value that nothing names as a secret must have been drawn: all kinds of characters, no order."""
+    """Whether a value not named as a secret must be random: all classes of characters, no order."""
     words = value.rstrip("0123456789")  # an identifier may end in a date or a version
     if (
         is_digest(value)

@@ -1,4 +1,4 @@
-"""Secrets in a change: those that it brings are findings, and all that it shows are known and can be masked."""
+"""Secrets in a change: added ones are findings, and all that it shows are collected for masking."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PRIVATE_KEY = ("private-key", "a private key", Grade.PROVEN)
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret in a change and where it stands. Printing it does not show it."""
+    """A secret in a change and its location. Its repr does not show it."""
 
     value: str = field(repr=False)
     """Its lines, where it has several, are joined by line ends."""
@@ -47,7 +47,7 @@ class Secret:
 
 
 def secrets_in(change: Change) -> tuple[Secret, ...]:
-    """Return all secrets that the change shows, in the order of appearance, in removed and unchanged lines as well."""
+    """Return all secrets shown in the change, in order, including removed and unchanged lines."""
     known: dict[tuple[str, str], tuple[Hit, ...]] = {}
     secrets: list[Secret] = []
     for file in change.files:
@@ -60,7 +60,7 @@ def secrets_in(change: Change) -> tuple[Secret, ...]:
 
 
 def _of_environment(change: Change) -> Iterator[Secret]:
-    """What this process was given as secrets and the change shows: it is masked, and no finding about the change."""
+    """Return environment secrets that the change shows: masked, but not findings."""
     if values := given_secrets():
         texts = [
             change.title,
@@ -83,11 +83,11 @@ def secrets_in_text(text: str, path: str = "") -> tuple[Secret, ...]:
 
 
 def without_secrets(text: str, given: Sequence[str] | None = None, path: str = "") -> str:
-    """Return a text that is to be kept or shown, without any secret that its format, its name or our environment tells.
+    """Return a text with secrets masked, recognised by format, by name or from our environment.
 
-    These masks have no number: numbers are those of the material, and stay as they are where a text quotes them. What
-    is masked in one line is masked in all. `given` are the secrets of our environment, the longest first, where they
-    are at hand; `path` is the file that the text comes from.
+    These masks have no number, so they do not collide with those of the material that a text may quote. A secret found
+    in one line is masked in all. `given` are the secrets of our environment, the longest first, if the caller has them;
+    `path` is the file that the text comes from.
     """
     for value in given_secrets() if given is None else given:
         text = text.replace(value, MASK)
@@ -98,7 +98,7 @@ def without_secrets(text: str, given: Sequence[str] | None = None, path: str = "
 
 
 def without_secrets_in(data: Any) -> Any:
-    """Return plain data without any secret; a value may be named by its key, and is masked wherever it stands again."""
+    """Return plain data with secrets masked; a key may name a value as secret, which is then masked everywhere."""
     masks = Masks(tuple(_named_in_data(data)))
     return each_text(data, lambda text: without_secrets(masks.cover(text, MASK)))
 
@@ -116,7 +116,7 @@ def _named_in_data(data: Any) -> Iterator[str]:
 
 
 def each_text(data: Any, change: Callable[[str], str]) -> Any:
-    """Return plain data with every text in it changed, names included."""
+    """Apply a function to every text in plain data, keys included."""
     if isinstance(data, str):
         return change(data)
     if isinstance(data, Mapping):
@@ -154,7 +154,7 @@ def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -
 
 
 def _shown_keys(file: ChangedFile, lines: Sequence[Shown]) -> dict[int, list[Secret]]:
-    """Private keys on both sides of the diff, by the line that begins them."""
+    """Return private keys on both sides of the diff, by their first line."""
     found: dict[int, list[Secret]] = {}
     for skipped in ("removed", "added"):
         side = [(index, line) for index, line in enumerate(lines) if not getattr(line, skipped)]
@@ -166,7 +166,7 @@ def _shown_keys(file: ChangedFile, lines: Sequence[Shown]) -> dict[int, list[Sec
 
 
 def _whole_keys(file: ChangedFile) -> Iterator[Secret]:
-    """Private keys in the whole texts: a diff may show the middle of one alone."""
+    """Return private keys in the whole texts: a diff may show only the middle of one."""
     for text in (file.after, file.before):
         if text is not None and "---" in text:
             lines = text.split("\n")
@@ -186,7 +186,7 @@ def check_secrets(change: Change) -> Result:
 
 
 def report(change: Change, secrets: Sequence[Secret], masks: Masks) -> Result:
-    """Report secrets that are known already."""
+    """Report secrets that were already found."""
     findings: dict[tuple[str, int, str], Finding] = {}
     quoted: dict[str, str] = {}
     for secret in secrets:
@@ -233,5 +233,5 @@ def _finding(secret: Secret, path: str, evidence: str) -> Finding:
 
 
 def _fingerprint(value: str) -> str:
-    """A few digits that tell secrets apart and give none away: the shorter it is, the fewer."""
+    """Return a few hash digits that tell secrets apart without revealing them; fewer for short ones."""
     return sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[: 4 if len(value) >= 16 else 2]

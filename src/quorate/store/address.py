@@ -1,4 +1,4 @@
-"""The address of a store on a PostgreSQL server: read with care, and shown without its password."""
+"""URL of a store on a PostgreSQL server: parsed strictly, and displayed without its password."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a database is, and who asks for it."""
+    """Parsed address of a database, with its user."""
 
     url: str
     """For the driver: without who asks, and without what is ours alone."""
@@ -35,12 +35,12 @@ class Address:
 
     @property
     def channel(self) -> str:
-        """The name under which the server tells that a session has grown."""
+        """Name of the NOTIFY channel that announces new entries."""
         return f"quorate:{self.schema}"
 
 
 def read_address(url: str) -> Address:
-    """Read a URL such as `postgresql://user@host/database?schema=quorate`; SettingError says what is wrong with it."""
+    """Parse a URL such as `postgresql://user@host/database?schema=quorate`; SettingError if it is invalid."""
     scheme, user, password, rest = _split(url)
     parts = _parts(f"{scheme}://{rest}")
     user, password = unquote(user), unquote(password)
@@ -67,7 +67,7 @@ def read_address(url: str) -> Address:
 
 
 def without_password(url: str) -> str:
-    """Return a URL that can be shown to anybody: who asks stays, the password goes; it never raises."""
+    """Return a URL without its password, for display; never raises."""
     scheme, user, _, rest = _split(url)
     place, mark, options = rest.partition("?")
     kept = [each for each in options.split("&") if not each.lower().startswith(("password=", "sslpassword="))]
@@ -76,7 +76,7 @@ def without_password(url: str) -> str:
 
 
 def _split(url: str) -> tuple[str, str, str, str]:
-    """Split a URL into its scheme, user, password and the rest; a password may hold any character but the last @."""
+    """Split a URL into scheme, user, password and rest; a password may contain any character, ending at the last @."""
     scheme, _, rest = url.partition("://")
     options = _OPTION.search(rest)  # any other question mark may belong to a password
     before, at, _ = rest[: options.start() if options else len(rest)].rpartition("@")

@@ -1,7 +1,7 @@
-"""The suite that every journal has to pass; run it on a store of your own with `await check(open_journal)`.
+"""Conformance suite for journals; run it on a store of your own with `await check(open_journal)`.
 
 `open_journal` opens the same store each time it is called. The cases use sessions of their own, so the store may have
-others. The first promise that is broken raises `Nonconforming`, which names the case and says what was expected.
+others. The first broken promise raises `Nonconforming`, which names the case and says what was expected.
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ CASES: tuple[Case, ...] = (
 
 
 async def check(open_journal: Open) -> None:
-    """Run every case; the first one that does not hold raises Nonconforming with its name."""
+    """Run every case; the first failure raises Nonconforming with its name."""
     for case in CASES:
         await run(case, open_journal)
 

@@ -1,7 +1,7 @@
-"""One SQLite file: opened with care, written in short transactions, and with errors that say what to do.
+"""One SQLite file: safe opening, short transactions, and errors that say what to do.
 
-Calls run inside the event loop, because they take tens of microseconds and a commit one flush to disk. Waiting for
-another process is the exception that can take long, so it is done by asking again, with the loop free in between.
+Calls run inside the event loop, because they take tens of microseconds and a commit one flush to disk. Only waiting for
+another process can take long, so it is done by retrying, with the loop free in between.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_TOGETHER = 100
 
 @dataclass(eq=False, slots=True)
 class _Piece:
-    """Something that is to be written, and what came of it once it is done."""
+    """Work to be written in a shared transaction, and its result."""
 
     work: Callable[[], Any]
     durable: bool
@@ -87,7 +87,7 @@ class Database:
         run("PRAGMA busy_timeout = 0")
 
     def _bring_up_to_date(self) -> None:
-        """Make the schema, or add what a file of an earlier version lacks; nothing in it is lost."""
+        """Create the schema, or migrate a file of an earlier version without losing data."""
         run = self._connection.execute
         run("BEGIN IMMEDIATE")
         try:
@@ -105,7 +105,7 @@ class Database:
             raise
 
     def _check_owner(self) -> None:
-        """Refuse a file of another program, or of a newer Quorate."""
+        """Raise for a file of another program, or of a newer Quorate."""
         tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         version = self._pragma("user_version")
         if (tables or version) and self._pragma("application_id") != APPLICATION:
@@ -122,15 +122,15 @@ class Database:
         return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
 
     async def rows(self, statement: str, *values: Any) -> list[Any]:
-        """Run one named statement that reads."""
+        """Run a named query."""
         with self._told():
             return await self._patiently(lambda: self.run(statement, *values).fetchall())
 
     async def write(self, work: Callable[[], T], *, durable: bool = True, shared: bool = False) -> T:
-        """Run a function in a transaction: durable when this returns, and undone as a whole where it raises.
+        """Run a function in a transaction: durable when this returns, rolled back if it raises.
 
-        What is not `durable` may be undone by a power cut, though not by a crash of this process: it costs no flush.
-        With `shared` it gives way to whoever writes at this moment, too, and all share one flush.
+        A write that is not `durable` may be lost in a power cut, but not in a crash of this process: it costs no flush.
+        With `shared` it joins other writes of this moment, and all share one flush.
         """
         piece = _Piece(work, durable)
         self._pieces.append(piece)
@@ -151,7 +151,7 @@ class Database:
         return cast("T", piece.result)
 
     def _flush(self) -> None:
-        """Write what waits in one transaction; what goes wrong with one piece is undone, and its own."""
+        """Write all queued pieces in one transaction; a piece that fails is rolled back alone."""
         run, pieces = self._connection.execute, self._pieces[:MOST_TOGETHER]
         durable = any(piece.durable for piece in pieces)
         self._begin(durable)
@@ -186,7 +186,7 @@ class Database:
             self._connection.execute("ROLLBACK")
 
     def _do(self, piece: _Piece, *, alone: bool) -> None:
-        """Run the work of one piece, so that it can be undone without the others'."""
+        """Run one piece in a savepoint, so that it can be rolled back alone."""
         run = self._connection.execute
         if alone:
             piece.result = piece.work()
@@ -215,15 +215,15 @@ class Database:
             raise
 
     def run(self, statement: str, *values: Any) -> sqlite3.Cursor:
-        """Run one named statement now, as a part of `write` or on its own."""
+        """Run one named statement now, within `write` or on its own."""
         return self._connection.execute(self._sql[statement], values)
 
     def run_each(self, statement: str, rows: list[tuple[Any, ...]]) -> None:
-        """Run one named statement that changes something for each of these rows."""
+        """Run one named statement for each of these rows."""
         self._connection.executemany(self._sql[statement], rows)
 
     def _identify(self) -> tuple[int, int] | None:
-        """Say which file stands at the path, if one does."""
+        """Return the identity of the file at the path, if there is one."""
         try:
             found = os.stat(self._place)
         except OSError:
@@ -231,7 +231,7 @@ class Database:
         return found.st_dev, found.st_ino
 
     def _check_place(self) -> None:
-        """Refuse to write into a file that is not at its path any more: nobody would find it there again."""
+        """Raise if the file is no longer at its path: what is written to it could not be found again."""
         if self._identify() != self._identity:
             raise StoreError(f"{self.path} was moved, deleted or replaced while it was open; put it back and try again")
 
@@ -250,7 +250,7 @@ class Database:
             await asyncio.sleep(PAUSE)
 
     def close(self) -> None:
-        """Write everything into the one file, if nobody else is at it, and close it."""
+        """Checkpoint everything into the one file if nobody else uses it, and close it."""
         # Where that cannot be done (a full disk, a reader) the log beside the file keeps it, and the next one does it.
         with suppress(sqlite3.Error):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -269,7 +269,7 @@ class Database:
 
 
 def _cancel_next(*words: object) -> None:
-    """Put off being cancelled until the next wait: what somebody else has written for us by now is told first."""
+    """Defer cancellation to the next await, so that the result of a finished write is returned first."""
     task = asyncio.current_task()
     assert task is not None, "or nobody could have cancelled it"
 

@@ -1,4 +1,4 @@
-"""What the suite for journals is written with: sessions to try things on, and expectations that name the promise."""
+"""Helpers of the conformance suite: test sessions, and assertions that name the promise."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Nonconforming(QuorateError):
 
 
 def expect(held: bool, promise: str) -> None:
-    """Raise Nonconforming unless a promise was held."""
+    """Raise Nonconforming unless a promise holds."""
     if not held:
         raise Nonconforming(promise)
 
 
 async def expect_error(error: type[StoreError], call: Awaitable[Any], promise: str) -> None:
-    """Raise Nonconforming unless a call is refused with this error."""
+    """Raise Nonconforming unless a call fails with this error."""
     try:
         await call
     except error:
@@ -36,7 +36,7 @@ async def expect_error(error: type[StoreError], call: Awaitable[Any], promise: s
 
 
 async def new_session(journal: Journal, *texts: str, opened_at: int = NOW) -> str:
-    """Open a session with this material, and return its id."""
+    """Create a session with this material, and return its id."""
     session = f"conformance-{uuid4().hex}"
     material = {digest_text(text): text for text in texts}
     await journal.create(session, "protocol", "A title", opened_at, '{"opening":1}', material)
@@ -44,5 +44,5 @@ async def new_session(journal: Journal, *texts: str, opened_at: int = NOW) -> st
 
 
 async def listing_of(journal: Journal, session: str) -> Listed:
-    """Return a session as the list has it."""
+    """Return a session as listed."""
     return next(listed for listed in await journal.sessions() if listed.id == session)

@@ -1,8 +1,8 @@
-"""The journal interface: what every store promises. `conformance.py` is the suite that proves it.
+"""The journal interface: what every store guarantees. `conformance.py` is the suite that checks it.
 
-A journal knows nothing of protocols: it keeps bodies (canonical JSON texts) in order. Entry 0 is the opening.
-An append names the sequence it expects and (session, ask) is unique, so two processes can never both extend a
-journal, or count a reply twice. Every entry is chained by SHA-256 to the one before.
+A journal knows nothing of protocols: it stores bodies (canonical JSON texts) in order. Entry 0 is the opening. An
+append names the sequence it expects and (session, ask) is unique, so two processes can never both extend a journal, or
+count a reply twice. Every entry is chained by SHA-256 to the one before.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from quorate.core.values import value
 
 
 class Conflict(StoreError):
-    """Somebody else has extended this journal; read it again before going on."""
+    """Another process has extended this journal; read it again before continuing."""
 
 
 class AlreadyReplied(Conflict):
-    """This ask has its reply; the one that came first counts."""
+    """This ask already has a reply; the first one counts."""
 
 
 class SessionBusy(StoreError):
@@ -34,7 +34,7 @@ class UnknownSession(StoreError):
 
 
 def check_material(material: Mapping[str, str]) -> None:
-    """Raise StoreError unless every text is one and stands under its own digest; what every `create` asks first."""
+    """Raise StoreError unless every text is valid and matches its digest; every `create` calls this first."""
     for digest, text in material.items():
         if clean(text) != text:
             raise StoreError(f"the material {digest[:12]} holds NUL or half a surrogate pair; clean it before")
@@ -43,7 +43,7 @@ def check_material(material: Mapping[str, str]) -> None:
 
 
 def check_drafts(session: str, drafts: Drafts) -> None:
-    """Raise AlreadyReplied where entries answer an ask twice; what every `create` and `extend` asks first."""
+    """Raise AlreadyReplied if entries answer an ask twice; every `create` and `extend` calls this first."""
     seen: set[str] = set()
     for _, ask in drafts:
         if ask is not None and ask in seen:
@@ -54,7 +54,7 @@ def check_drafts(session: str, drafts: Drafts) -> None:
 
 @value(frozen=True, slots=True)
 class Status:
-    """Where a session stands, kept beside its journal so that lists are fast; derived, never decided upon."""
+    """Status of a session, stored beside its journal to make lists fast; derived, never used for decisions."""
 
     phase: str = ""
     round: int = 0
@@ -95,7 +95,7 @@ def hosted_as(listed: Listed, mark: int) -> Hosted:
 
 
 class Journal(Protocol):
-    """What a store does. All methods are safe to call from several processes at once."""
+    """A store of sessions. All methods are safe to call from several processes at once."""
 
     async def create(
         self,
@@ -108,10 +108,10 @@ class Journal(Protocol):
         status: Status = START,
         past: Drafts = (),
     ) -> Entry:
-        """Open a journal with its entry 0, which is returned; `material` maps digests to texts.
+        """Create a session with its entry 0, which is returned; `material` maps digests to texts.
 
-        A session that has a past begins with these entries after its opening: all are written, or none. An existing
-        id raises Conflict.
+        A fork passes the entries it begins with after its opening: all are written, or none. An existing id raises
+        Conflict.
         """
         ...
 
@@ -120,17 +120,17 @@ class Journal(Protocol):
         ...
 
     async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
-        """Write one entry or more, the first as `expected`: all of them, durably, or none, as `append` does one."""
+        """Write entries atomically and durably, the first as `expected`; raises as `append` does."""
         ...
 
     async def entries(self, session: str, after: int = -1) -> list[Entry]:
-        """Return the entries after a sequence, in order. An unknown session raises UnknownSession."""
+        """Return the entries after a sequence, in order; UnknownSession if there is no such session."""
         ...
 
     async def wait(self, session: str, after: int, seconds: float) -> None:
-        """Return as soon as the session may have entries after `after`, or after some seconds; the caller looks.
+        """Return as soon as the session may have entries after `after`, or after a timeout; the caller checks.
 
-        It is at once where there are some already. An unknown session raises UnknownSession.
+        Returns at once if there are some already. Raises UnknownSession if there is no such session.
         """
         ...
 
@@ -143,26 +143,26 @@ class Journal(Protocol):
         ...
 
     async def host(self, session: str, wanted: bool) -> None:
-        """Mark a session as one that processes which host sessions drive, or take the mark away; durable.
+        """Mark a session to be driven by host processes, or remove the mark; durable.
 
-        To mark it again is to want it driven again: its mark is another one then.
+        Marking it again requests that it be driven again, and gives it a new mark.
         """
         ...
 
     async def hosted(self) -> list[Hosted]:
-        """Return the sessions that are so marked by this user on this machine, the newest first."""
+        """Return the sessions marked by this user on this machine, the newest first."""
         ...
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
-        """Take or extend the right to drive a session; raises SessionBusy while another owner's lease runs."""
+        """Take or extend the lease to drive a session; SessionBusy while another owner holds it."""
         ...
 
     async def release(self, session: str, owner: str) -> None:
-        """Give the lease back, if `owner` holds it."""
+        """Release the lease, if `owner` holds it."""
         ...
 
     async def driver(self, session: str) -> str:
-        """Return who drives a session at this moment; empty for nobody."""
+        """Return the owner of a session's current lease; empty if there is none."""
         ...
 
     async def close(self) -> None: ...

@@ -1,7 +1,7 @@
-"""Labels on disk: what turned out to be right, one JSON object to a line, beside the ledger of a project.
+"""Labels file: what turned out to be right, one JSON object per line, beside the ledger of a project.
 
-Lines are only ever added, and what was there stays byte by byte. The file is replaced whole or not at all, so a crash
-leaves no half of a line, and the folder's lock lets no other process come between reading and writing.
+Lines are only ever appended, and existing bytes never change. The file is replaced atomically, so a crash leaves no
+partial line, and the folder's lock keeps other processes out between reading and writing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What somebody found out about a session, or about one of its findings, after it."""
+    """What somebody found out about a session, or one of its findings, afterwards."""
 
     at: int
     """Milliseconds since 1970 (UTC)."""
@@ -79,12 +79,12 @@ _NEEDED = tuple(each.name for each in fields(Label) if each.name not in ("findin
 
 
 def read_labels(path: Path) -> tuple[Label, ...]:
-    """Return all labels in the order in which they were given; InputError with the line of what is none."""
+    """Return all labels in the order they were given; InputError with the line of an invalid one."""
     return _labels(_read(path), str(path))
 
 
 def add_label(path: Path, label: Label) -> tuple[Label, ...]:
-    """Add a label and return all; durable before it returns. A file that cannot be read is left as it is."""
+    """Add a label durably, and return all. An unreadable file is left as it is."""
     line = json.dumps({name: value for name, value in asdict(label).items() if value != ""}, ensure_ascii=False)
     with locked(path.parent):
         text = _read(path)

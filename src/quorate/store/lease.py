@@ -1,7 +1,7 @@
-"""Leases: who drives a session, until when, and when somebody else may take over.
+"""Leases: who drives a session, until when, and when another owner may take over.
 
-A lease runs out by itself, so that nobody has to clean up after a crash. An owner that `this_process` has named can be
-found dead before that.
+A lease expires by itself, so nobody has to clean up after a crash. An owner named by `this_process` can be found dead
+before that.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ its owner has not renewed it since."""
 
 
 def living(held: Lease | None, now: int) -> str:
-    """Return whose lease runs now; empty for nobody's."""
+    """Return the owner of the current lease; empty if there is none."""
     runs = held is not None and now < held.until <= now + LONGEST
     return held.owner if held is not None and runs and not is_gone(held.owner) else ""
 
 
 def take(session: str, held: Lease | None, owner: str, seconds: float, now: int) -> Lease:
-    """Return the lease that `owner` has from now on; raises SessionBusy while another living owner's runs."""
+    """Return the new lease of `owner`; SessionBusy while the lease of another living owner runs."""
     if held is not None and living(held, now) not in ("", owner):
         until = datetime.fromtimestamp(held.until / 1000).isoformat(" ", timespec="seconds")
         raise SessionBusy(

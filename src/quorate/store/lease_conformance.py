@@ -1,4 +1,4 @@
-"""The part of the suite for journals that is about who drives a session: leases, and the marks of hosted sessions."""
+"""Conformance cases for leases and the marks of hosted sessions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The ledger as a file that is committed: JSON, a block to each finding, the same text for the same ledger.
+"""The ledger file, which is committed: JSON, one block per finding, deterministic.
 
-The blocks stand in the order of their keys, so that two branches seldom write at the same place. The file is replaced
-whole or not at all, and `update` lets no other process come between reading and writing.
+Blocks are sorted by key, so that two branches seldom change the same place. The file is replaced atomically, and
+`update` keeps other processes out between reading and writing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ LEDGER_NAME = "ledger.json"
 
 
 def read_ledger(source: Path | str, file: str = LEDGER_NAME) -> Ledger:
-    """Return the ledger of a file, empty where there is none, or of a text (`file` is its name in errors).
+    """Return the ledger of a file, empty if there is none, or of a text (`file` is its name in errors).
 
-    What cannot be used raises InputError with the line and what to do.
+    Invalid content raises InputError with the line and what to do.
     """
     if isinstance(source, str):
         return parse(source, file)
@@ -44,7 +44,7 @@ def read_ledger(source: Path | str, file: str = LEDGER_NAME) -> Ledger:
 
 
 def ledger_text(ledger: Ledger) -> str:
-    """Return the one text of a ledger."""
+    """Serialize a ledger; equal ledgers have equal texts."""
     if len(ledger.entries) > MOST_ENTRIES:
         raise InputError(
             f"would hold {len(ledger.entries):,} findings",
@@ -60,7 +60,7 @@ def ledger_text(ledger: Ledger) -> str:
 
 
 def write_ledger(path: Path, ledger: Ledger) -> bool:
-    """Write the ledger, whole or not at all; False where the file says exactly that already."""
+    """Write the ledger atomically; False if the file already has this content."""
     if not ledger.entries and not path.exists():
         return False  # nothing has been found yet, and no file says so
     text = ledger_text(ledger)
@@ -85,7 +85,7 @@ def write_ledger(path: Path, ledger: Ledger) -> bool:
 
 
 def update(path: Path, change: Callable[[Ledger], Ledger]) -> Ledger:
-    """Read the ledger, change it and write it, while no other process can; returns what is written."""
+    """Read, change and write the ledger while locked; return what was written."""
     with locked(path.parent):
         before = read_ledger(path)
         after = change(before)
@@ -95,7 +95,7 @@ def update(path: Path, change: Callable[[Ledger], Ledger]) -> Ledger:
 
 
 def _to_data(entry: Entry) -> dict[str, Any]:
-    """An entry as it stands in the file; what says nothing is left out."""
+    """Return an entry as it is written to the file; empty fields are left out."""
     finding, dismissal = entry.finding, entry.dismissal
     told: dict[str, Any] = {
         "status": entry.status.value,

@@ -1,4 +1,4 @@
-"""Reading a ledger's text: people merge it by hand, so everything that can be wrong has its line and its remedy."""
+"""Ledger parser: people merge the file by hand, so every error has its line and says what to do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SEVERITIES = {severity.value: severity for severity in Severity}
 
 
 class _Wrong(Exception):
-    """A value that does not fit, below the place where its file and line are known."""
+    """An invalid value, raised before its file and line are known."""
 
     def __init__(self, what: str, expected: str, near: str | None = None) -> None:
         super().__init__(what)
@@ -97,7 +97,7 @@ _NEEDED = ("status", "severity", "rule", "path", "first_seen", "since")
 
 
 def parse(text: str, file: str) -> Ledger:
-    """Return the ledger that a text holds; InputError with file and line where it holds none."""
+    """Parse the text of a ledger; InputError with file and line if it is invalid."""
     if len(text) > MOST_BYTES:
         raise InputError(f"has more than {MOST_BYTES:,} characters", file=file, expected="a ledger")
     if (found := _CONFLICT.search(text)) is not None:
@@ -120,13 +120,13 @@ def parse(text: str, file: str) -> Ledger:
 
 
 class _Reader:
-    """One text under reading; it knows where things stand only once something is wrong."""
+    """Parser of one text; positions are computed only for an error."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
 
     def error(self, what: str, expected: str, *path: str, near: str | None = None) -> InputError:
-        """Make the error for the value at a path of keys."""
+        """Return the error for the value at a path of keys."""
         place = 0
         for key in path:
             found = self.text.find(json.dumps(key, ensure_ascii=False), place)
@@ -165,7 +165,7 @@ class _Reader:
         return made
 
     def keys(self, data: Any, known: tuple[str, ...], needed: tuple[str, ...], *path: str) -> None:
-        """Refuse what is no mapping, has unknown keys or lacks one."""
+        """Raise unless it is a mapping with only known keys and all required ones."""
         path = tuple(part for part in path if part)
         if not isinstance(data, dict):
             raise self.error(f"is {_shown(data)}", "a mapping", *path)

@@ -1,7 +1,7 @@
-"""Who marks sessions: an id of this user on this machine, which nobody else knows.
+"""Identity for host marks: a random id of this user on this machine, which nobody else knows.
 
-A store may come with a project that somebody else has written. What is marked in it as hosted runs by itself, with this
-user's keys and agents, so only marks of this user count.
+A store may come with a project that somebody else wrote. Hosted sessions run by themselves with this user's keys and
+agents, so only marks of this user count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 def this_user() -> str:
-    """Return the id, made where there is none yet; StoreError where it can neither be read nor kept."""
+    """Return the id, created on first use; StoreError if it can neither be read nor written."""
     file = Path(platformdirs.user_data_dir("quorate")) / NAME
     try:
         if not file.exists():
@@ -37,7 +37,7 @@ def this_user() -> str:
 
 
 def _make(file: Path) -> None:
-    """Put the file there whole, unless another process was faster."""
+    """Create the file atomically, unless another process was faster."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{NAME}.{secrets.token_hex(8)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

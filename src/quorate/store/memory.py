@@ -1,4 +1,4 @@
-"""A journal in memory: for tests, dry runs and deliberations that nobody needs to keep."""
+"""Journal in memory, for tests, dry runs and sessions that need not be kept."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class MemoryJournal:
             kept.lease = None
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to give back."""
+        """Do nothing; there is nothing to close."""
 
     def _find(self, session: str) -> _Kept:
         if session not in self._sessions:

@@ -1,4 +1,4 @@
-"""What a PostgreSQL server tells by itself: which sessions have grown, on one connection that comes back when lost."""
+"""PostgreSQL notifications of new entries, on one connection that reconnects when lost."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Notices:
         """Whether nothing can be missed at this moment; else whoever waits has to look now and then."""
 
     def start(self) -> None:
-        """Begin to listen, unless that is done already."""
+        """Start listening, unless already started."""
         loop = asyncio.get_running_loop()
         if self._task is None or self._task.done() or self._loop is not loop:
             self._loop, self._task = loop, loop.create_task(self._listen())
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         task, self._task = self._task, None
         if task is not None and self._loop is asyncio.get_running_loop():
             task.cancel()

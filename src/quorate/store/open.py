@@ -1,4 +1,4 @@
-"""Opening a store by what the user calls it: `memory:`, `sqlite:PATH`, a path, or `postgresql://HOST/DATABASE`."""
+"""Open a store by URL: `memory:`, `sqlite:PATH`, a path, or `postgresql://HOST/DATABASE`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ EXPECTED = "memory:, sqlite:PATH, the path of a file, or postgresql://USER@HOST/
 
 
 def open_journal(url: str) -> Journal:
-    """Open the store, and make it where there is none yet; a scheme that is not known raises SettingError.
+    """Open the store, and create it if there is none; SettingError for an unknown scheme.
 
-    A server is connected to when it is first asked for something.
+    A server is connected to on first use.
     """
     scheme, path = _split(url)
     if scheme not in SCHEMES:
@@ -45,22 +45,22 @@ def _open_server(url: str) -> Journal:
 
 
 def store_file(url: str) -> Path | None:
-    """Return the file that a store lies in, without opening it; None where it lies in none."""
+    """Return the file of a store, without opening it; None if it is not in a file."""
     scheme, path = _split(url)
     return Path(path).expanduser() if scheme == "sqlite" and path.strip() else None
 
 
 def store_server(url: str) -> address.Address | None:
-    """Return the address of a store that lies on a server; None where it lies on none."""
+    """Return the address of a store on a server; None if it is not on one."""
     return address.read_address(url) if _split(url)[0] in address.SCHEMES else None
 
 
 def shown_store(url: str) -> str:
-    """Return what a store is called for people, logs and command lines: the same, without a password."""
+    """Return a store's URL without its password, for display, logs and command lines."""
     return address.without_password(url) if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", url) else url
 
 
 def _split(url: str) -> tuple[str, str]:
-    """Split off the scheme; one letter is a drive, and a path of its own is a file of SQLite."""
+    """Split off the scheme; one letter is a drive, and a bare path is a SQLite file."""
     found = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):", url)
     return (found[1], url[found.end() :]) if found else ("sqlite", url)

@@ -1,8 +1,8 @@
-"""The journal in a PostgreSQL database: for many machines, with notices of what others write and one clock for leases.
+"""Journal in a PostgreSQL database: for many machines, with notifications and one clock for leases.
 
-Every entry is one row in plain JSON, as in SQLite. Statements are optimistic: what decides is read, what follows is
-written in one statement, and unique keys refuse whoever was slower. So everything can be tried again after a
-connection was lost: an append whose fate is not known looks first whether its entry is there.
+Every entry is one row in plain JSON, as in SQLite. Writes are optimistic: the state is read, the changes are written in
+one statement, and unique keys refuse whoever was slower. So everything can be retried after a lost connection: an
+append whose fate is unknown first checks whether its entry is there.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ MOST_HEADS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """The end of a journal: what the next entry follows."""
+    """The end of a journal, which the next entry is chained to."""
 
     number: int
     seq: int
@@ -61,10 +61,10 @@ class _Head:
 
 
 class PostgresJournal:
-    """A `Journal` on a server. Use one object in one event loop; it connects when it is first asked for something."""
+    """A `Journal` on a server. Use one object in one event loop; it connects on first use."""
 
     def __init__(self, url: str, marker: Callable[[], str] = this_user) -> None:
-        """Take the address. Marks of hosted sessions are made in the name of `marker`, and no others count."""
+        """Store the address. Sessions are marked as hosted in the name of `marker`, and no other marks count."""
         self._server = Server(read_address(url))
         self._marker = cache(marker)
         self._bell = Bell()
@@ -174,7 +174,7 @@ class PostgresJournal:
         return _Head(row["number"], row["last"], row["hash"], row["replied"])
 
     def _remember(self, session: str, head: _Head) -> None:
-        """Keep where a session ends, so that the next entry takes one question to the server and not two."""
+        """Cache the end of a session, so that the next append takes one round trip instead of two."""
         self._heads[session] = head
         if len(self._heads) > MOST_HEADS:
             del self._heads[next(iter(self._heads))]
@@ -269,7 +269,7 @@ def _listed(row: Any) -> Listed:
 
 
 async def _to_its_end(writing: Coroutine[Any, Any, T]) -> T:
-    """Write to the end whoever is called away meanwhile: what was said and paid for is not lost half way."""
+    """Finish a write even if the caller is cancelled, so that a paid reply is not lost."""
     task = asyncio.ensure_future(writing)
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
     try:

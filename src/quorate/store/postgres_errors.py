@@ -1,4 +1,4 @@
-"""What goes wrong with a PostgreSQL server, in words that say what to do."""
+"""Errors of a PostgreSQL server, translated into messages that say what to do."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from quorate.store.sqlite_errors import Damaged
 
 
 class Lost(StoreError):
-    """The server cannot be reached, or a connection to it was lost; whether the last thing sent was done is unknown."""
+    """The server cannot be reached, or the connection was lost; whether the last statement ran is unknown."""
 
     comes_back = False
     """Whether the server itself has said that it is only starting, stopping or full."""
 
 
 class Away(Lost):
-    """The server is there, and says that it does not answer now."""
+    """The server is there, but refuses to answer now."""
 
     comes_back = True
 
@@ -37,7 +37,7 @@ _WORDS = {
 
 
 def in_words(error: Exception, address: Address) -> StoreError:
-    """Return what an error of the driver or of the system means."""
+    """Translate an error of the driver or the system."""
     state = str(getattr(error, "sqlstate", "") or "")
     said = _masked(" ".join(str(error).split()) or type(error).__name__, address)
     if state in _AWAY:
@@ -58,12 +58,12 @@ def in_words(error: Exception, address: Address) -> StoreError:
 
 
 def _is_of_data(error: Exception) -> bool:
-    """Whether the driver itself refuses a value before it is sent."""
+    """Whether the driver itself rejected a value before sending it."""
     return any(each.__name__ == "DataError" for each in type(error).__mro__)
 
 
 def _is_of_connection(error: Exception) -> bool:
-    """Whether the driver says that a connection is closed, or closing."""
+    """Whether the connection is closed, or closing."""
     names = {each.__name__ for each in type(error).__mro__}
     return "InternalClientError" in names or ("InterfaceError" in names and "ClientConfigurationError" not in names)
 

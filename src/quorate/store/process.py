@@ -1,4 +1,4 @@
-"""Processes by name: who this one is, and whether another one still runs, so that a dead owner is not waited for."""
+"""Process identity for leases: names this process, and tells whether another still runs."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 
 
 def this_process(part: str = "") -> str:
-    """Name this process as an owner: `host:pid:start`, and the part of it that drives, if there are several."""
+    """Return the owner id of this process: `host:pid:start`, plus a part if several of its parts drive sessions."""
     pid = os.getpid()
     return ":".join((_host(), str(pid), _started(pid) or "-", *([part] if part else [])))
 
 
 def a_driver() -> str:
-    """Name one who drives a session in this process as an owner, other than all who do so beside it."""
+    """Return a lease owner id, unique per driver even within one process."""
     return this_process(secrets.token_hex(4))
 
 
 def is_gone(owner: str) -> bool:
-    """Tell whether the owner is a process of this host that no longer runs; False where that cannot be known."""
+    """Whether the owner is a process of this host that no longer runs; False if unknown."""
     host, _, rest = owner.partition(":")
     number, _, rest = rest.partition(":")
     started = rest.partition(":")[0]
@@ -39,8 +39,10 @@ def is_gone(owner: str) -> bool:
 
 
 def _host() -> str:
-    """Name this host as it runs now: containers and machines that share its name count as others, for their processes
-    have the same numbers."""
+    """Return an id of this running host.
+
+    It includes boot and pid namespace: containers and machines of the same name may use the same process ids.
+    """
     try:
         space = os.readlink("/proc/self/ns/pid").strip("pid:[]")
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")[:8]
@@ -50,7 +52,7 @@ def _host() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """Return when a running process started, in the kernel's own count; None where it does not run or is unknown."""
+    """Return the start time of a running process in kernel ticks; None if it does not run or is unknown."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

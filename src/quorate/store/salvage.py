@@ -1,6 +1,6 @@
-"""Salvage: what can still be read of a session in a SQLite file, entry by entry, however damaged the file is.
+"""Salvage what is readable of a session in a damaged SQLite file, entry by entry.
 
-It opens the file for itself and for reading alone, asks for one row at a time, and takes no row's word for another's.
+It opens the file separately and read-only, fetches one row at a time, and trusts no row about another.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_ENTRIES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """What is left of a session: the entries that can be read, in order, and why others cannot."""
+    """The readable entries of a session, in order, and why others are not."""
 
     entries: tuple[Entry, ...]
     unreadable: Mapping[int, str]
@@ -36,7 +36,7 @@ class Salvaged:
 
 
 async def salvage(journal: Journal, session: str) -> Salvaged:
-    """Return what can be read of a session; a session that nothing is left of raises UnknownSession."""
+    """Return what can be read of a session; UnknownSession if nothing is left of it."""
     if isinstance(journal, SqliteJournal | SalvagedJournal):
         return _from_file(journal.path, session)
     listed = next((each for each in await journal.sessions() if each.id == session), None)
@@ -45,9 +45,9 @@ async def salvage(journal: Journal, session: str) -> Salvaged:
 
 
 async def last_kept(journal: Journal, session: str) -> int:
-    """Return the last sequence that a session is known to have had, where a store can tell at little cost; else -1.
+    """Return the last known sequence of a session if the store can tell cheaply, else -1.
 
-    Ask before the entries are read: what is written meanwhile only makes them more.
+    Call it before reading the entries: later writes only add to them.
     """
     if not isinstance(journal, SqliteJournal):
         return -1
@@ -58,7 +58,7 @@ async def last_kept(journal: Journal, session: str) -> int:
 
 @contextmanager
 def reading(path: Path, *, strictly: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open a file for reading alone, be it shorter than it says unless `strictly`; what is wrong raises when read."""
+    """Open a file read-only, even if truncated unless `strictly`; damage raises when it is read."""
     address = f"file:{quote(str(path.resolve()))}?mode=ro"
     try:
         connection = sqlite3.connect(address, uri=True, timeout=10.0, isolation_level=None)
@@ -93,7 +93,7 @@ def _from_file(path: Path, session: str) -> Salvaged:
 
 
 def _row_of(file: sqlite3.Connection, session: str) -> tuple[int, int] | None:
-    """The number of a session and its last sequence; a damaged index is gone around, row by row."""
+    """Return a session's number and last sequence, scanning the table if the index is damaged."""
     for statement in (
         "SELECT number, last FROM session WHERE id = ?",
         "SELECT number, last FROM session NOT INDEXED WHERE +id = ?",
@@ -109,7 +109,7 @@ def _row_of(file: sqlite3.Connection, session: str) -> tuple[int, int] | None:
 def _one_by_one(
     file: sqlite3.Connection, number: int, last: int, error: sqlite3.Error
 ) -> tuple[list[tuple[Any, ...]], dict[int, str]]:
-    """Read every entry on its own, first by the index, and what that does not find by going through the table."""
+    """Read every entry on its own, by the index first, then by scanning the table for the rest."""
     found: dict[int, tuple[Any, ...]] = {}
     unreadable: dict[int, str] = {}
     for seq in range(last + 1):
@@ -129,7 +129,7 @@ def _one_by_one(
 
 
 def every_row(file: sqlite3.Connection, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
-    """Yield every row of a table that can be read, its rowid first; pages that cannot are stepped over."""
+    """Yield every readable row of a table, its rowid first; unreadable pages are skipped."""
     try:
         (most,) = file.execute(f"SELECT max(rowid) FROM {table} NOT INDEXED").fetchone()  # noqa: S608 - our own names
     except sqlite3.Error:
@@ -154,7 +154,7 @@ def _hexadecimal(digest: Any) -> str:
 
 
 def sound_file(path: Path) -> str:
-    """Return what SQLite finds wrong with a file as a whole; empty for nothing."""
+    """Return what SQLite's integrity check finds; empty if the file is sound."""
     with reading(path, strictly=True) as file:
         try:
             found = [str(row[0]) for row in file.execute("PRAGMA integrity_check(3)")]
@@ -164,7 +164,7 @@ def sound_file(path: Path) -> str:
 
 
 class SalvagedJournal:
-    """A `Journal` for reading alone, of a file that SQLite does not open any more: what is left of it, and no more."""
+    """A read-only `Journal` of what is left in a file that SQLite no longer opens."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -238,5 +238,5 @@ def _status(values: tuple[Any, ...]) -> Status:
 
 
 def whole(value: Any) -> int:
-    """Return a number of a row, whatever somebody has made of it."""
+    """Return an integer read from a row, or 0 if the value is not one."""
     return value if isinstance(value, int) else 0

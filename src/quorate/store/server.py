@@ -1,7 +1,7 @@
-"""One PostgreSQL server: connections made when they are needed, a schema brought up to date, and patience.
+"""PostgreSQL connection: connects on demand, migrates the schema, and retries.
 
-A connection that is lost, or a server that restarts, is met by trying again for a while. What is tried again must be
-harmless to do twice; whoever writes sees to that. Errors name the database and never hold its password.
+A lost connection or a restarting server is retried for a while. Whatever is retried must be idempotent, which is the
+writer's responsibility. Errors name the database and never contain its password.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ SETTINGS = {
 
 @cache
 def migrations() -> tuple[str, ...]:
-    """Return the steps that make the schema, in order; the number of the last one is its version."""
+    """Return the schema migrations in order; the number of the last one is the schema's version."""
     folder = files(__package__) / "migrations" / "postgres"
     found = sorted((each for each in folder.iterdir() if each.name.endswith(".sql")), key=lambda each: each.name)
     return tuple(each.read_text(encoding="utf-8") for each in found)
 
 
 class Server:
-    """A database on a server. `rows` reads and `patiently` does more; both try again what is lost on the way."""
+    """A database on a server. `rows` queries and `patiently` runs functions; both retry after a lost connection."""
 
     def __init__(self, address: Address) -> None:
         self.address = address
@@ -63,7 +63,7 @@ class Server:
         return self.address.shown
 
     async def rows(self, statement: str, *values: Any) -> list[Any]:
-        """Run one named statement; it may be run again, so it is one that changes nothing by being repeated."""
+        """Run one named statement, which must be idempotent because it may be retried."""
 
         async def work(connection: Any) -> list[Any]:
             return list(await connection.fetch(self.sql[statement], *values))
@@ -71,7 +71,7 @@ class Server:
         return await self.patiently(work)
 
     async def patiently(self, work: Work[T]) -> T:
-        """Run a function on a connection, and again where that was lost; StoreError when patience is over."""
+        """Run a function on a connection, retrying if that is lost; StoreError when time is up."""
         clock = asyncio.get_running_loop().time
         ends, pause = clock() + PATIENCE, PAUSE
         while True:
@@ -98,7 +98,7 @@ class Server:
             raise in_words(error, self.address) from error
 
     async def connect(self, **settings: str) -> Any:
-        """Return a connection of one's own with these settings, to be closed by whoever asked for it."""
+        """Return a separate connection with these settings, which the caller closes."""
         await self.patiently(_nothing)  # the schema is there, and words are found for what is wrong
         how = self._how()
         return await _driver().connect(**how | {"server_settings": how["server_settings"] | settings})
@@ -136,7 +136,7 @@ class Server:
     # The schema
 
     async def _prepare(self, connection: Any) -> None:
-        """Make the schema, or add what it lacks; one process at a time, and nothing in it is lost."""
+        """Create or migrate the schema, one process at a time, without losing data."""
         if (encoding := await connection.fetchval("SHOW server_encoding")) != "UTF8":
             raise StoreError(f"{self}: its encoding is {encoding}; make a database with the encoding UTF8")
         if await self._version(connection) == len(migrations()):
@@ -167,7 +167,7 @@ class Server:
         await connection.execute("CREATE TABLE version (number integer PRIMARY KEY, at timestamptz DEFAULT now())")
 
     async def _version(self, connection: Any) -> int:
-        """Return the version of the schema, 0 for none; one of a newer Quorate is refused."""
+        """Return the version of the schema, 0 for none; raise if it is of a newer Quorate."""
         if await connection.fetchval("SELECT to_regclass($1)", f'"{self.address.schema}".version') is None:
             return 0
         version = int(await connection.fetchval("SELECT coalesce(max(number), 0) FROM version"))
@@ -179,7 +179,7 @@ class Server:
         return version
 
     async def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         pool, self._pool = self._pool, None
         if pool is None:
             return
@@ -193,11 +193,11 @@ class Server:
 
 
 async def _nothing(_: Any) -> None:
-    """Leave a connection as it is: whatever we do leaves nothing behind in it, so there is nothing to reset."""
+    """Do not reset a connection: no statement of ours leaves state behind."""
 
 
 def _driver() -> Any:
-    """Return the driver's module; SettingError, with what to do, where it is not installed."""
+    """Return the driver's module; SettingError with the install command if it is missing."""
     try:
         import asyncpg
     except ImportError as error:

@@ -1,8 +1,8 @@
-"""Slots: at most so many at the same time under one name, in all processes that share a store.
+"""Slots limit how many processes that share a store do something at once, by name.
 
-The slots of a process that dies are free at once, since it is the system or the database server that takes them back;
-those of a machine that is gone without a word after half a minute. Slots are numbered, and taken from the highest
-number down: who may have few is not kept out by those who may have many.
+The slots of a process that dies are released at once by the system or the database server; those of a machine that
+vanishes after half a minute. Slots are numbered and taken from the highest number down, so that a process with a low
+limit is not starved by those with a high one.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_k
 
 
 class Slots(Protocol):
-    """What limits those who share a store."""
+    """Interface: limits shared by all users of a store."""
 
     def held(self, name: str, most: int) -> AbstractAsyncContextManager[None]:
-        """Hold one of the first `most` slots of this name; wait for it while all are taken."""
+        """Hold one of the first `most` slots of this name, waiting until one is free."""
         ...
 
     async def close(self) -> None: ...
 
 
 def open_slots(url: str) -> Slots:
-    """Return the slots of those who share this store; one in memory is shared by nobody and raises SettingError."""
+    """Return the slots of a store; SettingError for one in memory, which nobody shares."""
     if store_server(url) is not None:
         return ServerSlots(Server(read_address(url)))
     if (file := store_file(url)) is not None:
@@ -50,7 +50,7 @@ def open_slots(url: str) -> Slots:
 
 
 class FileSlots:
-    """Slots of the processes of one machine: locked files in a folder."""
+    """Slots for the processes of one machine: locked files in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -71,7 +71,7 @@ class FileSlots:
             await asyncio.sleep(LOOK_EVERY)
 
     def _take(self, name: str, most: int) -> int | None:
-        """Lock one of the files, and return its handle; None where others hold them all."""
+        """Lock a free file, and return its handle; None if all are taken."""
         for number in reversed(range(most)):
             path = self._folder / f"{quote(name, safe='')}-{number}"
             try:
@@ -85,13 +85,13 @@ class FileSlots:
         return None
 
     async def close(self) -> None:
-        """Nothing is open but what is held."""
+        """Do nothing; only held slots are open."""
 
 
 class ServerSlots:
-    """Slots of all machines: advisory locks of a PostgreSQL server, on one connection.
+    """Slots for many machines: advisory locks of a PostgreSQL server, on one connection.
 
-    A connection that is lost takes its slots with it: calls under way go on, and count no more until they end.
+    A lost connection loses its slots: calls in flight continue, but no longer count.
     """
 
     def __init__(self, server: Server) -> None:
@@ -151,7 +151,7 @@ class ServerSlots:
                     await self._ask("give_slot", name, number)
 
     async def _ask(self, statement: str, name: str, *values: Any) -> Any:
-        """Run a statement on the connection; one that fails is left, and with it all that was held there."""
+        """Run a statement on the connection; on failure drop the connection and all slots held on it."""
         connection, key = self._connection, f"{self._server.address.channel} {name}"
         try:
             return await connection.fetchval(self._server.sql[statement], key, *values, timeout=ANSWER_WITHIN)
@@ -165,13 +165,13 @@ class ServerSlots:
             connection.terminate()
 
     async def close(self) -> None:
-        """Give everything back."""
+        """Release all slots and close the connection."""
         self._leave()
         await self._server.close()
 
 
 async def _to_its_end(work: Coroutine[Any, Any, Any]) -> tuple[asyncio.Task[Any], bool]:
-    """Have something done to its end, and say whether we were told to stop meanwhile: no lock may get lost by that."""
+    """Finish a coroutine even if cancelled, and return whether we were cancelled, so that no lock is lost."""
     task, stopped = asyncio.create_task(work), False
     while not task.done():
         try:

@@ -1,4 +1,4 @@
-"""The journal in one SQLite file that anyone can open: plain JSON, one row for an entry, safe for many processes."""
+"""Journal in one SQLite file: plain JSON, one row per entry, safe for many processes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SqliteJournal:
     """A `Journal` in a file. Use one object in one event loop; other processes may have their own at the same time."""
 
     def __init__(self, path: str | Path, marker: Callable[[], str] = this_user) -> None:
-        """Open a file, or make it. Marks of hosted sessions are made in the name of `marker`, and no others count."""
+        """Open or create a file. Sessions are marked as hosted in the name of `marker`, and no other marks count."""
         self.path = Path(path)
         self._marker = cache(marker)
         self._file = Database(self.path)
@@ -147,7 +147,7 @@ class SqliteJournal:
         return [_listed(row) for row in rows]
 
     async def _readable_sessions(self) -> list[Listed]:
-        """List one session after the other; what cannot be read is listed as that."""
+        """List sessions one by one; an unreadable one is listed as such."""
         ((most,),) = await self._file.rows("most_sessions")
         found: list[Listed] = []
         for number in range(most or 0, 0, -1):
@@ -192,7 +192,7 @@ class SqliteJournal:
         await self._file.write(lambda: self._file.run("drop_lease", session, owner), durable=False)
 
     def _has_company(self, session: str) -> bool:
-        """Whether another session is driven here, too, and may be written at the same moment."""
+        """Whether another session is driven here too and may be written at the same moment."""
         return len(self._driven) > (session in self._driven)
 
     async def driver(self, session: str) -> str:
@@ -206,7 +206,7 @@ class SqliteJournal:
         self._file.close()
 
     def _one(self, session: str, statement: str) -> Any:
-        """Return the one row that a statement finds of a session."""
+        """Return the row that a statement finds for a session; UnknownSession if there is none."""
         row = self._file.run(statement, session).fetchone()
         if row is None:
             raise self._unknown(session)
@@ -217,7 +217,7 @@ class SqliteJournal:
 
 
 def _listed(row: tuple[Any, ...]) -> Listed:
-    """Make the best of a row: values that somebody spoilt by hand must not hide the other sessions."""
+    """Build a listing from a row, tolerating invalid values, so that one bad session does not hide the others."""
     session, protocol, title, opened_at, last, phase, round_, verdict, waiting = row
     status = Status(str(phase), _whole(round_), str(verdict), str(waiting))
     return Listed(str(session), str(protocol), str(title), _whole(opened_at), _whole(last), status)

@@ -1,4 +1,4 @@
-"""What goes wrong with a file of SQLite, in words that say what to do."""
+"""Errors of SQLite, translated into messages that say what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Damaged(StoreError):
 
 
 def in_words(error: sqlite3.Error, path: Path) -> StoreError:
-    """Return what an error of SQLite means."""
+    """Translate an error of SQLite."""
     known = _WORDS.get(_code(error))
     if known is None:
         return StoreError(f"{path}: {error}")
@@ -22,12 +22,12 @@ def in_words(error: sqlite3.Error, path: Path) -> StoreError:
 
 
 def garbled(path: Path) -> Damaged:
-    """What SQLite says of a damaged schema quotes it, and may be no text at all."""
+    """Return the error for a damaged schema; SQLite's own message quotes it and may not be valid text."""
     return Damaged(f"{path} {_WORDS[sqlite3.SQLITE_CORRUPT][1]} (its schema cannot be read)")
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Whether another process is at it, so that it is worth trying again."""
+    """Whether another process has the file locked, so that retrying makes sense."""
     return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 

@@ -1,7 +1,7 @@
-"""Mending: put entries and texts that are known to be right where damaged ones stand in a SQLite file.
+"""Repair a SQLite file: replace damaged entries and texts by ones known to be right.
 
-Nothing is written before what stands there is saved. A file whose pages hold is mended in place, in one transaction; of
-a file that SQLite itself finds damaged a new one is made with every row that can be read, and the old one is kept.
+Nothing is written before the existing rows are backed up. A file with sound pages is repaired in place, in one
+transaction; a file that SQLite itself finds damaged is rebuilt from every readable row, and the old one is kept.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TEXTS = (
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What is to stand in the file for one session."""
+    """The right rows of one session."""
 
     session: str
     protocol: str
@@ -53,12 +53,12 @@ class Rows:
 
 
 def backup_name(path: Path, stamp: str, *, whole: bool) -> Path:
-    """Return where the damaged rows of a file are saved, or the whole of it."""
+    """Return the path for the backup of the damaged rows, or of the whole file."""
     return path.with_name(f"{path.name}.damaged-{stamp}{'' if whole else '.json'}")
 
 
 def mend_in_place(path: Path, rows: Rows, backup: Path) -> None:
-    """Save the session's rows to `backup`, then replace those that are wrong; all or none."""
+    """Back up the session's rows to `backup`, then replace the wrong ones; all or none."""
     try:
         with closing(sqlite3.connect(path, timeout=10.0, isolation_level=None)) as file:
             file.execute("PRAGMA synchronous = FULL")
@@ -77,7 +77,7 @@ def mend_in_place(path: Path, rows: Rows, backup: Path) -> None:
 
 
 def rebuild(path: Path, rows: Rows, backup: Path) -> None:
-    """Make a new file of every row that can be read, mend the session in it, and keep the old one as `backup`."""
+    """Build a new file from every readable row, repair the session in it, and keep the old file as `backup`."""
     made = path.with_name(f"{path.name}.repairing")
     for each in _with_logs(made):
         each.unlink(missing_ok=True)
@@ -126,7 +126,7 @@ def _copy(old: sqlite3.Connection, new: sqlite3.Connection, rows: Rows) -> None:
 
 
 def _texts(old: sqlite3.Connection) -> Iterator[tuple[bytes, bytes]]:
-    """Every text that can be read, from both ends of the table: it has no numbers to step over a bad page by."""
+    """Return every readable text, reading from both ends: without rowids a bad page cannot be skipped."""
     for statement, first in _TEXTS:
         place = first
         with suppress(sqlite3.Error):
@@ -144,7 +144,7 @@ def _refuse_driven(file: sqlite3.Connection, session: str) -> None:
 
 
 def _put(file: sqlite3.Connection, rows: Rows) -> None:
-    """Write what is to stand there, inside a transaction."""
+    """Write the right rows, inside a transaction."""
     for digest, text in rows.texts.items():
         file.execute("INSERT OR REPLACE INTO material (digest, text) VALUES (?, ?)", (bytes.fromhex(digest), text))
     told = (rows.session, rows.protocol, rows.title, rows.opened_at, rows.last)
@@ -171,7 +171,7 @@ def _put(file: sqlite3.Connection, rows: Rows) -> None:
 
 
 def _save(file: sqlite3.Connection, rows: Rows, backup: Path) -> None:
-    """Write every row of the session, and every text that is replaced, to a file of its own, to the disk."""
+    """Write every row of the session, and every text to be replaced, to the backup file, flushed to disk."""
     entries = file.execute(
         "SELECT seq, ask, lower(hex(hash)), CAST(body AS BLOB) FROM entry JOIN session ON number = session "
         "WHERE id = ? ORDER BY seq",
@@ -197,7 +197,7 @@ def _save(file: sqlite3.Connection, rows: Rows, backup: Path) -> None:
 
 
 def _plain(row: tuple[Any, ...]) -> list[Any]:
-    """A row as JSON has it; bytes that are no text are kept as they are, in base64."""
+    """Return a row as JSON data; bytes that are not text are kept as base64."""
     return [_text(value) if isinstance(value, bytes) else value for value in row]
 
 
@@ -209,7 +209,7 @@ def _text(value: bytes) -> str | dict[str, str]:
 
 
 def _flush(folder: Path) -> None:
-    """Make names durable, where a system can."""
+    """Flush the folder's entries to disk, if the system supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

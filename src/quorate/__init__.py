@@ -65,7 +65,7 @@ _ROOMS = {
     "python.question": ("OpenQuestion",),
     "python.sync": ("Deliberation", "Quorate"),
 }
-"""Where each name is at home."""
+"""The module of each name."""
 
 if not TYPE_CHECKING:  # so that a name which is not there stays an error for a type checker
 

@@ -19,7 +19,7 @@ from quorate.kit.settings import read_settings
 
 GROUP = "quorate.protocols"
 BASELINES = "quorate.baselines"
-"""Protocols that are not offered to anybody, and read where a session was held under them."""
+"""Entry-point group of protocols that are not offered, but can be read in existing sessions."""
 MOST_BRIEF_BYTES = 64_000
 
 

@@ -19,9 +19,9 @@ CONFIG_NAME = "quorate.yaml"
 FOLDER = ".quorate"
 STORE_NAME = "quorate.db"
 OURS = (STORE_NAME, "briefs", "ledger.json", ".ledger.json.", "labels.jsonl", ".labels.jsonl.", ".lock", ".gitignore")
-"""How the names begin of what we write, or read as the user's own word, in that folder."""
+"""Prefixes of the names of files that we write or trust in that folder."""
 MARKS = (CONFIG_NAME, FOLDER, ".git")
-"""What tells that a folder is a project's root; found like git finds its own."""
+"""Files and folders that mark a project's root, searched upwards as git does."""
 
 
 IGNORE = """\
@@ -67,7 +67,7 @@ class Workspace:
     root: Path | None
     config: Config
     store: str = field(repr=False)
-    """Its URL, which may hold a password; `shown` is for people."""
+    """The store's URL, which may contain a password; display `shown` instead."""
     folder: Path | None = None
     """The folder that is worked in, where no project is and no store was named: the store is the user's own then, and
     all such folders share it. None elsewhere."""

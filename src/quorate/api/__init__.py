@@ -199,7 +199,7 @@ _NAMES = {
     "setup": "Checkup ModelKind doctor init models pull_model",
     "signer": "signature",
 }
-"""What stands in which module: a command loads those that it needs."""
+"""Public names by module, imported on first use."""
 __getattr__ = lazily(__name__, {name: module for module, names in _NAMES.items() for name in names.split()})
 
 __all__ = [

@@ -10,7 +10,7 @@ from quorate.core.errors import InputError
 from quorate.files.lock import locked
 
 MOST_TRIES = 3
-"""How often it is added again where somebody else writes the file in between."""
+"""Attempts, when another process writes the file in between."""
 
 
 def add_once(path: Path, mark: str, text: str, *, begins: str = "") -> Written:

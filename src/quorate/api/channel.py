@@ -20,17 +20,17 @@ from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 MOST_PASSING = 256
-"""What may pass by while a watcher is busy; of more the oldest is lost."""
+"""Ephemeral events queued for a busy watcher; the oldest are dropped."""
 MOST_SAID = 20_000
-"""Characters that are remembered of what somebody is saying, for those who begin to watch meanwhile."""
+"""Characters kept of what a participant is saying, for watchers who join meanwhile."""
 
 
 AT_ONCE = 0.01
-"""Seconds of folding after which others in this process have their turn."""
+"""Seconds of folding before yielding to the event loop."""
 TOLD_AT_ONCE = 20
-"""Events that a watcher is told, where they are there, before others have their turn."""
+"""Events sent to a watcher in a row before yielding to the event loop."""
 LOOK_ANYWAY = 10.0
-"""Seconds after which the journal is looked at although nobody said that it has grown."""
+"""Seconds after which the journal is polled without a notification."""
 NOT_YET = sys.maxsize
 """Where something stands that passed by a watcher before it was known which entries come first."""
 

@@ -38,7 +38,7 @@ class Difference:
     began: Mapping[str, tuple[Any, Any]]
     """What they were opened with, where that differs: settings, seats' participants, material, seed, briefs."""
     parting: Parting | None
-    """None where everything typed is the same."""
+    """None if everything typed is the same."""
     decision: tuple[ExplainedMove | None, ExplainedMove | None] | None
     """The first move that differs: phase, outcome and where it leads."""
     findings: Shared | None

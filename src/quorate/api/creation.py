@@ -29,7 +29,7 @@ from quorate.workspace import Workspace
 MOST_MATERIAL = 1_000_000
 """Characters of one text that is deliberated about."""
 FOLDER = "folder"
-"""What an opening calls, among what it needs to run, the digest of the folder that it was made in."""
+"""Key in the `run` of an opening for the digest of the folder it was made in."""
 
 
 async def open_session(

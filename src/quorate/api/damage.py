@@ -18,7 +18,7 @@ from quorate.store.salvage import Salvaged, last_kept, salvage
 from quorate.store.sqlite_errors import Damaged
 
 MOST_TOLD = 5
-"""Flaws that are told in one sentence; a list has all."""
+"""Flaws named in one sentence; the list has all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Damage:
     flaws: tuple[Flaw, ...]
     """In order; the first one says up to where the journal is read."""
     whole: int
-    """How many entries hold, from the opening on; nothing behind them is believed."""
+    """Number of valid entries from the opening on; later ones are not trusted."""
     last: int
-    """The sequence of the last entry that the session ever had, as far as anything says."""
+    """Sequence of the session's last known entry."""
 
     @property
     def up_to(self) -> str:

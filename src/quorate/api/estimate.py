@@ -32,7 +32,7 @@ from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace
 
 STAND_IN = "person"
-"""Who sits at a table that is only looked at: no key is needed, and nobody is asked."""
+"""Participant used for estimates: needs no key and is never asked."""
 USUAL = Assumed()
 FEW = 10
 """Keys of the form that a single call would be asked for."""
@@ -50,7 +50,7 @@ class Estimate:
     relayed: tuple[str, ...]
     """Seats with two models, of which each ask goes to the one whose round it is."""
     matter: int
-    """Tokens of what is deliberated about."""
+    """Tokens of the material."""
     brought: bool
     """Whether that was measured; otherwise it is assumed."""
     basis: Basis
@@ -62,7 +62,7 @@ class Estimate:
     """None for a protocol that does not say how agents take part in it."""
     assumed: Assumed
     curtailed: bool
-    """Whether votes that cannot matter are not asked for, and the protocol has such votes."""
+    """Whether votes are curtailed, and the protocol has votes that can be."""
     single: Sum | None
     """One call with the same material; None where no model sits at the table."""
     asked: str

@@ -15,7 +15,7 @@ from quorate.core.errors import RuleViolation
 from quorate.workspace import Workspace
 
 AT_A_TIME = 1
-"""More would only take one another's processor: an estimate computes for seconds and waits for nothing."""
+"""Estimates at the same time; they are CPU-bound, so more would not be faster."""
 MOST_WAITING = 8
 
 

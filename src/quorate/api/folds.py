@@ -22,9 +22,9 @@ from quorate.workspace import Workspace
 from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
 MOST_ENTRIES = 40_000
-"""Entries of all sessions together that are held; the session that was longest not asked for goes first."""
+"""Entries held over all sessions; the least recently used session is evicted first."""
 AT_ONCE = 100
-"""Entries that are folded in between; more are folded in a thread, so that others are answered meanwhile."""
+"""Entries folded in the event loop; more are folded in a thread, so the loop is not blocked."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Fold:
     teller: Teller
     events: list[Told]
     damage: Damage | None = None
-    """What is wrong with its journal; then it is told up to there, and read anew each time."""
+    """Damage of its journal; it is then read up to there, and read again each time."""
     learnt: Learnt = NOTHING_LEARNT
     """What history teaches of it, as of the last time that somebody asked."""
 

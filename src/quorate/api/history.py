@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SCALE = 10_000
 """A correlation is kept in ten-thousandths, as bundles have it."""
 FRESH_SECONDS = 60.0
-"""How long what was measured counts while the labels stay as they are: labelled sessions may be copied here later."""
+"""Seconds for which a measurement is reused with unchanged labels: labelled sessions may be copied here later."""
 MOST_MEASURED = 200
 """Labelled sessions of a protocol that are read for this, the last ones: each takes some milliseconds."""
 MOST_PLACES = 16

@@ -29,16 +29,16 @@ from quorate.store.sqlite_errors import Damaged
 from quorate.workspace import Workspace
 
 TRY_AGAIN = 2.0
-"""Seconds until a session that another process drives, or that the store has failed, is looked at again."""
+"""Seconds until a session that another process drives, or that failed on a store error, is tried again."""
 MOST_PAUSE = 60.0
-"""Seconds until a session is looked at again that the store has failed time and again."""
+"""Maximum seconds between retries after repeated store errors."""
 ENOUGH_TRIES = 8
-"""How often the store fails a session until nobody waits for it any more; it is looked at all the same."""
+"""Store errors after which nobody waits for a session; it is still retried."""
 KEEP_CHANNEL = 10.0
-"""Seconds for which a channel is kept that nobody watches, for whoever was cut off and comes back."""
+"""Seconds for which an unwatched channel is kept, for watchers who reconnect."""
 
 Says = Callable[[str, str], None]
-"""Takes a session and what a host has to say of it."""
+"""Called with a session and a message about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ class _Rest:
     """Why a session is not driven now: it waits for people, it failed, or another process drives it."""
 
     last: int | None
-    """Its last entry then; a further one is a reason to go on. None where what is written is no reason."""
+    """Its last entry then; a newer one is a reason to continue. None if new entries are no reason."""
     mark: int
-    """Its mark then; another one is a reason, too: somebody wants it driven again."""
+    """Its mark then; a new mark is a request to drive it again."""
     until: float = inf
     tries: int = 0
-    """How often the store has failed it, one time after the other."""
+    """Number of store errors in a row."""
 
 
 def pause_after(tries: int) -> float:

@@ -21,7 +21,7 @@ from quorate.kit.settings import describe
 MOST_LINE = 1_000
 """Characters of a line, a name or a path."""
 MOST_PART = 255
-"""Bytes of one part of a path: more no file system has."""
+"""Bytes of one part of a path: no file system allows more."""
 MOST_NAMES = 1_000
 MOST_NUMBER = 2**53
 """Beyond it not every program reads the same number."""

@@ -30,7 +30,7 @@ PROGRAM = "from quorate.cli.main import main; main()"
 MOST_SECONDS = 2 * 60 * 60.0
 MOST_BYTES = 20_000_000
 POLITE = 10
-"""How much the proving process gives way to others, as `nice` counts."""
+"""Niceness of the proving process."""
 CODE = ("quorate.core", "quorate.verify")
 
 

@@ -14,8 +14,8 @@ MOST_CHARACTERS = 4096
 MOST_BYTES = 255
 """The longest name that a file system takes."""
 PRIVATE = frozenset({".git", ".quorate"})
-"""Folders that nobody reaches into, whatever root they lie in: git runs what stands in its own, and a process that
-opens and closes the file of a store lets go of the locks that it holds on it."""
+"""Folders that are closed whatever root they lie in: git runs hooks from its own, and a process that opens and closes
+the file of a store releases its locks on it."""
 
 
 _PLACES = frozenset({"context", "folder", "rules", "tickets", "prd", "ccp", "repo", "docs", "documents", "export"})

@@ -23,7 +23,7 @@ from quorate.store.process import a_driver
 from quorate.workspace import Workspace
 
 LONG_ENOUGH = 300.0
-"""Seconds for which the lease is taken to finish: for a large ledger, a slow disk, others who write there."""
+"""Seconds of the lease for finishing: allows for a large ledger, a slow disk, and other writers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Left:
     changes: Changes | None = None
     """What became of the project's ledger."""
     unwritten: QuorateError | None = None
-    """What is in the way of files."""
+    """Why files could not be written."""
     unsettled: QuorateError | None = None
-    """Why the ledger is as it was."""
+    """Why the ledger was not updated."""
 
     @property
     def problems(self) -> tuple[str, ...]:

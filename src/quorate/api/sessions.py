@@ -39,15 +39,15 @@ from quorate.workspace import Workspace
 from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
 LOOK_ANYWAY = 10.0
-"""Seconds after which a journal is looked at although nobody said that it has grown."""
+"""Seconds after which a journal is polled without a notification."""
 PAST_ALL = 2_000_000_000
 """A sequence that no journal reaches."""
 MOST_SEARCHED = 500
-"""Sessions, the newest first, that are searched for one of this folder; each has to be read."""
+"""Newest sessions that are searched for one of this folder; each has to be read."""
 MOST_NAMED = 3
-"""Sessions that an ambiguous name lists."""
+"""Sessions listed for an ambiguous name."""
 AT_ONCE = 100
-"""Entries that are folded in between; more are folded in a thread, so that others have their turn meanwhile."""
+"""Entries folded in the event loop; more are folded in a thread, so the loop is not blocked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Result:
     record: Record
     entries: list[Entry]
     damage: Damage | None = None
-    """What is wrong with the journal; then this is how it stood before the first entry that does not hold."""
+    """Damage of the journal; the record then ends before the first invalid entry."""
     learnt: Learnt = NOTHING_LEARNT
     """What other sessions and labels tell of it, once it has concluded (`learning`): its worth is told with that."""
 

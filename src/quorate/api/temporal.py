@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from quorate.runtime.durable.worker import Offer
 
 LOOK_EVERY = 5.0
-"""Seconds after which a journal is looked at although nobody has said that it has grown."""
+"""Seconds after which a journal is polled without a notification."""
 PATIENCE = 15.0
-"""Seconds without a new entry after which it is looked whether anybody can go on."""
+"""Seconds without a new entry after which the workers are checked."""
 BUILT_IN = {"script": 64, "check": 4, "local": 1}
 """Providers that need no key, and the calls that a worker makes to them at the same time."""
 EXTRA = "pip install 'quorate[durable]'"

@@ -33,16 +33,16 @@ from quorate.store.process import this_process
 from quorate.workspace import Workspace, find_workspace
 
 IDLE = 60.0
-"""Seconds without anything to do after which a worker ends."""
+"""Seconds without work after which a worker ends."""
 PATIENCE = 2.0
-"""Seconds for which a worker tries to get its lock: somebody may just be looking whether it is taken."""
+"""Seconds for which a worker tries to get its lock: another process may just be probing it."""
 LOOK_EVERY = 1.0
 MOST_LOG = 1_000_000
-"""Bytes of a log; a worker that finds more begins it anew."""
+"""Bytes of the log; a worker that finds a larger one starts it anew."""
 STORE, TEMPORAL = "QUORATE_STORE", "QUORATE_TEMPORAL"
 PROGRAM = "from quorate.api.worker import main; main()"
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""Whoever ships a project could put links here that lead to files of the user."""
+"""A project could ship links here that lead to files of the user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from quorate.core.values import value
 
 GENESIS = "0" * 64
-"""What stands for the hash before the first entry."""
+"""The hash before the first entry."""
 Drafts = Sequence[tuple[str, str | None]]
 """Bodies of entries in order, each with the ask that it replies to, if it is a reply."""
 

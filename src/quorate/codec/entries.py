@@ -162,7 +162,7 @@ def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
 
 
 MOST = 10**15
-"""No count and no amount of a session is larger, and none is below nothing."""
+"""Upper bound of every count and amount in a session; the lower is 0."""
 
 
 def _envelope_from_data(data: dict[str, Any]) -> Envelope:

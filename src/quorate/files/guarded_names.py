@@ -27,7 +27,7 @@ FILES = (
 )
 """Patterns of names. Source such as `secrets.py` is none of them: who reviews a change has to see it."""
 HARMLESS = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
-"""What stands for such a file and holds nothing."""
+"""Exceptions that hold no secrets, such as templates and public keys."""
 FOLDERS = (".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store")
 """Folders whose files are all of this kind."""
 _FILES, _HARMLESS = (re.compile("|".join(map(translate, names))) for names in (FILES, HARMLESS))

@@ -12,7 +12,7 @@ from time import monotonic, sleep
 from quorate.core.errors import StoreError
 
 PATIENCE = 30.0
-"""Seconds; nobody holds the lock for longer than it takes to write a file."""
+"""Seconds to wait for the lock, which is held only while a file is written."""
 LOOK_EVERY = 0.02
 
 

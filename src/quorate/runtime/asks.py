@@ -21,7 +21,7 @@ from quorate.participants.wire import form_tokens
 from quorate.runtime.budget import Amount, Purse
 
 Clean = Callable[[Ask, Reply], Reply]
-"""What becomes of every reply before it is kept."""
+"""Applied to every reply before it is stored."""
 
 
 def who_answers(panel: Mapping[Seat, Participant], record: Record, ask: Ask) -> Participant:

@@ -33,7 +33,7 @@ from quorate.store.journal import Journal
 
 LEASE_SECONDS = 30.0
 LOOK_EVERY = 0.5
-"""Seconds between looks at the journal for what others wrote."""
+"""Seconds between polls of the journal for entries of others."""
 
 
 @dataclass
@@ -46,19 +46,19 @@ class Executor:
     panel: Mapping[Seat, Participant]
     purse: Purse
     owner: str
-    """Whose lease it is: nobody else's, in this process either."""
+    """Lease owner id, unique per driver even within one process."""
     holds: bool = False
-    """Whether the owner has taken the lease and gives it back, when more is done than driving."""
+    """Whether the caller takes and releases the lease, because it does more than driving."""
     watch: Watcher = nobody_watches
     tools: Tools | None = None
     clean: Callable[[Ask, Reply], Reply] = lambda _, reply: reply
-    """What becomes of every reply before it is kept."""
+    """Applied to every reply before it is stored."""
     clean_text: Callable[[str], str] = lambda text: text
-    """What becomes of every detail before it is kept: that of an absence may quote a reply that was none."""
+    """Applied to every detail before it is stored: that of an absence may quote an invalid reply."""
     slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    """Limits on concurrent calls by provider; hand in one dictionary to share them between sessions."""
+    """Limits on concurrent calls by provider; pass the same dictionary to share them between sessions."""
     curtail: bool = False
-    """Ask a phase that may settle early in waves, so that calls are spared that cannot matter."""
+    """Ask a phase that may settle early in waves, which saves calls that cannot matter."""
     _calls: dict[AskId, asyncio.Task[Answer | None]] = field(default_factory=dict)
     _left_open: set[AskId] = field(default_factory=set)
     _began: dict[AskId, float] = field(default_factory=dict)

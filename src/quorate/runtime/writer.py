@@ -21,9 +21,9 @@ from quorate.runtime.happenings import Watcher, Writing, Wrote, nobody_watches
 from quorate.store.journal import Conflict, Journal, Status
 
 RULED = ", ruled "
-"""What stands in a list between what was concluded and what was ruled on it."""
+"""Separator between verdict and ruling in a list."""
 FOR_RULING = "a ruling"
-"""What a concluded session waits for, in a list."""
+"""Shown in a list as what a concluded session waits for."""
 
 
 async def append(

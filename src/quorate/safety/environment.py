@@ -10,7 +10,7 @@ from functools import lru_cache
 from quorate.safety.randomness import is_blank, is_written
 
 SHORTEST = 8
-"""A shorter value may be a word, and masking it would spoil texts without hiding much."""
+"""Shorter values may be ordinary words, and are not masked."""
 _NAMED = re.compile(
     r"^QUORATE_KEY_|(?:^|_)(?:API_?KEY|ACCESS_KEY|SECRET_?KEY|PRIVATE_KEY|SIGNING_KEY|SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE"
     r"|PAT|CREDENTIALS?)$|^PGPASSWORD$",

@@ -16,9 +16,9 @@ from quorate.safety.private_keys import is_key_open
 from quorate.safety.secrets import MASK, Secret, secrets_in_text, without_secrets
 
 CONTEXT = 400
-"""Characters that have been passed on and still tell what a word after them is."""
+"""Characters already passed on that are kept as context for the next word."""
 MOST_HELD = 50_000
-"""Characters that are held back; of a call that wants more, no more is shown live."""
+"""Maximum of held characters; a call that needs more is no longer shown live."""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _PARTIAL = re.compile(r"(?<!\\)(?:\\\\)*+(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "/": "/"}

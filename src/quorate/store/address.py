@@ -11,7 +11,7 @@ from quorate.core.errors import SettingError
 SCHEMES = ("postgresql", "postgres")
 EXPECTED = "postgresql://USER@HOST:PORT/DATABASE"
 SCHEMA = "quorate"
-"""Where the tables stand, unless the URL says otherwise."""
+"""Default schema of the tables."""
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,49}")
 
 _OPTION = re.compile(
@@ -26,12 +26,12 @@ class Address:
     """Parsed address of a database, with its user."""
 
     url: str
-    """For the driver: without who asks, and without what is ours alone."""
+    """For the driver: without user, password and our own options."""
     user: str | None
     password: str | None = field(repr=False)
     schema: str
     shown: str
-    """For people: as it was given, without the password."""
+    """For display: as given, without the password."""
 
     @property
     def channel(self) -> str:

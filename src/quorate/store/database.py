@@ -33,7 +33,7 @@ PATIENCE = 10.0
 """Seconds to wait for another process that is writing."""
 PAUSE = 0.005
 MOST_TOGETHER = 100
-"""Pieces of work in one transaction: more would keep the loop for longer than a few milliseconds."""
+"""Pieces of work per transaction; more would block the loop for longer than a few milliseconds."""
 
 
 @dataclass(eq=False, slots=True)

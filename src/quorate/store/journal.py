@@ -60,11 +60,11 @@ class Status:
     round: int = 0
     verdict: str = ""
     waiting: str = ""
-    """The seats whose people are waited for, separated by commas."""
+    """Seats of people who have open asks, separated by commas."""
 
 
 START = Status()
-"""Where a session stands that nobody has said more about."""
+"""Status of a session of which nothing else is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Hosted(Listed):
     """A session that is marked as hosted."""
 
     mark: int
-    """Another one each time that it is marked, so that whoever has given it up sees that it is wanted again."""
+    """Changes each time it is marked, so that a host that gave up sees the new request."""
 
 
 def hosted_as(listed: Listed, mark: int) -> Hosted:

@@ -10,7 +10,7 @@ from quorate.store.bell import Bell, within
 from quorate.store.server import CONNECT_WITHIN, Server
 
 ALIVE_EVERY = 20.0
-"""Seconds of silence after which it is asked whether the connection still lives; a cut cable says nothing."""
+"""Seconds of silence after which the connection is checked, since a cut cable gives no error."""
 PAUSE = 0.5
 
 
@@ -22,7 +22,7 @@ class Notices:
         self._task: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.listening = False
-        """Whether nothing can be missed at this moment; else whoever waits has to look now and then."""
+        """Whether no notification can be missed now; otherwise those who wait have to poll."""
 
     def start(self) -> None:
         """Start listening, unless already started."""

@@ -39,14 +39,14 @@ from quorate.store.sqlite_errors import Damaged
 T = TypeVar("T")
 
 LOOK_EVERY = 0.5
-"""Seconds between looks for what others wrote, while the server cannot tell."""
+"""Seconds between polls while notifications do not work."""
 LOOK_ANYWAY = 30.0
-"""And while it can."""
+"""Seconds between polls while notifications work."""
 UNIQUE = "23505"
-"""What the server calls a row that is there already."""
+"""PostgreSQL's code for a unique violation."""
 
 MOST_HEADS = 10_000
-"""Sessions whose last entry is remembered."""
+"""Sessions whose last entry is cached."""
 
 
 @dataclass(frozen=True, slots=True)

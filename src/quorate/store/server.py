@@ -25,12 +25,12 @@ T = TypeVar("T")
 Work = Callable[[Any], Awaitable[T]]
 
 PATIENCE = 30.0
-"""Seconds for which a server that was there before is waited for."""
+"""Seconds for which a server that answered before is retried."""
 PAUSE, LONGEST_PAUSE = 0.05, 1.0
 MOST_CONNECTIONS = 10
 CONNECT_WITHIN = 10.0
 ANSWER_WITHIN = 60.0
-"""Seconds after which a server that says nothing counts as lost."""
+"""Seconds after which a silent server counts as lost."""
 SETTINGS = {
     "application_name": "quorate",
     "synchronous_commit": "on",  # what was kept is on the disk, whatever the server's own setting is

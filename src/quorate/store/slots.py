@@ -23,9 +23,9 @@ from quorate.store.postgres_errors import in_words
 from quorate.store.server import Server
 
 LOOK_EVERY = 0.05
-"""Seconds between looks whether a slot is free; what it is for takes seconds."""
+"""Seconds between polls for a free slot; calls take seconds."""
 ANSWER_WITHIN = 10.0
-"""Seconds after which a server that says nothing counts as lost: a cut line says nothing for ever."""
+"""Seconds after which a silent server counts as lost: a cut line gives no error."""
 KEEPALIVE = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 """How soon the server notices that a machine has gone without a word: after half a minute."""
 

@@ -32,7 +32,7 @@ from quorate.store.marker import this_user
 from quorate.store.sqlite_errors import Damaged
 
 LOOK_EVERY = 0.5
-"""Seconds between looks for what other processes wrote."""
+"""Seconds between polls for entries of other processes."""
 
 
 class SqliteJournal:

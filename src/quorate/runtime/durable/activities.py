@@ -26,11 +26,11 @@ from quorate.safety.livewords import LiveWords
 from quorate.store.journal import SessionBusy, UnknownSession
 
 PERSON = "person"
-"""The provider of those who are not called."""
+"""Provider name of participants that are not called."""
 OWNER = "temporal:"
-"""How the owner of a lease begins that is held for a workflow."""
+"""Prefix of the lease owner of a workflow."""
 TRY_ELSEWHERE = timedelta(seconds=2)
-"""How long it takes until an ask goes to a worker again that this one could not make."""
+"""Delay before an ask that this worker could not make is retried, on any worker."""
 BEATS = 5
 """Signs of life in the time after which a worker that gives none is taken for dead: a busy machine may be late."""
 CALL_SECONDS = 6 * 3600.0

@@ -26,9 +26,9 @@ from quorate.store.journal import Journal
 from quorate.store.slots import Slots
 
 MOST_BOOKS = 500
-"""Sessions that are kept open; of more the one that was used least lately is closed."""
+"""Sessions kept open; beyond it the least recently used one is closed."""
 KEEP = 60.0
-"""Seconds for which a session is kept open that nobody works on here: it waits for people, or others have ended it."""
+"""Seconds for which an idle session is kept open."""
 MOST_NEWS = 500
 """Decisions in one piece of news."""
 MOST_BYTES = 500_000
@@ -47,7 +47,7 @@ class Seated:
     budget: Mapping[str, Any]
     watch: Watcher = nobody_watches
     leave: Callable[[], Awaitable[None]] | None = None
-    """What is done when the session is open here no more."""
+    """Called when the session is closed here."""
     curtail: bool = False
     """Whether a phase that may settle early is asked in waves."""
 

@@ -7,13 +7,13 @@ from typing import Any
 
 WORKFLOW = "Deliberation"
 LOOK = "look"
-"""The signal that something was written to the journal."""
+"""Signal: something was written to the journal."""
 REST = "rest"
-"""The signal to stop driving; what was said is kept, and a workflow that is started later goes on."""
+"""Signal: stop driving; replies are kept, and a workflow started later continues."""
 GO_ON = "go_on"
-"""The signal that comes with a start: drive, also where the workflow that runs was told to rest a moment ago."""
+"""Signal sent with a start: drive, even if the running workflow was just told to rest."""
 STANDING = "standing"
-"""The query where a session stands."""
+"""Query: the status of a session."""
 
 
 @dataclass(frozen=True)

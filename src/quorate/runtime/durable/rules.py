@@ -21,7 +21,7 @@ Build = Callable[[Begun], Protocol[Any]]
 PREFIX = "quorate-"
 ASKS = f"{PREFIX}ask-"
 _BUILDERS: list[Build] = []
-"""How protocols are built in this process: a workflow has no other way to be handed a function."""
+"""How protocols are built in this process: no function can be passed to a workflow."""
 
 
 def use(build: Build) -> None:

@@ -19,10 +19,10 @@ from quorate.runtime.durable.rules import ask_queue
 from quorate.runtime.durable.workflow import Deliberation
 
 STICKY = timedelta(seconds=5)
-"""How long a worker has to take up a workflow that it knows, until any other may."""
+"""Time for a worker to resume a cached workflow before any other may."""
 WORKFLOW_THREADS = 8
 TIDY_EVERY = 10.0
-"""Seconds after which it is looked whether sessions are open that nobody works on any more."""
+"""Seconds between checks for idle sessions."""
 POLLS = 2
 """Calls for work that wait at the server, for each queue of workflows."""
 

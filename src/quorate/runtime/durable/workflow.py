@@ -46,9 +46,9 @@ from quorate.runtime.durable.rules import ask_queue, built
 from quorate.runtime.waves import due
 
 LOOK_ANYWAY = timedelta(hours=1)
-"""How long a workflow waits for people until it looks into the journal although nobody has told it to."""
+"""How long a workflow waits for people before it reads the journal without a signal."""
 LOCAL = timedelta(seconds=60)
-"""The most that a look into the journal may take."""
+"""Timeout of a journal read."""
 AGAIN = RetryPolicy(
     initial_interval=timedelta(milliseconds=500), backoff_coefficient=2.0, maximum_interval=timedelta(seconds=30)
 )

@@ -1,1 +1,1 @@
-"""Who sits on the seats: models, the embedded model, people, scripts and deterministic checks."""
+"""Participants that can hold a seat: provider models, the embedded model, people, scripts and deterministic checks."""

@@ -1,7 +1,7 @@
-"""Brevity: a form's schema made small enough for a small model, and what is done about texts that met the limit.
+"""Shrink a form's JSON Schema for a small model, and tidy up texts that were cut at the limit.
 
-The grammar that holds an embedded model to its form can hold it to a length too, which is the only thing that stops a
-tiny model from running on. The reply is still read against the real form; the limits here are never wider.
+The grammar that constrains an embedded model also limits the length of its texts; nothing else stops a tiny model
+from rambling. The reply is still validated against the real form, whose limits are never narrower.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ SHORTEST = 20
 
 
 def shorten(schema: Mapping[str, Any], characters: int, entries: int) -> dict[str, Any]:
-    """Return the schema with lists of at most `entries`, and about `characters` for all texts of a reply together.
+    """Return the schema with lists capped at `entries` items and all texts of a reply capped at about `characters`.
 
-    The room is shared out by the square roots of the texts' own limits: a text that may be a hundred times as long as
-    another gets ten times as much. Where a sentence for each text would be more than twice the room, lists have fewer
-    entries, down to one: few whole sentences say more than many fragments. A reply that has too many texts even then
-    (an answer for each of forty claims) has shorter ones, so that it still ends.
+    Characters are allotted by the square root of each text's own limit: a text that may be a hundred times as long as
+    another gets ten times as much. If one sentence per text would need more than twice the total, lists are shortened,
+    down to one item: few whole sentences say more than many fragments. If there are still too many texts (an answer
+    for each of forty claims), each gets less, so that the reply always ends.
     """
     narrow = _with_entries(schema, entries)
     limits = list(text_limits(narrow))
@@ -36,7 +36,7 @@ def shorten(schema: Mapping[str, Any], characters: int, entries: int) -> dict[st
 
 
 def text_limits(schema: Mapping[str, Any]) -> Iterator[int]:
-    """Go through the limits of all texts that a reply can hold, an entry's texts as often as there can be entries."""
+    """Yield the limit of every text in a reply; a list item's texts are counted once for each possible item."""
     if schema.get("type") == "string" and "enum" not in schema:
         yield schema.get("maxLength", 0)
     for inner in schema.get("properties", {}).values():
@@ -59,9 +59,9 @@ def _with_lengths(schema: Mapping[str, Any], share: float, least: int) -> dict[s
 
 
 def in_sentences(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema with each text held to plain sentences: a capital first, a full stop last, no code between.
+    """Return the schema with a pattern on each text: plain sentences, a capital first and a full stop last.
 
-    Without it a tiny model fills texts with numbers and brackets, which it has seen more often in JSON.
+    Without it a tiny model fills texts with numbers and brackets.
     """
     found = _descend(schema, in_sentences)
     if (most := found.get("maxLength", 0)) > 2:
@@ -81,7 +81,7 @@ def _descend(schema: Mapping[str, Any], change: Any) -> dict[str, Any]:
 
 
 def round_off(value: Any, schema: Mapping[str, Any]) -> tuple[Any, int]:
-    """End every text that met its limit after its last whole sentence or word, visibly; return how many there were."""
+    """Trim every text that hit its limit to its last whole sentence or word; also return how many there were."""
     match value:
         case str() if _met_limit(value, schema.get("maxLength")):
             return _rounded(value), 1
@@ -99,7 +99,7 @@ _FORCED = re.compile(r"[\s,;:&(-]+[.!?]$")
 
 
 def _met_limit(text: str, most: int | None) -> bool:
-    """A text met its limit if it is as long, or nearly and closed by a stop that no sentence would have there."""
+    """Return whether a text hit its limit: it has the full length, or nearly and an unnatural full stop."""
     return most is not None and (len(text) >= most or (len(text) > most - LEAST and bool(_FORCED.search(text))))
 
 

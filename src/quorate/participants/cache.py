@@ -1,8 +1,8 @@
-"""The cache of replies: a folder of plain JSON files, one for each thing that a model was asked.
+"""Reply cache: a folder of plain JSON files, one per model request.
 
-A file is named after the digest of everything that was asked, and carries a seal that only this user can make: a folder
-that came with somebody's project cannot put words into a model's mouth. Files that are damaged, too large or somebody
-else's count for nothing and are replaced.
+A file is named after the digest of the whole request and is signed with a secret of this user, so a cache folder that
+ships with somebody else's project cannot forge replies. Files that are damaged, too large or signed by somebody else
+are ignored and replaced.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FIELDS = frozenset({"format", "key", "at", "model", "form", "tokens_in", "token
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A reply as it was kept: what was said as plain data, when, and what it cost then."""
+    """A cached reply: its content as plain data, when it was given, and what it cost."""
 
     model: str
     form: str
@@ -52,26 +52,26 @@ class Kept:
 
 
 class Unreadable(Exception):
-    """A file of the cache that counts for nothing; says why."""
+    """A cache file that cannot be used; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCache:
-    """A folder of replies. Neither reading nor keeping raises for what is wrong with the folder."""
+    """A folder of cached replies. A file that cannot be read raises Unreadable; a failed write returns the reason."""
 
     folder: Path
     secret: bytes
 
     @classmethod
     def at(cls, folder: Path, environment: Mapping[str, str] | None = None) -> ReplyCache:
-        """Open the cache in a folder; the secret is that of the environment, or this user's own."""
+        """Open the cache in a folder, with the secret from the environment or else this user's own."""
         given = (os.environ if environment is None else environment).get(SECRET, "").strip()
         if given and len(given) < SHORTEST_SECRET:
             raise SettingError("is too short", key=SECRET, expected=f"at least {SHORTEST_SECRET} characters")
         return cls(folder, (given or this_user()).encode())
 
     def check(self) -> None:
-        """Raise SettingError unless replies can be kept in the folder, which is made where there is none."""
+        """Create the folder if needed; raise SettingError if that is not possible."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
@@ -79,12 +79,12 @@ class ReplyCache:
             raise SettingError(what, key="cache", expected="a folder") from error
 
     def seed(self, *parts: str) -> int:
-        """Draw a seed that is the same for the same texts, and that whoever wrote them cannot foresee."""
+        """Derive a seed from the texts: deterministic for this user, unpredictable to whoever wrote the texts."""
         found = hmac.digest(self.secret, dump(["seed", *parts]).encode(), "sha256")
         return int.from_bytes(found[:4]) // 2
 
     def find(self, key: str) -> Kept | None:
-        """Return what is kept under a key, or None; raises Unreadable for a file that counts for nothing."""
+        """Return the cached reply for a key, or None. Raises Unreadable for a file that cannot be used."""
         try:
             with os.fdopen(os.open(self._file(key), _READ), "rb") as stream:
                 about = os.fstat(stream.fileno())
@@ -112,7 +112,7 @@ class ReplyCache:
         return Kept(**{name: data[name] for name in _FIELDS - {"format", "key"}})
 
     def keep(self, key: str, kept: Kept) -> str:
-        """Put a reply there, whole or not at all; returns why it could not be kept, or nothing."""
+        """Store a reply atomically. Return why it could not be stored, or an empty string."""
         data = {
             "format": FORMAT,
             "key": key,
@@ -150,5 +150,5 @@ class ReplyCache:
 
 
 def key_of(asked: Mapping[str, Any]) -> str:
-    """Return the digest of what was asked, all of it: equal keys are equal questions to equal models."""
+    """Return the digest of the whole request; equal keys mean the same request to the same model."""
     return sha256(dump({"format": FORMAT, **asked}).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A check: a deterministic function on a seat, whose typed result is decided upon like anybody's reply."""
+"""Check: a deterministic function on a seat. Its typed result counts like any other reply."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Answers with what the function returns; one that raises is absent as failed, with the error as detail.
+    """Replies with the function's return value. If the function raises, the seat is absent (failed) with the error.
 
-    The function runs in a thread of its own, so that a slow one holds up nobody else. It may be called again for the
-    same ask after a crash, so what it changes in the world must be safe to do twice.
+    The function runs in a worker thread, so a slow one does not block the event loop. It may be called again for the
+    same ask after a crash, so its side effects must be idempotent.
     """
 
     function: Callable[[Request], Reply | Absent]

@@ -1,4 +1,4 @@
-"""Entries of a panel file: which keys they may have, what each takes, and the same as a JSON Schema."""
+"""Entries of a panel file: the allowed keys and their values, also as a JSON Schema."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
 
 
 def option_of(name: str, node: Located) -> Any:
-    """Return the value of an option, or raise InputError with its place."""
+    """Return the value of an option, or raise InputError with its file and line."""
     kind = OPTIONS[name]
     match name:
         case "output":
@@ -56,7 +56,7 @@ def option_of(name: str, node: Located) -> Any:
 
 
 def panel_schema(seats: Collection[str] = ()) -> dict[str, Any]:
-    """Return a JSON Schema of panel files, for editors; with `seats` no other seat is allowed."""
+    """Return a JSON Schema of panel files, for editors. With `seats`, only those seats are allowed."""
     name = {
         "type": "string",
         "pattern": r"^(person|[a-z-]+:.+)$",

@@ -1,7 +1,7 @@
-"""One ask to a model: it is asked for the form, may look into the folder, and is told what to mend, at most twice.
+"""One ask to a model: the request, tool calls into the context folder, and at most two repairs of a malformed reply.
 
-What comes back is read by the same strict reader as everybody's reply; a reply that does not fit is sent back with
-the list of its problems. Errors of transport are tried again; all others end the exchange with an absence.
+Replies are validated as strictly as everybody else's; a malformed one is sent back with the list of its problems.
+Transport errors are retried; all other errors end the exchange with an absence.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ABOVE = "See above."
 
 
 class _Stop(Exception):
-    """The exchange is over without a reply."""
+    """Raised to end the exchange without a reply."""
 
     def __init__(self, reason: AbsentReason, detail: str) -> None:
         # A provider's words may quote the key that it was sent.
@@ -84,7 +84,7 @@ class Exchange:
         return Output.TOOL if profile.get("supports_tools", True) else Output.PROMPTED
 
     async def run(self) -> tuple[Reply | Absent, str]:
-        """Return the reply or the absence, and what people should know about it."""
+        """Return the reply or the absence, with usage, cost and remarks."""
         try:
             reply = await self._converse()
         except _Stop as stop:
@@ -118,7 +118,7 @@ class Exchange:
             return reply
 
     def _read(self, response: ModelResponse, *, last: bool) -> Reply:
-        """Read the reply; a text that is still too long in the last attempt is cut, and the record says so."""
+        """Parse the reply. In the last attempt texts that are too long are cut, and the record says so."""
         if (calls := len(response.tool_calls)) > MOST_CALLS:
             raise Malformed([InputError(f"it makes {calls:,} calls of tools", expected=f"at most {MOST_CALLS}")])
         try:
@@ -140,7 +140,7 @@ class Exchange:
     # Sending
 
     async def _send(self) -> ModelResponse:
-        """Call the model; errors of transport are tried again, the others end the exchange."""
+        """Call the model. Transport errors are retried; all others raise _Stop."""
         import pydantic_ai.direct  # noqa: F401  (its import takes long, and is no part of the call's time)
         from pydantic_ai.exceptions import ContentFilterError, ModelAPIError
 
@@ -217,7 +217,7 @@ class Exchange:
         self._remember(self._turn(parts), sum(estimate_tokens(part.content) for part in parts))
 
     def _ask_again(self, response: ModelResponse, problem: str) -> None:
-        """Say the problem once, however many calls of tools the reply has: each of them wants a result."""
+        """Ask for a repair. Every tool call in the reply needs a result, but only one of them states the problem."""
         from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
         calls = response.tool_calls
@@ -231,7 +231,7 @@ class Exchange:
         )
 
     def _may_look(self, response: ModelResponse) -> bool:
-        """Whether there are looks left, and tokens for them; what is written beside them is sent again ever after."""
+        """Return whether tool calls and tokens are left; text beside tool calls is resent with every later request."""
         self.words_of_looks += max(response.usage.output_tokens, written_tokens(response))
         spent = self.tokens_in + self.tokens_out
         return (

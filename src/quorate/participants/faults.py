@@ -1,4 +1,4 @@
-"""What a provider's error means: whether waiting may help, for how long, and what to tell whoever can mend it."""
+"""Provider errors: whether to retry, how long to wait, and what to tell the user."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MOST_WORDS = 500
 
 
 def wait_before_retry(error: ModelAPIError, tried: int, first: float, seed: int) -> float | None:
-    """Return the seconds to wait before the next try; None where another try would fail in the same way.
+    """Return the seconds to wait before the next attempt, or None if a retry cannot help.
 
-    The wait doubles with each try. Its jitter is drawn from the ask's seed, so that seats that failed together do
-    not come back together, and a run can be repeated.
+    Exponential backoff. The jitter is derived from the ask's seed, so that seats that failed together do not retry
+    together, and runs are reproducible.
     """
     if not _may_pass(error):
         return None
@@ -51,7 +51,7 @@ def _may_pass(error: ModelAPIError) -> bool:
 
 
 def explain(error: ModelAPIError, spec: ModelSpec) -> str:
-    """Return the provider's words and what to do about them."""
+    """Return the provider's error message with advice on what to do."""
     from pydantic_ai.exceptions import ModelHTTPError
 
     words = _words(error.body) or error.message
@@ -62,7 +62,7 @@ def explain(error: ModelAPIError, spec: ModelSpec) -> str:
 
 
 def _words(body: object) -> str:
-    """Find the message in the body of an error, wherever this provider puts it."""
+    """Find the message in an error body; providers put it in different places."""
     if isinstance(body, str):
         try:
             return _words(json.loads(body)) if body.startswith("{") else body.strip()

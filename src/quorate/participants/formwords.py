@@ -1,4 +1,4 @@
-"""Forms in words: what a prompt says of the answer that is wanted, worked out once for asks that are alike."""
+"""Describe a form in a prompt. Descriptions are cached for asks with the same form."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ KNOWN = 512
 
 @lru_cache(maxsize=KNOWN)
 def schema_of(form: Any, keys: tuple[Key, ...]) -> Mapping[str, Any]:
-    """Return a form's schema; participants read it and change copies."""
+    """Return a form's JSON Schema. It is shared: copy it before changing it."""
     return form_schema(form, keys)
 
 
 @lru_cache(maxsize=KNOWN)
 def short_form(form: Any, keys: tuple[Key, ...]) -> str:
-    """Name the fields of a form, for a small model."""
+    """Return a short description of a form's fields, for a small model."""
     told = _names(schema_of(form, keys))
     return "\n".join(["Answer with JSON, with short plain sentences in each text:", *told])
 
 
 def _names(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Name every field once with what it is for: a grammar holds such a model to the form, words would confuse it."""
+    """Yield each field once with its purpose; the grammar enforces the form, so no more words are needed."""
     seen: set[str] = set()
     for name, inner in _all_fields(schema):
         if "description" in inner and name not in seen:
@@ -47,9 +47,9 @@ _KEYS = "the keys"
 
 @lru_cache(maxsize=KNOWN)
 def form_in_words(form: Any, keys: tuple[Key, ...] = (), most: int | None = None) -> str:
-    """Say what a form asks for, field by field; `most` is the longest text there is room for.
+    """Return the description of a form, field by field; `most` is the longest text that fits.
 
-    Keys are named once and last: they change from round to round, and what stands before them does not.
+    Keys come last because they change from round to round; everything before them can be cached by the provider.
     """
     lines = list(_fields(schema_of(form, keys), keys, most, ""))
     if keys and any(_KEYS in line for line in lines):

@@ -1,7 +1,7 @@
-"""A function on a seat: somebody's own code answers, with a filled-in form or with the same as plain data.
+"""A user's own function on a seat; it returns a filled-in form or the same as plain data.
 
-It may be called again for the same ask after a crash, and what it returns passes the border that everybody's reply
-passes. A plain function runs in a thread, so that a slow one holds up nobody else; a coroutine function is awaited.
+It may be called again for the same ask after a crash, and its result is validated like any reply. A plain function
+runs in a worker thread, so a slow one does not block the event loop; a coroutine function is awaited.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Function = Callable[[Request], Said] | Callable[[Request], Awaitable[Said]]
 
 @dataclass(frozen=True, slots=True)
 class FunctionParticipant:
-    """Answers with what the function returns; one that raises is absent as failed, with the error as detail."""
+    """Replies with the function's return value. If the function raises, the seat is absent (failed) with the error."""
 
     function: Function
     provider: str = "function"
@@ -36,7 +36,7 @@ class FunctionParticipant:
 
     @property
     def name(self) -> str:
-        """Module and name, for the record."""
+        """Module and qualified name of the function, as the record shows it."""
         of = self.function if hasattr(self.function, "__qualname__") else type(self.function)
         return f"function:{of.__module__}.{of.__qualname__}"
 

@@ -1,8 +1,8 @@
-"""The engine of embedded models: llama.cpp in this process, one for each file, one generation at a time.
+"""Embedded models: llama.cpp in this process, one engine per model file, one generation at a time.
 
-The same file, prompt, form and seed give the same text, whatever ran before and in whichever process: there is one
-slot, no prompt cache and no flash attention, because with either of them the order of additions, and in the end the
-words, would hang on earlier calls or on the number of threads.
+Deterministic: the same file, prompt, form and seed give the same text, in any process and after any other calls. So
+there is one slot, no prompt cache and no flash attention: with them the order of floating-point additions, and in the
+end the text, would depend on earlier calls or on the number of threads.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What came of a generation, and its tokens."""
+    """The text of a generation, how it ended, and its token counts."""
 
     end: End
     text: str = ""
@@ -52,7 +52,7 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One generation: the conversation, the form of the answer, and its limits."""
+    """Input of one generation: the messages, the JSON Schema of the answer, and the limits."""
 
     messages: tuple[tuple[str, str], ...]
     """Pairs of role (system, user, assistant) and text."""
@@ -66,7 +66,7 @@ class Job:
 
 
 class Server(Protocol):
-    """What is used of `xllamacpp.Server`. The callback gets each piece; a true answer ends the generation."""
+    """The part of `xllamacpp.Server` that is used. The callback gets each chunk; returning True ends the generation."""
 
     listening_address: str
 
@@ -74,20 +74,20 @@ class Server(Protocol):
 
 
 class Engine:
-    """A loaded model. `queue` runs its generations one after another, away from the event loop."""
+    """A loaded model. `queue` runs its generations one after another, off the event loop."""
 
     def __init__(self, server: Server, grammar: Callable[[dict[str, Any]], str]) -> None:
-        """Take a running server and what turns a JSON Schema into its grammar."""
+        """Wrap a running server and the function that turns a JSON Schema into its grammar."""
         self._server, self._grammar = server, grammar
         self.queue = ThreadPoolExecutor(1, thread_name_prefix="quorate-model")
 
     @property
     def address(self) -> str:
-        """Where the library listens; nobody but this process has the key."""
+        """Address the library listens on; only this process has its key."""
         return self._server.listening_address
 
     def generate(self, job: Job, say: Callable[[str], None], stop: threading.Event) -> Generated:
-        """Generate in the calling thread; `stop` ends it within a token, or within `BATCH` tokens of the prompt."""
+        """Generate in the calling thread. `stop` ends it within one token, or within `BATCH` tokens of the prompt."""
         if stop.is_set():
             return Generated(End.STOPPED)
         taking = _Taking(say, stop, monotonic() + job.timeout)
@@ -111,7 +111,7 @@ class Engine:
 
 
 def load(path: Path, window: int) -> Engine:
-    """Load a model file; one that llama.cpp does not take raises InputError."""
+    """Load a model file. Raises InputError if llama.cpp cannot load it."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -137,7 +137,7 @@ def load(path: Path, window: int) -> Engine:
 
 
 class _Taking:
-    """Takes the pieces of one generation as they come; a true answer to a piece ends it."""
+    """Callback that collects the chunks of one generation; it returns True to end it."""
 
     def __init__(self, say: Callable[[str], None], stop: threading.Event, deadline: float) -> None:
         self.say, self.stop, self.deadline = say, stop, deadline
@@ -175,13 +175,13 @@ class _Taking:
 
 
 def threads() -> int:
-    """Leave one core to others: llama.cpp's threads wait by spinning, and crawl where they have to share."""
+    """Return the number of threads: all cores but one, since llama.cpp's spinning threads slow down on shared cores."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
 
 
 def require_engine() -> None:
-    """Raise InputError, with what to do, where the engine's package is not installed."""
+    """Raise InputError with install instructions if xllamacpp is not installed."""
     if find_spec("xllamacpp") is None:
         raise InputError(
             "embedded models need the package xllamacpp", expected="it to be installed: pip install 'quorate[local]'"
@@ -193,7 +193,7 @@ _LOADING = threading.Lock()
 
 
 def engine_for(path: Path, window: int) -> Engine:
-    """Return the engine of a file, loaded at its first use and shared by all seats; it blocks while it loads."""
+    """Return the engine of a file, loaded on first use and shared by all seats. Blocks while loading."""
     with _LOADING:
         if (path, window) not in _ENGINES:
             _ENGINES[(path, window)] = load(path, window)

@@ -1,7 +1,7 @@
-"""The embedded model on a seat: a real model with no key, no server and no network, for trying things out.
+"""Embedded model on a seat: runs in process, with no key, server or network, for trying things out.
 
-`local:smollm2` is tiny: it proves the path from prompt to record and is no judge of anything. `local:` and the path of
-a GGUF file is any other model. It is given no tools: whoever must be held to a form by a grammar cannot use them.
+`local:smollm2` is tiny: it exercises the path from prompt to record, and its judgement is worth nothing. `local:PATH`
+is any other GGUF model. Embedded models get no tools, because the grammar that enforces the form rules out tool calls.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WIDEST = 8192
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What suits a model: its window in tokens, how much one reply may hold, and how it has to be led."""
+    """Limits that suit a model: context window in tokens, size of a reply, and how strictly texts are constrained."""
 
     window: int
     characters: int
@@ -53,7 +53,7 @@ TINY = Fit(
 
 
 def fit_of(weights: Weights, window: int | None = None) -> Fit:
-    """Return what suits these weights; a window that is given is kept to what the model was trained for."""
+    """Return the limits for these weights. A given window is capped at the context the model was trained for."""
     if weights.name in PACKAGED:
         return replace(TINY, window=min(window or TINY.window, weights.trained))
     wide = min(window or WIDEST, weights.trained)
@@ -61,13 +61,13 @@ def fit_of(weights: Weights, window: int | None = None) -> Fit:
 
 
 class LocalModel:
-    """An embedded model. Making one finds its file and loads nothing; all seats with the same file share an engine."""
+    """An embedded model. The file is found at once and loaded later; seats with the same file share an engine."""
 
     concurrency = 1
     provider = "local"
 
     def __init__(self, spec: str, *, temperature: float = 0.4, timeout: float = 300, window: int | None = None) -> None:
-        """Take `smollm2` or a path; raises InputError where the weights or the engine are not there."""
+        """Take `smollm2` or a path. Raises InputError if the weights or the engine are not installed."""
         require_engine()
         self.weights = resolve(spec)
         self.fit = fit_of(self.weights, window)
@@ -82,16 +82,16 @@ class LocalModel:
         return self.fit.window
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
-        """No try can have more than the window, and a repair sends the reply again with the prompt."""
+        """Return the token bound: no attempt can exceed the window, and a repair resends the reply with the prompt."""
         first = min(self.window, prompt_tokens + self.window // 2)
         return first + repairs * self.window
 
     def price(self, tokens_in: int, tokens_out: int) -> int:
-        """It runs on this machine and costs nothing."""
+        """Return 0: it runs on this machine and costs nothing."""
         return 0
 
     async def reply(self, request: Request, say: Say) -> Answer:
-        """Answer in the form, with up to two repairs; cancelling the task stops the engine."""
+        """Answer in the form, with up to two repairs. Cancelling the task stops the generation."""
         try:
             engine = await asyncio.to_thread(engine_for, self.weights.path, self.window)
         except InputError as problem:
@@ -100,7 +100,7 @@ class LocalModel:
 
 
 class _Exchange:
-    """One ask: the conversation with its repairs, and what it used."""
+    """One ask: the conversation with its repairs, and the tokens used."""
 
     def __init__(self, model: LocalModel, engine: Engine, request: Request, say: Say) -> None:
         self.model, self.engine, self.request, self.say = model, engine, request, say
@@ -150,12 +150,12 @@ class _Exchange:
         return parse_reply(self.request.ask, data)
 
     def _ask_for_less(self, made: Generated) -> None:
-        """A reply that ran out of tokens is asked for again, with half the room for its texts."""
+        """Ask again for a reply that ran out of tokens, with half the length for its texts."""
         self.notes.append(f"a reply was cut after {made.tokens_out} tokens and asked for again, shorter")
         self.characters //= 2
 
     def _ask_for_repair(self, text: str, problem: Malformed) -> None:
-        """The last reply is sent back with its problems; the one before it is forgotten, to save room."""
+        """Send the last reply back with its problems; earlier attempts are dropped to save context."""
         self.notes.append(str(problem))
         self.messages[2:] = [("assistant", text), ("user", f"{problem}\nAnswer again, with JSON of the form.")]
 
@@ -165,12 +165,12 @@ class _Exchange:
 
 
 def most_reply_tokens(schema: dict[str, Any]) -> int:
-    """Return enough tokens for any reply of this schema in ordinary words, and for its punctuation."""
+    """Return enough tokens for any reply of this schema in ordinary prose, JSON punctuation included."""
     return sum(text_limits(schema)) // 2 + len(json.dumps(schema)) // 6 + 64
 
 
 async def _in_thread(engine: Engine, job: Job, say: Say) -> Generated:
-    """Generate without blocking the event loop; a cancelled task stops the generation and does not wait for it."""
+    """Generate in a worker thread. Cancelling the task stops the generation without waiting for it."""
     loop = asyncio.get_running_loop()
     stop = threading.Event()
 

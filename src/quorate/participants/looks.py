@@ -1,7 +1,7 @@
-"""Looks: what one ask may see of the context folder, so many times and so much, whatever it is written in.
+"""Tool calls of one ask into the context folder, bounded in number and in bytes.
 
-All that looks add to a prompt, the description of the tools included, is at most `LOOK_TOKENS`, counted as budgets
-count: what is shown is measured in bytes, after it was made harmless and with its fence.
+Everything that tool calls add to a prompt, the tool descriptions included, is at most `LOOK_TOKENS`, counted as budgets
+count. Results are measured in bytes after neutralising, fence included.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MARKER = re.compile(r"<<data (\S+)")
 
 
 class Looks:
-    """The looks of one ask: how many were taken, and how many bytes may still be shown."""
+    """The tool calls of one ask: how many were made, and how many bytes may still be shown."""
 
     def __init__(self, request: Request) -> None:
         self.tools: Tools | None = request.tools
@@ -49,7 +49,7 @@ class Looks:
         return 0 if self.tools is None else max(0, LOOKS - self.taken)
 
     async def take(self, calls: list[ToolCallPart]) -> list[ToolReturnPart]:
-        """Answer every call with data between this session's markers; failures are results too."""
+        """Answer every tool call, with the data fenced by this session's markers. Failures are results too."""
         from pydantic_ai.messages import ToolReturnPart
 
         assert self.tools is not None
@@ -63,7 +63,7 @@ class Looks:
         return parts
 
     def _shown(self, text: str) -> str:
-        """Fence a text, cut to the room that is left; what makes it harmless may make it longer, and comes first."""
+        """Return a text fenced and cut to the bytes left. Neutralising comes first, as it may lengthen the text."""
         harmless = neutralise(text)[0].replace(self.nonce, "[marker]")
         size = len(harmless.encode())
         if size > self.room:
@@ -73,5 +73,5 @@ class Looks:
 
 
 def beginning(text: str, size: int) -> str:
-    """Return as much of the beginning of a text as has so many bytes, in whole characters."""
+    """Return the longest prefix of a text that fits the bytes, without splitting a character."""
     return text.encode(errors="replace")[: max(0, size)].decode(errors="ignore")

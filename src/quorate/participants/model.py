@@ -1,6 +1,6 @@
-"""A model of any provider on a seat, through Pydantic AI: settings, limits and prices of one model.
+"""A provider's model on a seat, through Pydantic AI: its settings, limits and price.
 
-Nothing is imported from a provider until a model is asked. The conversation itself is in exchange.py.
+No provider SDK is imported before a model is asked. The conversation itself is in exchange.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["ModelParticipant", "Output"]
 
 @dataclass(frozen=True, slots=True)
 class ModelParticipant:
-    """A model of a provider. Keys come from `env` alone; nothing is kept between asks."""
+    """A provider's model. Keys come from `env` only; no state is kept between asks."""
 
     sends_form: ClassVar[bool] = True
     """The form goes to the provider beside the prompt, and is paid for."""
@@ -60,9 +60,9 @@ class ModelParticipant:
         return PROVIDERS[self.spec.provider].concurrency if self.limit is None else self.limit
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
-        """Every repair sends the conversation again, and with `looks` what was seen of the folder and said beside it.
+        """Return the token bound: each repair resends the conversation, with `looks` the tool calls and results too.
 
-        It holds for a prompt that is counted with its form, three bytes a token, and a model that heeds `max_tokens`.
+        Valid for a prompt counted with its form at three bytes a token, and a model that respects `max_tokens`.
         """
         calls = 1 + repairs
         again = sum(range(calls)) * (self.max_tokens + REPAIR_TOKENS)
@@ -70,7 +70,7 @@ class ModelParticipant:
         return calls * (prompt_tokens + self.max_tokens) + again + seen
 
     def allowance(self, prompt_tokens: int) -> int:
-        """The tokens that may be spent before the last look into the folder begins."""
+        """Return the tokens that may be spent before the last tool call starts."""
         return 2 * (prompt_tokens + self.max_tokens) + LOOK_TOKENS
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
@@ -81,7 +81,7 @@ class ModelParticipant:
         return listed_price(self.spec.provider, self.spec.model, tokens_in, tokens_out)
 
     def problem(self) -> str | None:
-        """Say what is missing before this model can be called, and what to do; None where nothing is."""
+        """Return what is missing to call this model and how to fix it, or None."""
         return self.spec.problem(self.env)
 
     async def reply(self, request: Request, say: Say) -> Answer | None:

@@ -1,4 +1,4 @@
-"""The panel: who sits on which seat, read from a file that anybody can write.
+"""Panel: which participant holds which seat, read from a YAML file.
 
     default: local:smollm2                       # every seat that is not named
     seats:
@@ -68,11 +68,11 @@ class Panel(Mapping[Seat, Participant]):
         return len(self.participants)
 
     def describe(self) -> dict[str, str]:
-        """Return how the record names whoever sits on each seat."""
+        """Return the participant's recorded name for each seat."""
         return {str(seat): participant.name for seat, participant in self.participants.items()}
 
     def problems(self) -> list[str]:
-        """Say what keeps a participant from answering (a missing key or package), each once, and what to do."""
+        """Return what keeps participants from answering (a missing key or package) and how to fix it, each once."""
         found: dict[str, None] = {}
         for participant in self._everybody():
             if isinstance(participant, ModelParticipant) and (problem := participant.problem()) is not None:
@@ -80,7 +80,7 @@ class Panel(Mapping[Seat, Participant]):
         return list(found)
 
     def check(self, protocol: Protocol[Any]) -> None:
-        """Raise InputError where a script names what the protocol does not have, or fits none of its forms."""
+        """Raise InputError if a script names an unknown seat or brief, or has a reply that fits no form."""
         briefs = [name for name in protocol.briefs if "/" not in name]
         seats = [str(seat) for seat in protocol.seats]
         for participant in {id(each): each for each in self._everybody()}.values():
@@ -88,7 +88,7 @@ class Panel(Mapping[Seat, Participant]):
                 participant.script.check(seats, briefs, tuple(protocol.domains))
 
     def _everybody(self) -> Iterator[Participant]:
-        """Whoever answers on any seat, once for each."""
+        """Return every participant that answers on any seat, each once."""
         for participant in self.participants.values():
             yield from those_behind(participant)
 
@@ -102,10 +102,10 @@ def load_panel(
     env: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Panel:
-    """Seat everybody, or raise InputError with the place in the file; nothing is called and no key is needed.
+    """Read a panel, or raise InputError with file and line. Nothing is called and no key is needed.
 
-    `model` takes the place of the file's default. `defaults` are the seats that are a person's or a check's unless the
-    file names them; the seat `person` is a person's anyway. Paths in a mapping and in `model` start at `folder`.
+    `model` replaces the file's default. `defaults` are the seats held by a person or a check unless the file names
+    them; the seat `person` is always a person's by default. Paths in a mapping and in `model` are relative to `folder`.
     """
     match source:
         case None:
@@ -164,7 +164,7 @@ class _Seating:
         return Panel(chosen)
 
     def _asked_for(self, node: Located) -> Participant:
-        """Seat the model that an option names; what is wrong with it is a wrong option, not a bad file."""
+        """Return the participant that the option `model` names, or raise SettingError for that option."""
         try:
             return self._entry(node)
         except InputError as error:
@@ -180,7 +180,7 @@ class _Seating:
         return self._relay(first, given[STRONGER]) if STRONGER in given else first
 
     def _one(self, node: Located, given: Mapping[str, Located], beside: str) -> Participant:
-        """Seat whoever an entry names; `beside` is the key that may stand there besides."""
+        """Return the participant of an entry; `beside` is an extra key that the entry may have."""
         if ("model" in given) == ("script" in given):
             raise node.error("does not say who sits here", "either `model` or `script`")
         if "script" in given:
@@ -189,7 +189,7 @@ class _Seating:
         return self._named(node, given["model"], {name: each for name, each in given.items() if name in OPTIONS})
 
     def _relay(self, first: Participant, node: Located) -> Participant:
-        """Put a stronger one beside whoever speaks first; people and relays have nobody beside them."""
+        """Return a relay with a stronger participant; neither may be a person or a relay."""
         from_round = FROM_ROUND
         if isinstance(node.value, str):
             stronger = self._named(node, node, {})
@@ -203,7 +203,7 @@ class _Seating:
         return Relay(first, stronger, from_round)
 
     def _named(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
-        """Return whoever a text names: `person`, `script:FILE`, `local:NAME` or `provider:model`."""
+        """Return the participant for `person`, `script:FILE`, `local:NAME` or `provider:model`."""
         kind, _, rest = spec.text("who sits here, such as openai:gpt-5, local:smollm2 or person").partition(":")
         if kind in ("person", "script") and options:
             raise next(iter(options.values())).error(f"is no option of a {kind}", "options with a model alone")

@@ -1,4 +1,4 @@
-"""A person at the table: every ask stays open until somebody answers it, on the spot or days later."""
+"""A person on a seat: every ask stays open until somebody answers it, at once or days later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seam between the runtime and whoever sits on a seat: one request in, one answer out."""
+"""The interface between the runtime and participants: one request in, one answer out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quorate.core.view import View
 
 @value(frozen=True, slots=True)
 class Prompt:
-    """A view as text: what is common to all seats and fixed (`system`), and the rest (`user`)."""
+    """A view as text: `system` is fixed and the same for all seats; `user` is the rest."""
 
     system: str
     user: str
@@ -23,7 +23,7 @@ MOST_REPAIRS = 2
 
 
 class Tools(Protocol):
-    """Read-only looks into the context folder; every method returns text and never raises for bad arguments."""
+    """Read-only access to the context folder. Every method returns text and never raises for bad arguments."""
 
     def list(self, path: str = ".") -> str: ...
 
@@ -34,7 +34,7 @@ class Tools(Protocol):
 
 @value(frozen=True, slots=True)
 class Request:
-    """One ask, ready to be answered."""
+    """One ask with everything a participant needs to answer it."""
 
     ask: Ask
     view: View
@@ -53,7 +53,7 @@ class Request:
 
 @value(frozen=True, slots=True)
 class Answer:
-    """What came back, and what it cost."""
+    """A reply or an absence, with its usage and cost."""
 
     reply: Reply | Absent
     model: str = ""
@@ -72,46 +72,46 @@ Say = Callable[[str], None]
 
 
 class Participant(Protocol):
-    """Anybody who can sit on a seat."""
+    """Interface of everything that can hold a seat."""
 
     @property
     def name(self) -> str:
-        """How the record names it, such as `openai:gpt-5` or `person`."""
+        """Name in the record, such as `openai:gpt-5` or `person`."""
         ...
 
     @property
     def provider(self) -> str:
-        """Calls to one provider share a limit on concurrency."""
+        """Provider name; calls to one provider share a concurrency limit."""
         ...
 
     @property
     def concurrency(self) -> int:
-        """The most calls to its provider at the same time."""
+        """Maximum number of concurrent calls to the provider."""
         ...
 
     @property
     def window(self) -> int | None:
-        """The tokens that prompt and reply may have together; None where there is no limit to mind."""
+        """Maximum tokens of prompt and reply together; None for no limit."""
         ...
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
-        """The most tokens, prompt included, that answering such a prompt can cost with so many repairs; 0 if free.
+        """Return the most tokens, prompt included, that answering can use with this many repairs; 0 if free.
 
-        With `looks` it may look into the context folder, and what it sees there costs tokens, too.
+        With `looks`, tool calls into the context folder are counted too.
         """
         ...
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
-        """What such a call costs in millionths of a US dollar; None where the price is not known."""
+        """Return the price of such a call in millionths of a US dollar; None if unknown."""
         ...
 
     async def reply(self, request: Request, say: Say) -> Answer | None:
-        """Answer, or return None to leave the ask open: somebody will answer later. Never raises for bad output."""
+        """Answer, or return None to leave the ask open for somebody to answer later. Never raises for bad output."""
         ...
 
 
 def those_behind(participant: Participant) -> Iterator[Participant]:
-    """Yield who really answers: the participant, or those for whom it stands, which it names in `behind`."""
+    """Yield the participants that really answer: this one, or those it wraps, as listed in `behind`."""
     behind: tuple[Participant, ...] = getattr(participant, "behind", ())
     if not behind:
         yield participant

@@ -1,4 +1,4 @@
-"""What a call costs, in millionths of a US dollar: from the user's own price, or from a table that ships offline."""
+"""Price of a call in millionths of a US dollar, from the user's own price or from an offline table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quorate.files.located_values import Located
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens, which are millionths of a dollar for one token."""
+    """US dollars per million tokens, which equals millionths of a dollar per token."""
 
     tokens_in: float
     tokens_out: float
@@ -21,7 +21,7 @@ class Price:
 
 
 def read_price(node: Located) -> Price:
-    """Read `{in: 2.5, out: 10}`, in US dollars for a million tokens; both are needed."""
+    """Read `{in: 2.5, out: 10}`, in US dollars per million tokens; both keys are required."""
     given = node.mapping(("in", "out"))
     if len(given) < 2:
         raise node.error("is no whole price", "both `in` and `out`, in US dollars for a million tokens")
@@ -29,7 +29,7 @@ def read_price(node: Located) -> Price:
 
 
 def listed_price(provider: str, model: str, tokens_in: int, tokens_out: int) -> int | None:
-    """Return what the table says a call costs; None where it does not know the model, or is not installed."""
+    """Return the price of a call from genai-prices; None if the model is unknown or the package is not installed."""
     try:
         from genai_prices import Usage, calc_price
     except ImportError:

@@ -1,9 +1,9 @@
-"""Prompts: a view as the text that a model reads, in an order that providers can cache, with data fenced.
+"""Prompts: render a view as text for a model, ordered for provider caches, with data fenced.
 
-What is common to all seats of a session comes first: `system`, and the sections that views begin with alike. Then come
-the role, the task and the form, which are the same whenever a seat is asked the same; what was said meanwhile, which is
-not; and in one line the task again. Text from outside stands between markers and nowhere else. For a small window the
-briefs shrink to their gist and all data comes last, because no cache is to be had and little is remembered.
+What all seats of a session share comes first: `system`, and the leading sections common to all views. Then come the
+role, the task and the form, which are stable for a seat and brief; then what was said meanwhile, which is not; and
+last the task again in one line. Text from outside appears only between markers. For a small window the briefs shrink
+to their gist and all data comes last, because there is no cache to use and small models forget what is far back.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def render(
     window: int | None = None,
     reserve: int | None = None,
 ) -> tuple[Prompt, tuple[Cut, ...]]:
-    """Return the prompt of an ask and a receipt of what was left out so that `reserve` tokens stay for the reply.
+    """Return the prompt of an ask, and a receipt of what was cut to leave `reserve` tokens for the reply.
 
-    `window` is what prompt and reply may have together, None for no limit; a third of it is kept for the reply where
-    `reserve` does not say otherwise. `nonce` is drawn by the caller from the session, so that all its prompts begin
-    alike. A brief that does not exist raises DefinitionError.
+    `window` is the limit of prompt and reply together, None for no limit; by default a third of it is reserved for the
+    reply. `nonce` is derived from the session by the caller, so that all its prompts share a prefix. A missing brief
+    raises DefinitionError.
     """
     kept = reserve if reserve is not None else (window or 0) // 3
     small = window is not None and window <= SMALL_WINDOW
@@ -93,7 +93,7 @@ _SENTENCE = re.compile(r".*?[.!?](?=\s|$)", re.DOTALL)
 
 @lru_cache(maxsize=512)
 def gist(brief: str) -> str:
-    """Return a brief in one line: its heading and its first sentence, which must be able to stand for it."""
+    """Return a brief in one line: its heading and its first sentence. Briefs are written so that these suffice."""
     paragraphs = [paragraph.strip() for paragraph in brief.strip().split("\n\n")]
     heading = f"{paragraphs.pop(0).lstrip('# ').strip()}. " if paragraphs[0].startswith("#") else ""
     first = " ".join(paragraphs[0].split()) if paragraphs else ""
@@ -119,7 +119,7 @@ def _neutral(section: Section) -> Section:
 
 
 def _shown(section: Section, nonce: str) -> str:
-    """Return a section as it stands in a prompt; what is neutral already stays as it is."""
+    """Return a section as it appears in a prompt. Idempotent: neutralised text is not changed again."""
     made = _known_block if len(section.text) <= SHORT else _block
     return made(section.title, section.text, section.data, nonce)
 

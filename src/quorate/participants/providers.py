@@ -1,8 +1,8 @@
-"""The providers of models: which there are, where their keys come from, and how to reach one.
+"""Model providers: the known ones, where their keys come from, and how to connect.
 
-A key comes from the environment, or from the system's keyring where `QUORATE_KEYRING` says so, and from no file. A
-provider's own key goes to that provider and nowhere else: where a panel names another address, the key is the variable
-that is named after its host, so that no file can send a key astray.
+A key comes from the environment, or from the system keyring if `QUORATE_KEYRING` is set, and never from a file. A
+provider's own key is sent to that provider only: if a panel names another address, the key is read from the variable
+named after that host, so that no file can leak a key.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OLLAMA_URL = "http://localhost:11434/v1"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider: the variables its key may stand in, and how many calls at once are polite."""
+    """A provider: the environment variables for its key, and its default concurrency limit."""
 
     keys: tuple[str, ...]
     package: str
@@ -52,7 +52,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 
 class Unusable(Exception):
-    """A model cannot be reached as things are; says what to do. Never holds a key."""
+    """A model cannot be called; the message says what to do and never contains a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ModelSpec:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables in which the key may stand; the first that is set counts."""
+        """Environment variables for the key; the first one that is set is used."""
         if self.host is None:
             return PROVIDERS[self.provider].keys
         return ("QUORATE_KEY_" + re.sub(r"[^A-Z0-9]+", "_", self.host.upper()),)
@@ -82,18 +82,18 @@ class ModelSpec:
         return self.base_url is None and bool(PROVIDERS[self.provider].keys)
 
     def address(self, env: Mapping[str, str]) -> str | None:
-        """Return where calls go: to the address in the panel, or to one in the environment; None is the usual one."""
+        """Return the base URL from the panel or the environment; None for the provider's default."""
         return self.base_url or env.get(PROVIDERS[self.provider].elsewhere) or None
 
     def key(self, env: Mapping[str, str]) -> str | None:
-        """Return the key: from the environment, else from the keyring where that is wanted."""
+        """Return the key from the environment, else from the keyring if that is enabled."""
         found = next((env[name] for name in self.variables if env.get(name)), None)
         if found is None and env.get(KEYRING, "0") not in ("", "0"):
             found = next((key for name in self.variables if (key := _kept_in_keyring(name))), None)
         return found
 
     def problem(self, env: Mapping[str, str]) -> str | None:
-        """Say what is missing before this model can be called, and what to do; None where nothing is."""
+        """Return what is missing to call this model and how to fix it, or None."""
         if find_spec("pydantic_ai") is None or not _installed(PROVIDERS[self.provider].package):
             return f"{self} needs a package that is not installed: pip install 'quorate[models]'"
         if self.key_required and self.key(env) is None:
@@ -103,13 +103,13 @@ class ModelSpec:
 
 
 def has_key(provider: str, env: Mapping[str, str]) -> bool:
-    """Whether a provider can be called: its key is in the environment, or in the keyring where that is wanted."""
+    """Return whether a provider's key is in the environment, or in the keyring if that is enabled."""
     usual = ModelSpec(provider, "")
     return not usual.key_required or usual.key(env) is not None
 
 
 def _kept_in_keyring(variable: str) -> str | None:
-    """Return what the system's keyring holds for the service `quorate` under the name of a variable."""
+    """Return the system keyring's entry for the service `quorate` and the name of a variable."""
     try:
         ring = import_module("keyring")
     except ImportError as error:
@@ -132,7 +132,7 @@ def _installed(package: str) -> bool:
 
 
 def parse_spec(text: str) -> ModelSpec:
-    """Read `provider:name[@url]`; an unknown provider or a bad address raises InputError."""
+    """Parse `provider:name[@url]`. Raises InputError for an unknown provider or a bad address."""
     provider, colon, rest = text.partition(":")
     known = ", ".join(PROVIDERS)
     if not colon or not rest:
@@ -148,7 +148,7 @@ def parse_spec(text: str) -> ModelSpec:
 
 
 def checked_url(text: str) -> str:
-    """Return the address of a server, or raise InputError; a password in it is refused, for addresses are recorded."""
+    """Validate a server address, or raise InputError. Passwords are refused, because addresses are recorded."""
     try:
         parts = urlsplit(text)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -162,7 +162,7 @@ def checked_url(text: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address is on this machine."""
+    """Return whether a URL points to this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -171,7 +171,7 @@ def is_loopback(url: str) -> bool:
 
 
 def connect(spec: ModelSpec, env: Mapping[str, str]) -> Model[Any]:
-    """Return the Pydantic AI model of a spec, or raise Unusable. No call is made."""
+    """Return the Pydantic AI model for a spec, or raise Unusable. Makes no call."""
     if (problem := spec.problem(env)) is not None:
         raise Unusable(problem)
     if spec.provider == COMPATIBLE and spec.base_url is None:

@@ -1,8 +1,8 @@
-"""A relay on a seat: a cheap model speaks first, and a stronger one from a later round on.
+"""Relay: a cheap model holds the seat first, and a stronger one from a later round on.
 
-A round that decides costs the cheap model alone. Where it does not decide, the protocol goes on to another round, and
-that is what brings the stronger one in. Who speaks follows from the round of the ask and from nothing else, so a
-resumed session asks the same, and the record names whoever gave each reply.
+If an early round decides, only the cheap model is paid for; if not, the protocol goes on to another round, where the
+stronger one takes over. Which one is asked depends on the round alone, so a resumed session asks the same one; the
+record names the model of each reply.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ FROM_ROUND = 2
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """Two participants on one seat. Its limits and prices are the worse of the two; the runtime asks one of them."""
+    """Two participants on one seat. Limits and prices are the worst case of the two; the runtime asks one of them."""
 
     first: Participant
     stronger: Participant
     from_round: int = FROM_ROUND
 
     def in_round(self, number: int) -> Participant:
-        """Return who speaks in a round."""
+        """Return the participant for a round."""
         return self.stronger if number >= self.from_round else self.first
 
     @property
@@ -45,7 +45,7 @@ class Relay:
 
     @property
     def window(self) -> int | None:
-        """The wider of the two: a worst case is counted with the longest prompt that either may get."""
+        """The wider of the two windows, since worst cases are computed with the longest possible prompt."""
         if self.first.window is None or self.stronger.window is None:
             return None
         return max(self.first.window, self.stronger.window)
@@ -54,11 +54,11 @@ class Relay:
         return max(each.most_tokens(prompt_tokens, repairs, looks=looks) for each in (self.first, self.stronger))
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
-        """The dearer of the two; None where either price is not known."""
+        """Return the higher of the two prices; None if either is unknown."""
         prices = [each.price(tokens_in, tokens_out) for each in (self.first, self.stronger)]
         known = [price for price in prices if price is not None]
         return max(known) if len(known) == len(prices) else None
 
     async def reply(self, request: Request, say: Say) -> Answer | None:
-        """Answer as in the first round: whoever knows of rounds asks `in_round` instead."""
+        """Answer with the first participant. The runtime calls `in_round` instead, since it knows the round."""
         return await self.first.reply(request, say)

@@ -1,8 +1,8 @@
-"""A model that is not asked the same twice: what it has said is taken from the cache of replies.
+"""Reuse a model's earlier replies from the reply cache.
 
-The key is everything that its reply hangs on: model and options, prompt, form and seed. A reply from the cache costs
-nothing and says in the record that it is one. Absences are never kept, and where there is a folder to look into nothing
-is, because what would be read there is no part of the prompt.
+The key covers everything the reply depends on: model and options, prompt, form and seed. A cached reply costs nothing
+and is recorded as one. Absences are never cached, and nothing is cached if there is a context folder, because its files
+are not part of the prompt.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from quorate.safety.secrets import each_text, without_secrets
 
 @dataclass(frozen=True, slots=True)
 class Remembered(StandIn):
-    """A participant whose replies are kept; in all else it is the one it stands for."""
+    """Wraps a participant and caches its replies."""
 
     cache: ReplyCache
     options: Mapping[str, Any]
-    """What else its replies hang on: its settings, and the version of its weights."""
+    """What else its replies depend on: its settings, and the version of its weights."""
 
     async def reply(self, request: Request, say: Say) -> Answer | None:
         if request.tools is not None:
@@ -55,7 +55,7 @@ class Remembered(StandIn):
         return _noted(answer, note, f"not kept in the cache: {failed}" if failed else "")
 
     def key(self, request: Request) -> str:
-        """Return the digest of everything that the reply hangs on."""
+        """Return the digest of everything the reply depends on."""
         return key_of(
             {
                 "model": self.name,
@@ -70,7 +70,7 @@ class Remembered(StandIn):
 
 
 def remembering(participant: Participant, cache: ReplyCache) -> Participant:
-    """Return a participant that keeps what it says in the cache: a model, or both of a relay; nobody else does."""
+    """Return a caching participant for a model, or for both models of a relay; others are returned unchanged."""
     match participant:
         case Relay(first, stronger):
             return replace(participant, first=remembering(first, cache), stronger=remembering(stronger, cache))
@@ -89,7 +89,7 @@ def remembering(participant: Participant, cache: ReplyCache) -> Participant:
 
 
 def _read(ask: Ask, kept: Kept) -> Reply:
-    """Return a kept reply as one to this ask, its marks made anew."""
+    """Return a cached reply as a reply to this ask, with its marks recomputed."""
     try:
         reply: Reply = with_marks(reply_from_data(ask.form, kept.reply))
         check_reply(ask, reply)

@@ -1,4 +1,4 @@
-"""A script on a seat: a participant for tests, demos and examples that says what a file says."""
+"""Script on a seat: a participant for tests, demos and examples that replies from a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Script", "ScriptParticipant", "load_script", "script_schema"]
 
 @dataclass(frozen=True, slots=True)
 class ScriptParticipant:
-    """Says what the script says for the seat, the brief and the occurrence; it keeps nothing between asks."""
+    """Replies with the script's entry for the seat, brief and occurrence. Stateless."""
 
     script: Script
     provider: str = "script"

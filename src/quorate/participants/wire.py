@@ -1,4 +1,4 @@
-"""How an ask and its reply look on the wire: the form as Pydantic AI wants it, and what came back as plain text."""
+"""Convert an ask into a Pydantic AI request, and a model's response into plain text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORM_FRAME = 80
 
 
 class Output(Enum):
-    """How a model is asked for the form: by its own JSON mode, as a tool call, or in words."""
+    """How a model is asked for the form: native JSON mode, a tool call, or instructions in the prompt."""
 
     NATIVE = "native"
     TOOL = "tool"
@@ -30,7 +30,7 @@ class Output(Enum):
 
 
 def request_parameters(schema: dict[str, Any], form: str, mode: Output, *, tools: bool) -> ModelRequestParameters:
-    """Return the request for a reply of this schema, with the looks into the context folder where there is one."""
+    """Return the request parameters for a reply of this schema, with tools if there is a context folder."""
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
@@ -50,7 +50,7 @@ def request_parameters(schema: dict[str, Any], form: str, mode: Output, *, tools
 
 
 def form_tokens(schema: Mapping[str, Any]) -> int:
-    """Return a cautious count of what a form takes of every prompt beside the prompt's own words."""
+    """Return an upper estimate of the tokens that a form adds to every prompt."""
     return estimate_tokens(json.dumps(schema, ensure_ascii=False)) + FORM_FRAME
 
 
@@ -73,7 +73,7 @@ def _look_tools() -> list[ToolDefinition]:
 
 
 def content(response: ModelResponse) -> str:
-    """Return what should be the JSON of the form: the reply tool's arguments, or else the text, out of its fence."""
+    """Return the expected JSON: the reply tool's arguments, or else the text without its code fence."""
     for call in response.tool_calls:
         if call.tool_name == REPLY_TOOL:
             return call.args if isinstance(call.args, str) else json.dumps(call.args or {}, ensure_ascii=False)
@@ -83,7 +83,7 @@ def content(response: ModelResponse) -> str:
 
 
 def written_tokens(response: ModelResponse) -> int:
-    """Return a cautious count of what a model wrote: texts, thoughts and calls of tools."""
+    """Return an upper estimate of the tokens a model wrote: texts, thoughts and tool calls."""
     from pydantic_ai.messages import ToolCallPart
 
     found = 0
@@ -97,12 +97,12 @@ def written_tokens(response: ModelResponse) -> int:
 
 
 def _tokens(text: str) -> int:
-    """As `estimate_tokens`, for texts that nobody has read yet and that may hold halves of characters."""
+    """Like `estimate_tokens`, for unvalidated texts that may contain lone surrogates."""
     return -(-len(text.encode(errors="surrogatepass")) // BYTES_PER_TOKEN)
 
 
 def to_send_again(response: ModelResponse, most: int) -> ModelResponse:
-    """Return the response with no more than its first calls of tools, none of which is sent longer than it came."""
+    """Return the response with at most `most` tool calls, none of which gets longer when it is resent."""
     from pydantic_ai.messages import ToolCallPart
 
     parts: list[ModelResponsePart] = []
@@ -117,7 +117,7 @@ def to_send_again(response: ModelResponse, most: int) -> ModelResponse:
 
 
 def _no_longer(call: ToolCallPart) -> ToolCallPart:
-    """Arguments are sent as JSON that is written anew: what was no JSON is quoted there, and would grow."""
+    """Shorten arguments that are not JSON: they are quoted when resent, and would otherwise grow."""
     if not isinstance(call.args, str):
         return call
     most, sent = max(1, _tokens(call.args)), call
@@ -127,14 +127,14 @@ def _no_longer(call: ToolCallPart) -> ToolCallPart:
 
 
 def refusal(response: ModelResponse) -> str:
-    """Return the words with which a model or its provider refused."""
+    """Return the refusal message of a model or its provider."""
     details = response.provider_details or {}
     said = details.get("refusal") or response.text or details.get("finish_reason") or "the provider's filter"
     return str(said)[:500]
 
 
 def words_of(event: object) -> str:
-    """Return the text that an event of a stream adds to the reply."""
+    """Return the text that a stream event adds to the reply."""
     from pydantic_ai.messages import (
         PartDeltaEvent,
         PartStartEvent,

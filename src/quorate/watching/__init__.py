@@ -1,1 +1,1 @@
-"""Watching it run: what happens in sessions, told as traces, logs and metrics. Off by default."""
+"""Observability: traces, logs and metrics of sessions. Off by default."""

@@ -1,7 +1,7 @@
-"""The endpoint of a worker: /healthz, /readyz and /metrics for probes and Prometheus, and nothing else.
+"""Minimal HTTP endpoint of a worker: /healthz, /readyz and /metrics, for probes and Prometheus.
 
-It is for processes that serve nothing otherwise. Without a token it listens on this machine alone; with one, /metrics,
-and why the worker is not ready, are for those who show it.
+For processes that run no other server. Without a token it listens on this machine only; with one, /metrics and the
+reasons why the worker is not ready are only shown to clients that send it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ REASONS |= {405: "Method Not Allowed", 503: "Service Unavailable"}
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where an endpoint listens."""
+    """Host and port an endpoint listens on."""
 
     host: str
     port: int
 
 
 def read_address(text: str) -> At:
-    """Read `PORT` or `HOST:PORT`; a port alone is one of this machine."""
+    """Parse `PORT` or `HOST:PORT`; a port alone means this machine."""
     host, colon, port = text.strip().rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
     if not host or not port.isascii() or not port.isdecimal() or int(port[:6]) > 65535:
@@ -48,12 +48,12 @@ def read_address(text: str) -> At:
 
 
 def tokens_in(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the tokens by which metrics may be read: those of `serve`."""
+    """Return the tokens that may read metrics, the same as for `serve`."""
     return tuple(environment[name] for name in TOKENS if environment.get(name))
 
 
 def is_local(host: str) -> bool:
-    """Whether a name or an address means this machine to itself."""
+    """Return whether a host name or address is loopback."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -68,7 +68,7 @@ class _Answer:
 
 
 class Endpoint:
-    """Answers while it is entered."""
+    """Async context manager that serves the endpoint while it is entered."""
 
     def __init__(self, at: At, readiness: Readiness, metrics: Metrics | None, tokens: tuple[str, ...] = ()) -> None:
         if not tokens and not is_local(at.host):
@@ -84,7 +84,7 @@ class Endpoint:
 
     @property
     def port(self) -> int:
-        """Where it listens, for whoever asked for any free port."""
+        """The bound port, useful if port 0 was asked for."""
         assert self._server is not None
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -150,7 +150,7 @@ class Endpoint:
 
 
 async def _request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, str]] | None:
-    """Read a request's head; None for what is none, or is too long."""
+    """Read the head of a request; None if it is malformed or too long."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -164,7 +164,7 @@ async def _request(reader: asyncio.StreamReader) -> tuple[str, str, dict[str, st
 
 
 def _name(host: str) -> str:
-    """Return the name in a `Host` header, without its port."""
+    """Return the host name in a `Host` header, without the port."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0]

@@ -1,4 +1,4 @@
-"""Says which extra is missing where a library is."""
+"""Turn a missing optional library into an error that names the extra to install."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXTRA = "pip install 'quorate[watch]'"
 
 @contextmanager
 def needed(key: str) -> Iterator[None]:
-    """A library that is imported in here and not there raises SettingError with what to install."""
+    """Context manager: an ImportError in its body becomes a SettingError that says what to install."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,5 +1,5 @@
-"""The names that OpenTelemetry has for generative AI, filled from notes. They are still being settled upstream, so they
-stand here alone.
+"""Attributes of OpenTelemetry's generative AI conventions, filled from notes. The conventions are still changing
+upstream, so all names are kept in this module.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304,
 
 
 def service_name() -> dict[str, str]:
-    """Return our own name, unless the environment has another one for us."""
+    """Return the service name: `quorate`, unless the environment sets another."""
     named = "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "") or os.environ.get("OTEL_SERVICE_NAME")
     return {} if named else {"service.name": "quorate"}
 
 
 def session(about: About, note: Ended) -> dict[str, Any]:
-    """Return what is said of a whole session."""
+    """Return the attributes of a session span."""
     values: dict[str, Any] = {
         **_of(about),
         "gen_ai.operation.name": "invoke_workflow",
@@ -48,7 +48,7 @@ def session(about: About, note: Ended) -> dict[str, Any]:
 
 
 def ask(about: About, note: Answered) -> dict[str, Any]:
-    """Return what is said of one question to one seat."""
+    """Return the attributes of an ask span."""
     return {
         **_of(about),
         "gen_ai.operation.name": "invoke_agent",
@@ -63,7 +63,7 @@ def ask(about: About, note: Answered) -> dict[str, Any]:
 
 
 def call(about: About, note: Answered) -> dict[str, Any]:
-    """Return what is said of the calls that answered an ask; repairs are calls of the same span."""
+    """Return the attributes of the model call span of an ask; repairs share that span."""
     kept = note.envelope
     values: dict[str, Any] = {**_of(about), "quorate.ask": note.ask, "quorate.attempts": kept.attempts}
     if note.who.kind is Kind.MODEL:
@@ -95,7 +95,7 @@ def _called(note: Answered) -> dict[str, Any]:
 
 
 class Measures:
-    """The metrics of the conventions, and two of our own: sessions by verdict, and money."""
+    """The metrics of the conventions, and two of our own: sessions by verdict, and cost."""
 
     def __init__(self, provider: MeterProvider) -> None:
         meter = provider.get_meter("quorate")
@@ -115,7 +115,7 @@ class Measures:
         self._sessions = meter.create_counter("quorate.sessions.concluded", "{session}", "Sessions with a verdict.")
 
     def take(self, about: About, note: Note) -> None:
-        """Measure what a note tells."""
+        """Record the measurements of a note."""
         if isinstance(note, Ended):
             self._sessions.add(1, {"quorate.protocol": about.protocol, "quorate.verdict": note.verdict})
         if not isinstance(note, Answered) or note.who.kind is not Kind.MODEL:

@@ -1,4 +1,4 @@
-"""What libraries log while they watch: into the lines of a service, or one sentence for whoever sits at a terminal."""
+"""Log records of libraries: JSON lines in a service, or a single message at a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TELEMETRY = logging.getLogger("opentelemetry")
 
 
 class _Once(logging.Handler):
-    """Says the first failure in a sentence; a collector that is away would fill a screen."""
+    """Prints only the first failure; an unreachable collector would flood the terminal."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
@@ -27,7 +27,7 @@ class _Once(logging.Handler):
 
 
 class _ToLogs(logging.Handler):
-    """Takes what libraries log into the lines of a service, so that all of them are JSON."""
+    """Forwards library log records to the service's logs, so that all lines are JSON."""
 
     def __init__(self, logs: Logs) -> None:
         super().__init__(logging.WARNING)
@@ -39,14 +39,14 @@ class _ToLogs(logging.Handler):
 
 
 def say_once() -> None:
-    """Let the libraries of telemetry say once what is wrong, and then be quiet."""
+    """Make OpenTelemetry report its first error only."""
     if not _TELEMETRY.handlers:
         _TELEMETRY.addHandler(_Once())
         _TELEMETRY.propagate = False
 
 
 def into_lines(logs: Logs) -> None:
-    """Let all libraries log into the lines of a service, from now on."""
+    """Route the log records of all libraries into the service's logs."""
     root = logging.getLogger()
     for logger, mine in ((_TELEMETRY, _Once), (root, _ToLogs)):
         for handler in [each for each in logger.handlers if isinstance(each, mine)]:

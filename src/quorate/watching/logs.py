@@ -1,4 +1,4 @@
-"""Logs of a service: one line for each thing that happens, with the session's id, for people or as JSON."""
+"""Logs of a service: one JSON line per event, with the session's id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from quorate.watching.notes import (
 
 
 class Logs:
-    """Writes JSON lines with `structlog`: the time, the level, what happened, and to which session."""
+    """Writes JSON lines with `structlog`: time, level, event and session."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         with needed("watch.logs"):
@@ -42,7 +42,7 @@ class Logs:
         )
 
     def say(self, session: str, words: str) -> None:
-        """Write what a host says of a session, or of the store."""
+        """Write a host's message about a session or the store."""
         level = "error" if words.startswith("failed") or not session else "info"
         self.line(level, "host", says=without_secrets(words), **({"session": session} if session else {}))
 
@@ -51,7 +51,7 @@ class Logs:
         getattr(self._log, level)(event, **values)
 
     def take(self, about: About, note: Note) -> None:
-        """Write what a note tells; the calls and writes of every moment are left to metrics."""
+        """Write a line for a note; single calls and writes are left to metrics."""
         told = _line(note)
         if told is not None:
             level, event, values = told

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: what this process does with sessions, counted since it began."""
+"""Prometheus metrics of this process: counters of session activity since it started."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WRITES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 
 
 
 class Metrics:
-    """Counts what notes tell, in a registry of its own."""
+    """Counts notes in a Prometheus registry of its own."""
 
     def __init__(self) -> None:
         with needed("watch.metrics"):
@@ -76,13 +76,13 @@ class Metrics:
         self._models: set[tuple[str, str]] = set()
 
     def text(self) -> tuple[str, bytes]:
-        """Return the content type and the text of it all."""
+        """Return the content type and the text of all metrics."""
         from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
         return CONTENT_TYPE_PLAIN_0_0_4, generate_latest(self.registry)
 
     def take(self, about: About, note: Note) -> None:
-        """Count what a note tells."""
+        """Count a note."""
         match note:
             case Driven():
                 self._driven.inc()
@@ -123,7 +123,7 @@ class Metrics:
             self._cost.labels(*by).inc(kept.cost / 1_000_000)
 
     def _by(self, called: Who) -> tuple[str, str]:
-        """Return the labels of a participant; a model that comes after too many others is one of the others."""
+        """Return the labels of a participant. Beyond a maximum number, further models share one label."""
         key = (called.provider, called.model)
         if key not in self._models and len(self._models) >= MOST_MODELS:
             return called.provider, OTHER

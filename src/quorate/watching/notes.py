@@ -1,4 +1,4 @@
-"""Notes: what happens in a session, without a word of what was said, for those who count, trace and log."""
+"""Notes: what happened in a session, without its prose, for metrics, traces and logs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REPLIED = "replied"
 
 
 class Kind(Enum):
-    """Who sits on a seat."""
+    """Kind of participant."""
 
     MODEL = "model"
     PERSON = "person"
@@ -24,7 +24,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """A participant, as far as it is of use to count by it."""
+    """A participant, reduced to what metrics group by."""
 
     kind: Kind
     provider: str
@@ -32,7 +32,7 @@ class Who:
 
 
 def who(name: str) -> Who:
-    """Return who is meant by the name that the record has; the address of a server of one's own is left out."""
+    """Parse a participant's recorded name; the address of a custom server is dropped."""
     provider, _, rest = name.partition(":")
     if provider == "local" or provider in PROVIDERS:
         return Who(Kind.MODEL, provider, rest.partition("@")[0])
@@ -42,7 +42,7 @@ def who(name: str) -> Who:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The session that a note is of."""
+    """The session that a note is about."""
 
     session: str
     protocol: str
@@ -55,12 +55,12 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Driven:
-    """Somebody begins to drive it, here."""
+    """This process started driving the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A participant is called."""
+    """A call to a participant started."""
 
     ask: str
     seat: str
@@ -69,7 +69,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The call is over; with or without something to show for it."""
+    """A call to a participant ended, with or without a result."""
 
     ask: str
     who: Who
@@ -77,7 +77,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An ask has its reply, or its absence, and that is durable."""
+    """The reply or absence of an ask was written durably."""
 
     ask: str
     entry: int
@@ -96,7 +96,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A phase is over."""
+    """A phase ended."""
 
     entry: int
     phase: str
@@ -109,21 +109,21 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Somebody or a limit has interrupted it."""
+    """The session was interrupted by somebody or by a limit."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A person has ruled on the conclusion."""
+    """A person ruled on the conclusion."""
 
     verdict: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """It has its verdict."""
+    """The session reached its verdict."""
 
     verdict: str
     degradation: str
@@ -137,7 +137,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An entry is durable; how long that took."""
+    """An entry was written durably, and how long that took."""
 
     kind: str
     seconds: float
@@ -145,14 +145,14 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Only people can go on."""
+    """The session waits for people only."""
 
     seats: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """It is not driven here any more; `error` is the name of what went wrong, if anything did."""
+    """This process stopped driving the session; `error` is the exception's name, or empty."""
 
     error: str
 

@@ -1,4 +1,4 @@
-"""What watches this process: made once from its settings, and shared by all sessions that it drives."""
+"""Observability of this process: created once from the settings, shared by all sessions it drives."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _log = logging.getLogger(__name__)
 
 
 class Sink(Protocol):
-    """Whoever takes notes."""
+    """Receiver of notes."""
 
     def take(self, about: About, note: Note) -> None: ...
 
 
 @dataclass(frozen=True)
 class Watching:
-    """Those who take notes in this process."""
+    """The sinks of this process."""
 
     telemetry: Telemetry | None = None
     logs: Logs | None = None
@@ -52,7 +52,7 @@ class Watching:
 
     @contextmanager
     def session(self, about: About, record: Record, watch: Watcher, *, drives: bool = True) -> Iterator[Watcher]:
-        """Let those who take notes watch a session, too; `drives` is off for who only writes one entry."""
+        """Also send a session's notes to all sinks. Pass `drives=False` if only a single entry is written."""
         if not self.prose:
             about = replace(about, title="")
         reader = Reader(about, record, prose=self.prose)
@@ -74,7 +74,7 @@ class Watching:
                 self._note(reader, reader.leave(error))
 
     def _note(self, reader: Reader, told: Iterable[Note]) -> None:
-        """Hand notes to every sink; watching changes nothing, so what fails here is said and forgotten."""
+        """Send notes to every sink. Errors are logged and never reach the session."""
         try:
             for note in told:
                 for sink in self.sinks:
@@ -88,14 +88,14 @@ _made: dict[Watch, Watching] = {}
 
 
 def watching(settings: Watch) -> Watching:
-    """Return who watches whatever drives a session here: traces alone, unless this process is a service."""
+    """Return the sinks for sessions driven by this process: traces only, unless it is a service."""
     if settings not in _made:
         _made[settings] = Watching(_telemetry(settings), prose=settings.prose)
     return _made[settings]
 
 
 def as_service(settings: Watch, stream: TextIO | None = None) -> Watching:
-    """Return who watches a service, from now on for all its sessions: logs and metrics, too, where they are on."""
+    """Return the sinks of a service, now used for all its sessions: logs and metrics too, if enabled."""
     before = watching(settings)
     logs = Logs(stream) if settings.logs is LogFormat.JSON else None
     metrics = Metrics() if settings.metrics else None
@@ -106,7 +106,7 @@ def as_service(settings: Watch, stream: TextIO | None = None) -> Watching:
 
 
 def forget(settings: Watch) -> None:
-    """Send what is left, and make everything anew when it is next asked for."""
+    """Flush and drop the sinks for these settings; they are created again on next use."""
     found = _made.pop(settings, None)
     if found is not None and found.telemetry is not None:
         found.telemetry.close()
@@ -126,7 +126,7 @@ def _telemetry(settings: Watch) -> Telemetry | None:
 
 
 def _keep_keys(environment: Mapping[str, str]) -> None:
-    """Raise where a key of the environment would go to an address that a project's file may have named."""
+    """Raise SettingError if a key from the environment would be sent to an address from a project's file."""
     for name in HEADERS:
         if environment.get(name):
             raise SettingError(
@@ -137,8 +137,8 @@ def _keep_keys(environment: Mapping[str, str]) -> None:
 
 
 def _told_by_variables(environment: Mapping[str, str]) -> bool:
-    """Whether OpenTelemetry's own variables name a collector. They may be meant for other programs, so where our extra
-    is not installed, or calls to others are refused, they are nothing to us.
+    """Return whether OpenTelemetry's own variables name a collector. They may be meant for other programs, so they are
+    ignored if our extra is not installed or we are offline.
     """
     url = next((environment[name] for name in ENDPOINTS if environment.get(name)), "")
     off = (

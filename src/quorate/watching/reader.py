@@ -1,7 +1,7 @@
-"""Reads the happenings of one session into notes.
+"""Turn the happenings of one session into notes.
 
-Whoever appends an entry tells of it: an entry that was only read, because somebody else wrote it, makes no note. So
-each is told once, however many processes look at a session.
+Only the process that appends an entry makes a note of it; entries written by others make none. So each is noted once,
+however many processes follow a session.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from quorate.watching.notes import REPLIED, About, Note, Who, who
 
 
 class Reader:
-    """Turns what is told of a session that is being driven, or written to, into notes."""
+    """Turns the happenings of a session that this process drives or writes to into notes."""
 
     def __init__(self, about: About, record: Record, *, prose: bool = False) -> None:
         self.about, self._record, self._prose = about, record, prose
@@ -33,7 +33,7 @@ class Reader:
         self._writing: tuple[Writing, float] | None = None
 
     def read(self, happening: Happening) -> Iterator[Note]:
-        """Return what is to be noted of a happening; streaming text never is."""
+        """Yield the notes of a happening; streaming text makes none."""
         match happening:
             case Calling(ask, participant, _):
                 self._under_way[ask.id] = self._names[ask.id] = who(participant)
@@ -52,7 +52,7 @@ class Reader:
                 assert_never(happening)
 
     def leave(self, error: str = "") -> Iterator[Note]:
-        """Return what is to be noted when this process lets go of the session."""
+        """Yield the notes to send when this process stops driving the session."""
         for ask in list(self._under_way):
             yield from self._over(ask)
         yield notes.Left(error)
@@ -106,7 +106,7 @@ class Reader:
         )
 
     def _sits(self, ask: Ask, named: str) -> Who:
-        """Who answered without being called here: a person, mostly."""
+        """Return who answered without being called by this process; usually a person."""
         return who(named or self._record.opening.panel.get(ask.seat, ""))
 
     def _ended(self, at: int) -> Note | None:
@@ -127,7 +127,7 @@ class Reader:
 
 
 def _phase_began(about: About, record: Record) -> int:
-    """Return when the phase began that the session is in: with the last entry that moved it."""
+    """Return when the current phase began: at the last entry that moved the session."""
     began = at = about.began
     for line in record.log:
         match line:

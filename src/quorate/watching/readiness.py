@@ -1,4 +1,4 @@
-"""Readiness: whether a service can do its work now, and if not, why not."""
+"""Readiness checks of a service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRESH = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the checks found: by name, empty words for what is well."""
+    """Results of the checks by name; an empty text means the check passed."""
 
     found: Mapping[str, str]
 
@@ -31,7 +31,7 @@ class Standing:
         return not any(self.found.values())
 
     def data(self, *, why: bool) -> dict[str, Any]:
-        """Return it as JSON has it; without `why` for those who may not know."""
+        """Return plain data for JSON. Without `why` the reasons are left out."""
         told: dict[str, Any] = {"ready": self.ready}
         if why:
             told["checks"] = {name: words or "ok" for name, words in self.found.items()}
@@ -39,7 +39,7 @@ class Standing:
 
 
 class Readiness:
-    """Asks all checks at once, once for all who want to know at the same time."""
+    """Runs all checks concurrently; concurrent callers share one run."""
 
     def __init__(self, checks: Mapping[str, Check], *, seconds: float = SECONDS) -> None:
         self._checks, self._seconds = checks, seconds
@@ -47,7 +47,7 @@ class Readiness:
         self._asking = asyncio.Lock()
 
     async def look(self) -> Standing:
-        """Return how things stand; never raises."""
+        """Run the checks and return their results; never raises."""
         async with self._asking:
             if self._known is not None and monotonic() - self._known[0] < FRESH:
                 return self._known[1]
@@ -70,7 +70,7 @@ class Readiness:
 
 
 def store_answers(journal: Journal) -> Check:
-    """Return the check that a store can be reached, and has a schema that we know: it reads what is hosted."""
+    """Return a check that the store can be reached and has a known schema, by reading the hosted sessions."""
 
     async def look() -> None:
         await journal.hosted()

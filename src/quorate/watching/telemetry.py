@@ -1,7 +1,7 @@
-"""Traces and metrics for OpenTelemetry, with the conventions for generative AI: session > phase > ask > model call.
+"""OpenTelemetry traces and metrics with the generative AI conventions: session > phase > ask > model call.
 
-Trace and span ids are derived from the session's id and from what the journal numbers. So a session that is suspended,
-resumed or driven by many workers is one trace, and a span that is sent twice is the same span.
+Trace and span ids are derived from the session's id and its journal's sequence numbers. So a session that is suspended,
+resumed or driven by several workers is one trace, and a span that is sent twice has the same id.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _next: ContextVar[tuple[int, int]] = ContextVar("quorate_span")
 
 
 class Telemetry:
-    """Sends spans, and where it has a reader of metrics those too."""
+    """Sends spans, and metrics if it has a metric reader."""
 
     def __init__(self, processor: SpanProcessor, reader: MetricReader | None = None) -> None:
         with needed("watch.traces"):
@@ -58,7 +58,7 @@ class Telemetry:
         self._measures = genai.Measures(self._meters) if self._meters is not None else None
 
     def take(self, about: About, note: Note) -> None:
-        """Take a note: what is over becomes a span."""
+        """Take a note; work that has ended becomes a span."""
         match note:
             case Answered():
                 self._answered(about, note)
@@ -76,13 +76,13 @@ class Telemetry:
             self._measures.take(about, note)
 
     def close(self) -> None:
-        """Send what is left, and end; nothing is sent after that."""
+        """Flush and shut down; nothing is sent after that."""
         self._provider.shutdown()
         if self._meters is not None:
             self._meters.shutdown()
 
     def flush(self) -> None:
-        """Send what is left."""
+        """Flush pending spans and metrics."""
         self._provider.force_flush(SECONDS * 1000)
         if self._meters is not None:
             self._meters.force_flush(SECONDS * 1000)
@@ -107,7 +107,7 @@ class Telemetry:
         values: dict[str, Any],
         error: str = "",
     ) -> None:
-        """Make a span that is over already; `own` and `parent` are what tells it apart within its session."""
+        """Emit a finished span; `own` and `parent` identify it and its parent within the session."""
         from opentelemetry.sdk.trace.sampling import Decision
         from opentelemetry.trace import (
             NonRecordingSpan,
@@ -139,7 +139,7 @@ class Telemetry:
 
 
 def to_collector(url: str, *, push_metrics: bool = False) -> Telemetry:
-    """Return the telemetry that goes to a collector; without an address, to where the OTEL_* variables say."""
+    """Return telemetry that exports to a collector; without an address, to the one in the OTEL_* variables."""
     with needed("watch.traces"):
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -153,12 +153,12 @@ def to_collector(url: str, *, push_metrics: bool = False) -> Telemetry:
 
 
 def trace_id(session: str) -> int:
-    """Return the id of the trace that a session is."""
+    """Return the trace id of a session."""
     return int.from_bytes(sha256(f"quorate\0{session}".encode()).digest()[:16])
 
 
 def span_id(session: str, name: str) -> int:
-    """Return the id of a span of a session."""
+    """Return the span id of a part of a session."""
     return int.from_bytes(sha256(f"quorate\0{session}\0{name}".encode()).digest()[:8]) or 1
 
 
@@ -170,7 +170,7 @@ def _derived_ids() -> IdGenerator:
     from opentelemetry.sdk.trace.id_generator import IdGenerator
 
     class Derived(IdGenerator):
-        """Gives the ids that were worked out before."""
+        """Id generator that returns precomputed ids."""
 
         def generate_trace_id(self) -> int:
             return _next.get()[0]

@@ -1,1 +1,1 @@
-"""The HTTP interface: translates requests into calls of the use cases and their results into JSON; decides nothing."""
+"""HTTP API: translates requests into calls of `quorate.api` and results into JSON; contains no business logic."""

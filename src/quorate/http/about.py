@@ -1,4 +1,4 @@
-"""What this server is, and how a browser says once who it is."""
+"""Routes that describe the server and log browsers in and out."""
 
 from __future__ import annotations
 
@@ -96,5 +96,5 @@ def _end(desk: AtDesk, request: Request) -> None:
 
 
 def _is_secure(request: Request) -> bool:
-    """Whether the browser sees https: by our own connection, or by the address of the page that asks."""
+    """Return whether the browser uses https, judging by our connection or the request's origin."""
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")

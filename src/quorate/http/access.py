@@ -1,8 +1,7 @@
-"""Access: who may read and who may write, and where a server may listen at all.
+"""Access control: who may read, who may write, and which addresses a server may listen on.
 
-A program sends a token as `Authorization: Bearer …`; a browser sends it once and gets a cookie (logins.py). Without any
-token a server listens on this machine alone, and answers only to names of this machine, so that no page of another site
-can reach it under a name of its own (DNS rebinding).
+A program sends a token as `Authorization: Bearer …`; a browser sends it once and gets a cookie (logins.py). Without a
+token a server listens on this machine only and accepts only loopback `Host` names, which prevents DNS rebinding.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ HOW = f"a token of at least {LEAST_CHARACTERS} characters in {WRITE_VARIABLE}, o
 
 
 class Scope(Enum):
-    """What somebody may do. Whoever may write may read."""
+    """Permission of a client; write includes read."""
 
     NONE = 0
     READ = 1
@@ -40,7 +39,7 @@ class Scope(Enum):
 
 @dataclass(frozen=True)
 class Access:
-    """The tokens of one server, and the browsers that are logged in."""
+    """The tokens of one server, and its browser logins."""
 
     token: str | None = field(default=None, repr=False)
     """May read and write."""
@@ -58,11 +57,11 @@ class Access:
 
     @property
     def asks(self) -> bool:
-        """Whether anybody has to say who they are."""
+        """Whether clients must authenticate."""
         return self.token is not None or self.read_token is not None
 
     def of_token(self, given: str) -> Scope:
-        """Return what a token allows; the time this takes does not tell how much of it was right."""
+        """Return the scope of a token, compared in constant time."""
         told = given.encode("utf-8", "surrogatepass")
         found = Scope.NONE
         for token, scope in ((self.read_token, Scope.READ), (self.token, Scope.WRITE)):
@@ -71,7 +70,7 @@ class Access:
         return found
 
     def of_request(self, authorization: str | None, cookie: str | None) -> Scope:
-        """Return what a request may do, by its `Authorization` header, or else by its cookie."""
+        """Return the scope of a request from its `Authorization` header, or else from its cookie."""
         if not self.asks:
             return Scope.WRITE
         if authorization is not None:
@@ -81,7 +80,7 @@ class Access:
         return Scope[kept] if kept is not None else Scope.NONE
 
     def check_address(self, host: str) -> None:
-        """Raise SettingError where a server without a token would listen to other machines."""
+        """Raise SettingError if a server without a token would be reachable from other machines."""
         if not self.asks and not is_local(host):
             raise SettingError(
                 f"{host} can be reached from other machines, and nobody would have to say who they are",
@@ -90,13 +89,13 @@ class Access:
             )
 
     def answers_to(self, host: str) -> bool:
-        """Whether a request with this `Host` header is meant for this server; with a token any name may lead here."""
+        """Return whether this `Host` header is accepted: any with a token, only loopback names without."""
         name = host_name(host)
         return name is not None and (self.asks or is_local(name))
 
 
 def check_token(token: str) -> None:
-    """Raise SettingError for a token that is too short, too long, or cannot stand in a header. It is never quoted."""
+    """Raise SettingError for a token that is too short, too long, or invalid in a header. Never quotes the token."""
     if not LEAST_CHARACTERS <= len(token) <= MOST_CHARACTERS:
         raise SettingError(
             f"a token has {len(token)} characters",
@@ -108,7 +107,7 @@ def check_token(token: str) -> None:
 
 
 def read_access(environment: Mapping[str, str], token_file: Path | None) -> Access:
-    """Return the access that environment and file give; the file's token takes the place of the variable's."""
+    """Read the tokens from the environment and a file; the file's token replaces the variable's."""
     token = environment.get(WRITE_VARIABLE) or None
     if token_file is not None:
         token = _from_file(token_file)
@@ -116,7 +115,7 @@ def read_access(environment: Mapping[str, str], token_file: Path | None) -> Acce
 
 
 def _from_file(path: Path) -> str:
-    """Read a token from a file that nobody else can read; its first line counts."""
+    """Read a token from the first line of a file, which only its owner may be able to read."""
     expected = "a file with one token in its first line"
     try:
         with path.open("rb") as stream:
@@ -133,7 +132,7 @@ def _from_file(path: Path) -> str:
 
 
 def is_local(name: str) -> bool:
-    """Whether a name or address is one of this machine alone."""
+    """Return whether a host name or address is loopback."""
     if name.lower().rstrip(".") == "localhost":
         return True
     try:
@@ -143,7 +142,7 @@ def is_local(name: str) -> bool:
 
 
 def host_name(host: str) -> str | None:
-    """Return the name in a `Host` header without its port; None for what is no host."""
+    """Return the host name in a `Host` header without the port; None if it is malformed."""
     if not host or any(char in host for char in "/\\@?# \t,") or not host.isascii():
         return None
     try:
@@ -155,9 +154,9 @@ def host_name(host: str) -> str | None:
 
 
 def same_place(origin: str, host: str) -> bool:
-    """Whether an `Origin` is the very server that `Host` names, port included.
+    """Return whether an `Origin` and a `Host` header name the same host and port.
 
-    The scheme is left out: behind a proxy that ends TLS a page of ours is at https while we are asked by http.
+    The scheme is ignored: behind a TLS-terminating proxy our page has https while our server sees http.
     """
     try:
         there, here = urlsplit(origin), urlsplit(f"//{host}")

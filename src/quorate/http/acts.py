@@ -1,4 +1,4 @@
-"""Acts: what a person may do to a session besides answering: stop, wrap up, suspend, go on, fork and rule."""
+"""Routes that act on a session: cancel, conclude, escalate, suspend, resume, fork and rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The application: all routes behind one gate, over one host."""
+"""The ASGI application: all routes behind one gate, over one host."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from quorate.http.streams import Streams
 
 @dataclass(frozen=True)
 class Mounted:
-    """Another application that is reached under the same address, behind the same gate."""
+    """Another ASGI application mounted on the same server, behind the same gate."""
 
     path: str
     app: ASGIApp
@@ -51,7 +51,7 @@ def create_app(
     proofs: Proofs | None = None,
     mounted: Mounted | None = None,
 ) -> FastAPI:
-    """Make the application. Entering its life enters the host, which goes on with what was running."""
+    """Create the application. Its lifespan enters the host, which resumes the sessions that were running."""
     limits = limits or Limits()
     desk = Desk(
         host=host,
@@ -104,7 +104,7 @@ def create_app(
 
 
 def add_routes(app: FastAPI) -> None:
-    """Give an application all addresses, and their description."""
+    """Add all routes and their OpenAPI description to an application."""
     rooms = (about, protocols, sessions, events, questions, acts, evidence, worth, seats, page, health)
     routers = [each.router for each in rooms]
     for router in routers:

@@ -1,4 +1,4 @@
-"""The description of the interface as OpenAPI has it, completed with what FastAPI does not know."""
+"""The OpenAPI description of the API, completed with what FastAPI does not know."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROTOCOL = (("path", "name"), ("query", "protocol"))
 
 
 def describe(app: FastAPI) -> None:
-    """Give an application its description."""
+    """Set the OpenAPI description of an application."""
 
     def description() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -56,7 +56,7 @@ def _operations(made: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """A parameter is left out or has a value: there is no null in an address or a header."""
+    """Remove null from a parameter's schema, since query strings and headers have no null."""
     kinds = [each for each in schema.get("anyOf", []) if each != {"type": "null"}]
     if len(kinds) != 1:
         return schema

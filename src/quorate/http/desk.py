@@ -1,4 +1,4 @@
-"""The desk that handlers work at: the host, the folded sessions, and what a request may reach."""
+"""Desk: everything the handlers of one server share, such as the host, folded sessions and path roots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_REPORTS = 8
 
 @dataclass
 class Reports:
-    """The files of sessions that were asked for of late, by session and last entry, and as long as no history comes."""
+    """Cache of recently requested session files, by session and last entry; new labels invalidate it."""
 
     _kept: OrderedDict[tuple[str, int], tuple[Learnt, dict[str, str]]] = field(default_factory=OrderedDict)
 
@@ -46,7 +46,7 @@ class Reports:
 
 @dataclass(frozen=True)
 class Desk:
-    """Everything that one server has at hand."""
+    """The shared state of one server."""
 
     host: Host
     access: Access
@@ -69,7 +69,7 @@ class Desk:
         return self.host.journal
 
     async def driven(self, session: str) -> dict[str, bool]:
-        """Say whether a session is driven now, and whether that is by another process."""
+        """Return whether a session is being driven, and whether by another process."""
         here, elsewhere = session in self.host.running(), False
         if not here:
             with suppress(StoreError):  # a damaged session is driven by nobody
@@ -78,7 +78,7 @@ class Desk:
 
 
 def desk_of(request: Request) -> Desk:
-    """Return the desk of the server that a request has reached."""
+    """Return the desk of the server that handles a request."""
     found = request.app.state.desk
     assert isinstance(found, Desk)
     return found

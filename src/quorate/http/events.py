@@ -1,4 +1,4 @@
-"""Events of a session: as a stream that goes on, or as one document; both tell the same."""
+"""Events of a session, as a server-sent event stream or as one document with the same content."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ async def entries(
 
 
 def _sequence(text: str) -> int:
-    """Read what a browser says it has seen last."""
+    """Parse the `Last-Event-ID` header."""
     if not (text.isascii() and text.isdecimal() and len(text) <= 9):
         raise HTTPException(400, "Last-Event-ID is not the id of an event; expected a whole number")
     return int(text)
@@ -113,7 +113,7 @@ def _check_known(fold: Fold, known: int) -> None:
 
 
 async def _texts(events: list[Told], prose: Prose) -> list[str]:
-    """Write some events. Others are answered meanwhile: what has to be laid out first is laid out in a thread."""
+    """Serialise events without blocking the event loop; prose trees are laid out in a thread."""
     if prose == "tree":
         if all("shown_text" in vars(each) for each in events):
             await asyncio.sleep(0)
@@ -124,7 +124,7 @@ async def _texts(events: list[Told], prose: Prose) -> list[str]:
 
 
 async def _text(event: Told, prose: Prose) -> str:
-    """Write an event that has just happened: at once, unless there is much to lay out."""
+    """Serialise a new event; a long prose tree is laid out in a thread."""
     if prose == "tree" and "shown_text" not in vars(event) and len(event.text) > MUCH:
         return await asyncio.to_thread(lambda: event.shown_text)
     return event.shown_text if prose == "tree" else event.text

@@ -1,4 +1,4 @@
-"""Evidence of a session: board, explanation, reports, bundle, seal and material. Files are saved, never shown."""
+"""Routes for evidence of a session: board, explanation, reports, bundle, seal and material. Files are downloads."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ async def material(desk: AtDesk, session: SessionId, file: FileName) -> Response
 
 @lru_cache(MOST_TREES)
 def _as_tree(name: str, text: str) -> str:
-    """Return a report as nodes, in JSON; a long one takes seconds, so this is for a thread."""
+    """Return a report as a JSON tree. Long reports take seconds, so call it in a thread."""
     told = {"name": name, "media_type": media_type(name), "tree": tree(text, MOST_OF_REPORT)}
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 

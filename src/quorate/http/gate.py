@@ -1,7 +1,7 @@
-"""The gate: what every request has to pass before anything looks at it.
+"""The gate: checks that every request must pass before it reaches a handler.
 
-In this order: an address that makes sense, a name that is ours, a rate that is bearable, a site that is ours, somebody
-who may do this, and a body that is small enough. No handler can forget any of it, because none is asked.
+In this order: valid path, accepted `Host`, rate limit, `Origin`, authorisation, and body size. It is middleware, so no
+handler can forget a check.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SINGLE = ("host", "origin", "authorization", "content-length", "content-type", 
 
 
 class Gate:
-    """Lets through what may pass, and answers the rest with a problem."""
+    """ASGI middleware that answers rejected requests with a problem."""
 
     def __init__(self, app: ASGIApp, access: Access, limits: Limits) -> None:
         self.app, self.access, self.limits = app, access, limits
@@ -95,7 +95,7 @@ class Gate:
         return problem(429, f"too many requests; try again in {wait} seconds", kind="rate", headers=headers)
 
     def _foreign(self, scope: Scope, headers: dict[str, str]) -> Response | None:
-        """Refuse what a page of another site sends; following a link from there to here is nobody's harm."""
+        """Reject requests from pages of other sites; plain navigation to this server is allowed."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if origin is not None:
             foreign = not same_place(origin, scope[HOST])
@@ -124,7 +124,7 @@ class Gate:
         return None
 
     def _most(self, scope: Scope) -> int:
-        """Return how large a body may be; anybody may send one to the login, so there it is no larger than a token."""
+        """Return the maximum body size; the login is open to everybody, so its body may hold a token and no more."""
         return self.limits.login_bytes if scope["path"] in (LOGIN, LOGOUT) else self.limits.body_bytes
 
     def _too_large(self, headers: dict[str, str], most: int) -> Response | None:
@@ -136,7 +136,7 @@ class Gate:
         return problem(413, f"the body is larger than {most} bytes", kind="size", headers={"Connection": "close"})
 
     def _bounded(self, receive: Receive, most: int) -> Receive:
-        """Count a body that comes in pieces and does not say how large it is."""
+        """Enforce the size limit on a chunked body, which has no Content-Length."""
         seen = 0
 
         async def counted() -> Message:
@@ -151,7 +151,7 @@ class Gate:
 
 
 def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Return the headers by name; one that says two things says nothing."""
+    """Return the headers by name; a duplicate of a security-relevant header raises ValueError."""
     found: dict[str, str] = {}
     for name, value in raw:
         key = name.decode("latin-1").lower()
@@ -162,7 +162,7 @@ def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _is_open(method: str, path: str) -> bool:
-    """Whether anybody may ask for this: the page itself, what it is made of, how to log in, and whether all is well."""
+    """Return whether a route needs no token: the page, its files, the login and the health probes."""
     if path in (LOGIN, LOGOUT):
         return True
     return method in READING and (path in ("/", "/api", "/favicon.ico", HEALTH, READY) or path.startswith("/static/"))

@@ -1,4 +1,4 @@
-"""Headers that stand on every answer, so that a browser runs, frames, guesses and keeps nothing that it should not."""
+"""Security headers on every response: no scripts, framing, content sniffing or caching beyond what is needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNLESS_SAID = {"Content-Security-Policy": DATA_POLICY, "Cache-Control": "no-stor
 
 
 class Guarded:
-    """Adds the headers, and turns what nobody caught into a problem without internals."""
+    """ASGI middleware that adds the headers, and turns unhandled exceptions into a problem without internals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

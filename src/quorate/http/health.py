@@ -1,6 +1,6 @@
-"""For those who run the server: whether it lives, whether it is ready, and what it counts.
+"""Operations routes: liveness, readiness and metrics.
 
-Probes have no token, so anybody may ask the first two; why it is not ready is told to those who may read.
+Probes have no token, so the first two are open; the reasons for not being ready need the read scope.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def readiness_of(host: Host) -> Readiness:
 
 @router.get(HEALTH)
 async def healthz() -> Response:
-    """The process lives, and its loop turns."""
+    """Liveness: the process runs and its event loop answers."""
     return document({"alive": True})
 
 
 @router.get(READY)
 async def readyz(request: Request) -> Response:
-    """503 while the store cannot be reached, or nobody looks after its sessions."""
+    """Readiness: 503 while the store cannot be reached or the host does not run."""
     readiness: Readiness = request.app.state.readiness
     standing = await readiness.look()
     allowed: Scope = request.scope[ALLOWED]
@@ -46,7 +46,7 @@ async def readyz(request: Request) -> Response:
 
 @router.get(METRICS)
 async def metrics(request: Request, desk: AtDesk) -> Response:
-    """What this process counts, for Prometheus; only where it was asked to count."""
+    """Prometheus metrics of this process, if they are enabled."""
     from quorate.watching.process import watching
 
     found = watching(desk.workspace.config.watch).metrics

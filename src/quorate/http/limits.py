@@ -1,4 +1,4 @@
-"""Limits: how much one client may ask for in a time, how large a request may be, and how many may listen at once."""
+"""Limits of a server: request rates, request sizes, and concurrent streams."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_CLIENTS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A bucket of tokens: so many at once, and so many a second after that."""
+    """A token bucket: its burst size, and its refill per second."""
 
     at_once: int
     a_second: float
@@ -24,7 +24,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one server allows. The defaults are far above what people and their pages need."""
+    """The limits of one server. The defaults are far above what people and pages need."""
 
     reads: Rate = Rate(2_000, 300.0)
     writes: Rate = Rate(120, 10.0)
@@ -42,7 +42,7 @@ class Limits:
     streams_of_one: int = 250
 
     def within(self, most: int) -> Limits:
-        """Return the limits for a process that can have so many connections open, and still has room for others."""
+        """Return the limits for a process that can hold this many connections, leaving some spare."""
         half, three_quarters = most // 2, most * 3 // 4
         return replace(
             self,
@@ -55,7 +55,7 @@ class Limits:
 
 @dataclass
 class Buckets:
-    """How much each client has left of one rate."""
+    """The token buckets of all clients for one rate."""
 
     rate: Rate
     clock: Callable[[], float] = time.monotonic
@@ -63,7 +63,7 @@ class Buckets:
     """By client: tokens at a moment, and that moment."""
 
     def take(self, client: str) -> int:
-        """Take one token; 0 where there was one, otherwise the whole seconds until there is."""
+        """Take one token. Return 0 on success, otherwise the whole seconds until one is available."""
         now = self.clock()
         left, then = self._left.pop(client, (float(self.rate.at_once), now))
         left = min(float(self.rate.at_once), left + (now - then) * self.rate.a_second)

@@ -1,4 +1,4 @@
-"""Logins: browsers that have shown a token, known by a random id in a cookie. The token itself is never in a cookie."""
+"""Browser logins, identified by a random id in a cookie. The token itself is never in a cookie."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{43}")
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """One browser that is logged in."""
+    """One logged-in browser."""
 
     scope: str
     ends: float
@@ -30,14 +30,14 @@ class Login:
 
 @dataclass
 class Logins:
-    """Kept in memory alone: after a restart everybody logs in again."""
+    """In-memory store of logins; after a restart everybody logs in again."""
 
     clock: Callable[[], float] = time.monotonic
     _known: OrderedDict[str, Login] = field(default_factory=OrderedDict)
     """By the digest of the id, so that looking one up takes the same time whatever is asked."""
 
     def begin(self, scope: str) -> str:
-        """Begin a login with a scope and return its id."""
+        """Create a login with a scope and return its id."""
         name = secrets.token_urlsafe(32)
         self._known[_digest(name)] = Login(scope, self.clock() + LIFE_SECONDS)
         while len(self._known) > MOST_LOGINS:
@@ -45,7 +45,7 @@ class Logins:
         return name
 
     def find(self, name: str) -> str | None:
-        """Return the scope of a login, or None where there is none any more."""
+        """Return the scope of a login, or None if it is unknown or expired."""
         kept = self._known.get(_digest(name))
         if kept is None or self.clock() >= kept.ends:
             self.end(name)
@@ -53,14 +53,14 @@ class Logins:
         return kept.scope
 
     async def over(self, name: str) -> None:
-        """Return when a login is known no more: it was ended, pushed out by newer ones, or its time is up."""
+        """Wait until a login is gone: ended, evicted by newer ones, or expired."""
         kept = self._known.get(_digest(name))
         if kept is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(kept.over.wait(), kept.ends - self.clock())
 
     def end(self, name: str) -> None:
-        """Forget a login; one that is not known is forgotten already."""
+        """Remove a login; an unknown one is ignored."""
         kept = self._known.pop(_digest(name), None)
         if kept is not None:
             kept.over.set()
@@ -71,9 +71,9 @@ def _digest(name: str) -> str:
 
 
 def login_in(cookies: str, name: str) -> str | None:
-    """Return the login of this name in a `Cookie` header, whatever the cookies of other programs hold.
+    """Return the value of this cookie in a `Cookie` header, tolerating malformed cookies of other programs.
 
-    A header is split and nothing in it is unquoted: our ids need no quotes, and strangers choose what stands there.
+    The header is split without unquoting: our ids need no quotes, and the content is untrusted.
     """
     for each in cookies.split(";"):
         key, _, value = each.strip().partition("=")
@@ -83,6 +83,6 @@ def login_in(cookies: str, name: str) -> str | None:
 
 
 def cookie_name(host: str) -> str:
-    """Return the name of the cookie at an address: browsers share cookies between all ports of a machine."""
+    """Return a cookie name that includes the port, since browsers share cookies across the ports of a host."""
     port = host.rpartition(":")[2]
     return f"quorate-{port}" if port.isdecimal() else "quorate"

@@ -1,4 +1,4 @@
-"""The page and the files it is made of, with a policy under which nothing else can run in it."""
+"""Routes for the web page and its files, with a content security policy that lets nothing else run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ router = APIRouter(include_in_schema=False)
 
 
 def policy(script_hash: str) -> str:
-    """Return the content security policy of the page; its only inline script is the import map, by its hash."""
+    """Return the content security policy of the page; it allows one inline script, the import map, by hash."""
     return (
         f"default-src 'none'; script-src 'self' '{script_hash}'; style-src 'self'; img-src 'self' data:; "
         "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "

@@ -1,4 +1,4 @@
-"""Problems: every error as RFC 9457 has it (`application/problem+json`), in words for whoever can mend it."""
+"""Problems: every error as RFC 9457 problem details (`application/problem+json`)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Problem(BaseModel):
 
 
 class ProblemResponse(Response):
-    """A problem as an answer."""
+    """A problem as a response."""
 
     media_type = MEDIA_TYPE
 
@@ -62,7 +62,7 @@ class ProblemResponse(Response):
 def problem(
     status: int, detail: str, *, kind: str = "", headers: Mapping[str, str] | None = None, **more: Any
 ) -> Response:
-    """Return a problem without secrets; `more` are its further members, of which those that are None are left out."""
+    """Return a problem response, with secrets masked; `more` are further members, of which None is left out."""
     detail = without_secrets(detail[: 2 * MOST_DETAIL])
     told = {
         "type": f"{KINDS}{kind}" if kind else "about:blank",
@@ -75,7 +75,7 @@ def problem(
 
 
 def of_error(error: QuorateError) -> Response:
-    """Return what an error of ours is over HTTP: whose fault it is decides."""
+    """Map a QuorateError to a problem; the status depends on who can fix it."""
     match error:
         case Malformed() if error.problems:
             first = error.problems[0]
@@ -103,13 +103,13 @@ def of_error(error: QuorateError) -> Response:
 
 
 def _told(error: UnknownSession, otherwise: str) -> str:
-    """The first words of the error: where the store is kept is nobody's business."""
+    """Return the first part of the message only; the rest may reveal where the store is."""
     words = str(error).partition(" in ")[0]
     return words or otherwise
 
 
 def internal(error: BaseException) -> Response:
-    """Log an error that nobody expected, and return a problem that names the entry and nothing else."""
+    """Log an unexpected error, and return a problem that only refers to the log entry."""
     reference = secrets.token_hex(4)
     tell_log(error, reference)
     detail = f"something went wrong on our side; the server's log has it under {reference}"
@@ -117,7 +117,7 @@ def internal(error: BaseException) -> Response:
 
 
 def tell_log(error: BaseException, reference: str = "") -> None:
-    """Write an error with its traceback to stderr, without secrets."""
+    """Write an error with its traceback to stderr, with secrets masked."""
     told = without_secrets("".join(traceback.format_exception(error)))
     print(f"quorate: error {reference}\n{told}", file=sys.stderr, flush=True)  # noqa: T201 - this is the log
 
@@ -142,7 +142,7 @@ async def on_http_error(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """Return everything that is possible at an address: its routes know only of themselves."""
+    """Return all methods allowed at a path, over all its routes."""
     routes: list[APIRoute] = request.app.state.routes
     return sorted(
         {each for route in routes if route.path_regex.match(request.url.path) for each in route.methods or ()}
@@ -150,7 +150,7 @@ def _methods(request: Request) -> list[str]:
 
 
 async def on_invalid(_: Request, error: Exception) -> Response:
-    """Tell the first of the things that are wrong with a request: the others may only follow from it."""
+    """Return a problem for the first validation error of a request; the others may only follow from it."""
     assert isinstance(error, RequestValidationError)
     errors = error.errors()
     first: Any = errors[0] if errors else {"type": "", "loc": (), "msg": "the request is not valid"}
@@ -187,7 +187,7 @@ RESPONSES: dict[int | str, Answer] = {
 
 
 def may_fail(*statuses: int, gives: Answer | None = None) -> dict[int | str, Answer]:
-    """Return the documentation of an operation's errors, those that all have and these, and of what it gives."""
+    """Return the OpenAPI responses of an operation: its result, the common errors and these."""
     told: dict[int | str, Answer] = {
         status: RESPONSES[status] for status in sorted({400, 401, 403, 422, 429, 500, 503, *statuses})
     }

@@ -1,4 +1,4 @@
-"""Protocols: what is installed, how each works, its drawing, what was proven about it, and what a session costs."""
+"""Routes for protocols: the installed ones, their rules and diagrams, proofs, and cost estimates."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ async def estimate(desk: AtDesk, name: ProtocolName, body: ToEstimate) -> Respon
 
 
 async def _standing(desk: Desk, name: str, found: Proof, status: int) -> Response:
-    """Tell a proof; one that is done with what a session can cost whoever sits there by default."""
+    """Return a proof's status; a finished one includes the worst-case cost with the default panel."""
     report = found.report
     if report is not None:
         asks = {profile: each.get("asks_by_seat", {}) for profile, each in report["profiles"].items()}

@@ -1,4 +1,4 @@
-"""Questions to people: what a session asks, what all sessions ask, and the answers."""
+"""Routes for questions to people: of one session, of all sessions, and the answers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class InboxQuestion(ShortQuestion):
 
 
 def _one_of_them(schema: dict[str, Any]) -> None:
-    """Say in the description what a model alone cannot say: exactly one of the two stands there."""
+    """Add to the schema what a model cannot express: exactly one of the two fields is set."""
     schema["properties"] = {
         "answer": {"type": "object", "description": "As the question's schema has it."},
         "decline": {"const": True, "description": "Nobody will answer."},

@@ -1,4 +1,4 @@
-"""Who can sit on a seat: the models that are there, and the panel files inside the roots."""
+"""Routes for participants: the available models, and the panel files inside the roots."""
 
 from __future__ import annotations
 

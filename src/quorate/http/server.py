@@ -1,4 +1,4 @@
-"""Serving: one server from its first moment to its last, with uvicorn bound to what is sensible for this program."""
+"""Run the server with uvicorn, from binding its address to a graceful shutdown."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ GRACE_SECONDS = 5
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server listens."""
+    """Host and port a server listens on."""
 
     host: str = "127.0.0.1"
     port: int = 8420
 
     def bind(self, access: Access) -> socket.socket:
-        """Take the address; one that is not free, not here, or open to others without a token raises SettingError."""
+        """Bind the address. Raises SettingError if it is taken, not local, or reachable by others without a token."""
         access.check_address(self.host)
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -73,14 +73,14 @@ class Address:
 
 
 def url_of(bound: socket.socket) -> str:
-    """Return where a browser on this machine finds the server."""
+    """Return the URL of the server for a browser on this machine."""
     host, port = bound.getsockname()[:2]
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{name}:{port}/"
 
 
 class Server(uvicorn.Server):
-    """Ends what listens before it waits for connections to close, and dies of no signal that has been obeyed."""
+    """A uvicorn server that ends streams before waiting for connections, and does not re-raise handled signals."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], ends: Callable[[], None]) -> None:
         super().__init__(config)
@@ -108,7 +108,7 @@ class Server(uvicorn.Server):
 
 
 def make_server(app: FastAPI, limits: Limits, ready: Callable[[], None]) -> Server:
-    """Return the server of an application. It logs nothing itself: the application tells what goes wrong."""
+    """Return the server of an application. Its own logging is off; the application logs errors."""
     crowd = Crowd(limits.connections, limits.connections_of_one, limits.read_seconds, limits.write_seconds)
     config = uvicorn.Config(
         app,
@@ -137,7 +137,7 @@ async def serve(
     says: Says | None = None,
     limits: Limits | None = None,
 ) -> None:
-    """Serve until a signal ends it; then streams end, sessions are suspended, and their marks are kept."""
+    """Serve until a signal; then end streams and suspend sessions, which stay marked as hosted."""
     limits = (limits or Limits()).within(room())
     journal = workspace.open()
     try:
@@ -161,5 +161,5 @@ def run(
     ready: Callable[[], None],
     says: Says,
 ) -> None:
-    """Serve from a program that has no event loop yet."""
+    """Like `serve`, for callers without an event loop."""
     asyncio.run(serve(workspace, access, Roots(folders, workspace.files), bound, ready=ready, says=says))

@@ -1,4 +1,4 @@
-"""Sessions: list them, open one, and read how one stands."""
+"""Routes for sessions: list them, open one, and read its status."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def _rulings(result: api.Result) -> list[str]:
 
 
 async def standing(desk: Desk, session: str, status: int = 200) -> Response:
-    """Return in short where a session stands, after something was done to it."""
+    """Return the short status of a session after an action."""
     record = (await desk.folds.get(session)).teller.record
     conclusion = record.session.conclusion
     told = {

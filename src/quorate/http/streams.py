@@ -1,4 +1,4 @@
-"""Streams: server-sent events to many listeners, each ended at once when it is left, or when the server stops."""
+"""Server-sent event streams, each closed as soon as its client disconnects or the server stops."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Streams:
         return len(self._open)
 
     def check_room(self) -> None:
-        """Raise 503 where there are as many listeners as there may be, or the server stops."""
+        """Raise HTTP 503 if the maximum number of streams is open, or the server is stopping."""
         if self._ended or len(self._open) >= self.most:
             raise HTTPException(503, "too many are listening already; try again later", {"Retry-After": "5"})
 
     @contextmanager
     def listening(self, client: str = "") -> Iterator[asyncio.Future[None]]:
-        """Count a stream of a client while it is open; the future is done when it has to end."""
+        """Register a client's stream while it is open; the future is done when the stream must end."""
         self.check_room()
         if self.most_of_one is not None and list(self._open.values()).count(client) >= self.most_of_one:
             raise HTTPException(503, "too many listen from where you are; try again later", {"Retry-After": "5"})
@@ -57,11 +57,11 @@ class Streams:
             del self._open[stop]
 
     def begin(self) -> None:
-        """Allow streams again, after all were ended."""
+        """Allow streams again after `end`."""
         self._ended = False
 
     def end(self) -> None:
-        """End all streams, and open none any more."""
+        """End all streams and refuse new ones."""
         self._ended = True
         for stop in self._open:
             if not stop.done():
@@ -69,18 +69,18 @@ class Streams:
 
 
 def frame(data: str, event: str, seq: int | None = None) -> bytes:
-    """Return one event as it goes over the wire; JSON has no line ends in it, so its data is one line."""
+    """Return one event in wire format; JSON contains no newlines, so the data is one line."""
     head = "" if seq is None else f"id: {seq}\n"
     return f"{head}event: {event}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
 def frame_of(value: Any, event: str) -> bytes:
-    """Return an event with plain data."""
+    """Return one event in wire format, from plain data."""
     return frame(json.dumps(value, ensure_ascii=False, separators=(",", ":")), event)
 
 
 class EventStream(Response):
-    """An answer that goes on: frames are sent as they come, and whoever leaves frees what they held at once."""
+    """A streaming response: frames are sent as they come, and a disconnect frees its resources at once."""
 
     media_type = "text/event-stream"
 
@@ -128,6 +128,6 @@ class EventStream(Response):
 
 
 async def _gone(receive: Receive) -> None:
-    """Wait until the listener has left."""
+    """Wait until the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,4 +1,4 @@
-"""Strict routes: what a request says and nobody knows is an error with a name, never a silent default."""
+"""Strict routes: unknown parameters and fields are errors that name them, and are never ignored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 class StrictRequest(Request):
-    """A request whose body is JSON as the standard has it: no NaN, no name twice, no half characters."""
+    """A request with a strict JSON body: no NaN, duplicate names or lone surrogates."""
 
     async def json(self) -> Any:
         if not hasattr(self, "_json"):
@@ -31,7 +31,7 @@ class StrictRequest(Request):
 
 
 def read_json(body: bytes) -> Any:
-    """Read a body; what is no JSON raises JSONDecodeError, what no text may hold HTTPException."""
+    """Parse a body. Raises JSONDecodeError for invalid JSON, and HTTPException for text that is not allowed."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -62,7 +62,7 @@ def _no_number(word: str) -> Any:
 
 
 def _check(value: Any, depth: int) -> None:
-    """Raise for text with NUL or half a character, and for what is nested too deep."""
+    """Raise ValueError for text with NUL or a lone surrogate, and RecursionError for data nested too deep."""
     if depth < 0:
         raise RecursionError
     if isinstance(value, str):
@@ -78,7 +78,7 @@ def _check(value: Any, depth: int) -> None:
 
 
 class StrictRoute(APIRoute):
-    """A route that knows its query parameters, and takes JSON alone where it takes a body."""
+    """A route that rejects unknown query parameters, and bodies that are not JSON."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()

@@ -1,6 +1,6 @@
-"""Worth: what is asked about sessions afterwards: what other rules would have decided, how others went, who was right.
+"""Routes for questions about past sessions: redecide, compare, label and calibrate.
 
-What a session bought and cost stands in its summary. Nothing here calls a model, and nothing but a label is kept.
+The worth of a session is part of its summary. Nothing here calls a model, and only labels are stored.
 """
 
 from __future__ import annotations

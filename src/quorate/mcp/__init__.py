@@ -1,1 +1,1 @@
-"""The MCP server: coding assistants open sessions, leave, and come back for the verdict; it translates and no more."""
+"""MCP server: lets coding assistants open sessions, disconnect, and come back for the verdict."""

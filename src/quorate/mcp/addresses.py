@@ -1,4 +1,4 @@
-"""The addresses of resources: what a session leaves, by its id."""
+"""Resource URIs of a session's reports, bundle and explanation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ EXPLANATION = SESSIONS + "/{session}/explanation.txt"
 
 
 def reading_address(session: str, format_: str) -> str:
-    """Return where all of a report is in this format; empty where no resource has it."""
+    """Return the resource URI of a whole report in this format; empty if there is none."""
     address = {"md": REPORT, "json": BUNDLE}.get(format_, "")
     return address.replace("{session}", session)
 

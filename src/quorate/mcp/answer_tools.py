@@ -1,4 +1,4 @@
-"""Tools for people: what a session asks them, and their answers."""
+"""Tools for a session's questions to people and their answers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ first answer counts; the same one again is harmless. The session goes on at once
 
 
 def answering_tools(desk: Desk) -> list[StrictTool]:
-    """Return the tools for people."""
+    """Return the tools that list and answer questions."""
 
     async def questions(session: Session) -> Questions:
         result = await desk.load(session)
@@ -111,7 +111,7 @@ def _asked(result: api.Result, ask: Ask, view: View) -> Asked:
 
 
 def _says(result: api.Result, ask: Ask, view: View) -> str:
-    """What the question is about; the material itself is left out, because whoever opened the session brought it."""
+    """Return the context of a question without the material, which the client itself provided."""
     brought = set(result.record.material.values())
     shown = [f"{each.title}\n{each.text}" for each in view.sections if each.text not in brought]
     brief = result.record.protocol.briefs.get(ask.brief, "").strip()

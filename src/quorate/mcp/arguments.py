@@ -1,4 +1,4 @@
-"""Arguments that several tools take, each bounded and told once."""
+"""Argument types shared by several tools, with their bounds and descriptions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Connections: who keeps one without using it loses it, and nobody has so many that others find none.
+"""Connection limits: idle or stalled connections are closed, and no client can take them all.
 
-Both servers speak HTTP through this. It stands below them because uvicorn bounds only how long a connection may be idle
-between two requests: a request that never ends, and an answer that is never read, would be kept for ever.
+Used by both HTTP servers, because uvicorn limits only the idle time between two requests: a request that never ends, or
+a response that is never read, would be kept open for ever.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Crowd:
     open: Counter[str] = field(default_factory=Counter)
 
     def comes(self, client: str) -> bool:
-        """Count a connection, whose client has room or is sent away."""
+        """Count a connection; return whether it is within the limits."""
         self.open[client] += 1
         return self.open[client] <= self.most_of_one and self.open.total() <= self.most
 
@@ -51,7 +51,7 @@ class Crowd:
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP as uvicorn speaks it, with a time for everything that the other side has to do."""
+    """uvicorn's HTTP/1.1 protocol, with timeouts for everything the client has to do."""
 
     def __init__(self, crowd: Crowd, **told: Any) -> None:
         super().__init__(**told)
@@ -81,7 +81,7 @@ class BoundedProtocol(H11Protocol):
         self._await_request()
 
     def _await_request(self) -> None:
-        """Give the part of a request that comes next its time, from when it may come; a whole one needs none."""
+        """Start the read timeout for the next part of a request; stop it once the request is complete."""
         part = self.conn.their_state if self.conn.their_state in (h11.IDLE, h11.SEND_BODY) else None
         if part is self._awaited and self._reading is not None:
             return
@@ -107,7 +107,7 @@ class BoundedProtocol(H11Protocol):
         self._await_reader()  # a connection that is closed stays until the last byte of its answer was taken
 
     def _await_reader(self, before: int | None = None) -> None:
-        """Go on as long as something of the answer is taken, until all of it was."""
+        """Abort the connection unless the client keeps reading the response."""
         if self._writing is not None:
             self._writing.cancel()
         left = self.transport.get_write_buffer_size()
@@ -118,12 +118,12 @@ class BoundedProtocol(H11Protocol):
 
 
 def bounded(crowd: Crowd) -> Any:
-    """Return what uvicorn is to make its connections with."""
+    """Return the protocol factory to pass to uvicorn."""
     return partial(BoundedProtocol, crowd)
 
 
 def room() -> int:
-    """Return how many connections this process can have open, beside its files and the agents that it runs."""
+    """Return how many connections this process can hold, beside its files and subprocesses."""
     try:
         import resource
     except ImportError:  # Windows, which has no such limit
@@ -133,7 +133,7 @@ def room() -> int:
 
 
 def client_of(address: tuple[str, int] | None) -> str:
-    """Return whom an address is counted as: in IPv6 a whole network of one subscriber is one client."""
+    """Return the client that an address counts as; an IPv6 subscriber network is one client."""
     if address is None:
         return "unknown"
     try:

@@ -1,4 +1,4 @@
-"""The desk: what every transport of the server works with, and how a session is set going there."""
+"""Desk: the state shared by all transports of the server, and how a session is started."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from quorate.workspace import Workspace
 
 
 class Driving(Protocol):
-    """How sessions are driven: by a process of their own, or by this one."""
+    """How sessions are driven: by a separate worker process, or by this one."""
 
     async def start(self, session: str) -> None:
-        """Have a session driven from now on, whatever becomes of the client; harmless twice."""
+        """Have a session driven from now on, even if the client disconnects. Idempotent."""
         ...
 
     async def look(self, session: str) -> None:
-        """Something was written to a session: see to it that what is driven goes on, and what has ended is left."""
+        """React to a write to a session: continue one that is driven, release one that has ended."""
         ...
 
     async def mind(self, session: str) -> bool:
-        """Somebody waits for a session: see to it that whoever drives it is there; True where it is tried anew."""
+        """Ensure that a hosted session has a driver; return whether a new attempt was started."""
         ...
 
     def problem(self, session: str) -> str:
-        """Say why a session that is driven cannot go on; empty for nothing."""
+        """Return why a session cannot be driven; empty if it can."""
         ...
 
 
 @dataclass(frozen=True)
 class Desk:
-    """A workspace with its journal open, the roots that paths may lie in, and who drives."""
+    """A workspace with its open journal, the roots that paths must be inside, and the driver."""
 
     workspace: Workspace
     journal: Journal
@@ -51,32 +51,32 @@ class Desk:
         object.__setattr__(self, "folds", Folds(self.workspace, self.journal))
 
     async def fold(self, name: str) -> Fold:
-        """Return the session that a name stands for (an id, the start of one, or `latest`) as it stands now."""
+        """Return the current state of a session, by id, id prefix, or `latest`."""
         return await self.folds.get(await self.find(name))
 
     async def find(self, name: str) -> str:
-        """Return the id that a name stands for."""
+        """Return the session id for an id, an id prefix, or `latest`."""
         return await api.find_session(self.journal, name, self.workspace.folder)
 
     async def load(self, name: str) -> api.Result:
-        """Return the same for whoever wants no events."""
+        """Return the result of a session, without its events."""
         return (await self.fold(name)).result
 
     async def is_hosted(self, session: str) -> bool:
-        """Whether processes that host sessions drive this one; another may be driven in a terminal, or by nobody."""
+        """Return whether the session is hosted, i.e. driven by a server or worker and not by a terminal."""
         return any(each.id == session for each in await self.journal.hosted())
 
     async def written(self, name: str, write: Callable[[api.Result], str]) -> tuple[str, str]:
-        """Return the session that a name stands for, and what `write` makes of it as it stands now.
+        """Return the session id for a name, and what `write` returns for its current result.
 
-        That may take a while, so it is done in a thread, on a record of its own.
+        `write` runs in a worker thread, on its own copy of the record.
         """
         fold = await self.fold(name)
         folded = again(fold)
         return fold.session, await anyio.to_thread.run_sync(lambda: write(folded()))
 
     async def open(self, protocol: str, inputs: Mapping[str, Any], given: Mapping[str, Any]) -> OpenedSession:
-        """Open a session and set it going; `given` are the panel's path, model, settings, budget and seed."""
+        """Open a session and start it; `given` are the panel's path, model, settings, budget and seed."""
         chosen = {name: value for name, value in given.items() if value is not None}
         if "panel" in chosen:
             chosen["panel"] = Path(chosen["panel"])

@@ -1,7 +1,7 @@
-"""Who drives the sessions of a server: a worker process of their own, or the host in this process.
+"""Drivers for the sessions of a server: a separate worker process, or the host in this process.
 
-Over stdio a server lives only as long as its client, so it writes and never drives: a session is marked, and a worker
-that outlives client and server drives it. A server over HTTP lives longer, and hosts sessions itself.
+A stdio server lives only as long as its client, so it never drives: it marks sessions as hosted, and a worker that
+outlives client and server drives them. An HTTP server is long-lived and hosts sessions itself.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from quorate.workspace import Workspace
 
 @dataclass(frozen=True)
 class Detached:
-    """Sessions are driven by `quorate work`, which is started where none runs."""
+    """Sessions are driven by `quorate work`, which is started if none is running."""
 
     workspace: Workspace
     journal: Journal
 
     async def start(self, session: str) -> None:
-        """Mark a session as hosted, durably, and see to it that a worker runs."""
+        """Mark a session as hosted, durably, and ensure that a worker is running."""
         await self.journal.host(session, True)
         await self._ensure()
 
     async def look(self, session: str) -> None:
-        """Something was written to a session: have a worker go on where it is one that workers drive."""
+        """Ensure that a worker is running if the session is hosted."""
         await self.mind(session)
 
     async def mind(self, session: str) -> bool:
-        """See to it that a worker runs, if this session is one that workers drive; True where one was started."""
+        """Ensure that a worker is running if the session is hosted; return whether one was started."""
         return await self._is_hosted(session) and await self._ensure()
 
     async def go_on(self) -> None:
-        """See to it that a worker runs where an earlier server left sessions that can go on."""
+        """Ensure that a worker is running if an earlier server left sessions that can continue."""
         if any(not each.status.waiting for each in await self.journal.hosted()):
             await self._ensure()
 
     def problem(self, session: str) -> str:
-        """Say what kept the worker from driving a session."""
+        """Return why the worker could not drive a session; empty if it could."""
         return failure_of(self.workspace, session)
 
     async def _is_hosted(self, session: str) -> bool:
@@ -65,7 +65,7 @@ class Hosted:
         await self.host.look(session)
 
     async def mind(self, session: str) -> bool:
-        """Try again with a session that could not be driven; the host looks after all others."""
+        """Retry a session that could not be driven; the host takes care of all others."""
         failed = session in self.host.failures
         if failed:
             await self.host.start(session)

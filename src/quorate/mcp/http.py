@@ -1,7 +1,7 @@
-"""Streamable HTTP: the server as an ASGI app, with the checks that keep strangers and other people's pages out.
+"""Streamable HTTP transport: the server as an ASGI app, with Host, Origin and token checks.
 
-Requests are served without a session of the transport: the handle of a run is the id of its session in the journal, so
-a client goes on after the server was killed and started again, with nothing to negotiate anew.
+The transport is stateless: clients refer to a run by the id of its session in the journal, so they can continue after a
+restart of the server without a new handshake.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ Allows = Callable[[str | None], bool]
 
 
 def http_app(host: Host, roots: Roots, *, any_name: bool = False) -> tuple[ASGIApp, AbstractAsyncContextManager[None]]:
-    """Return the server over a host as an ASGI app, and the context in which it serves.
+    """Return the server over a host as an ASGI app, and its lifespan context.
 
-    Enter the context within that of the host, once. The app looks at no path: `Route("/mcp", endpoint=app)`. It asks
-    for no token, so whoever mounts it does, and then says by `any_name` that it may be reached under any host name.
+    Enter the context once, inside that of the host. The app ignores the path: mount it with
+    `Route("/mcp", endpoint=app)`. It checks no token; a caller that does passes `any_name` to accept any `Host`.
     """
     return asgi_app(Desk(host.workspace, host.journal, roots, Hosted(host)), any_name=any_name)
 
 
 def asgi_app(desk: Desk, *, any_name: bool = False) -> tuple[ASGIApp, AbstractAsyncContextManager[None]]:
-    """Return the server over any desk as an ASGI app, and the context in which it serves; see `http_app`."""
+    """Return the server over a desk as an ASGI app, and its lifespan context; see `http_app`."""
     server = create_server(desk)
     server.streamable_http_app(
         stateless_http=True, max_request_body_size=MOST_BYTES, transport_security=transport_security(any_name)
@@ -46,9 +46,9 @@ def asgi_app(desk: Desk, *, any_name: bool = False) -> tuple[ASGIApp, AbstractAs
 
 
 def transport_security(any_name: bool) -> TransportSecuritySettings:
-    """Return the checks of Host and Origin: names of this machine with any port, and nobody else.
+    """Return the Host and Origin checks: only loopback names, with any port.
 
-    With a token there are none: a page of another site cannot send it, under whatever name it reaches the server.
+    With a token they are off, because a page of another site cannot send it.
     """
     names = [each for name in LOOPBACK for each in (name, f"{name}:*")]
     return TransportSecuritySettings(
@@ -59,7 +59,7 @@ def transport_security(any_name: bool) -> TransportSecuritySettings:
 
 
 class Endpoint:
-    """The one address of the server. What it has to say it says in its answers, so there is no stream to listen to."""
+    """The MCP endpoint. It takes POST only; there is no separate event stream."""
 
     def __init__(self, handle: ASGIApp) -> None:
         self._handle = handle
@@ -72,7 +72,7 @@ class Endpoint:
 
 
 class Guarded:
-    """Lets nobody through who may not write."""
+    """ASGI middleware that rejects requests without write permission."""
 
     def __init__(self, app: ASGIApp, allows: Allows) -> None:
         self._app, self._allows = app, allows

@@ -1,6 +1,6 @@
-"""Tools that open sessions: one for each protocol that describes its own, and one for all.
+"""Tools that open sessions: one for each protocol that defines one, and a generic one.
 
-What a protocol is opened with stands in its definition, and only there: the arguments are made from it.
+Their arguments are generated from the inputs in the protocol's definition.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Opened(BaseModel):
 
 
 def opening_tools(desk: Desk) -> list[StrictTool]:
-    """Return the tools that open sessions: one for each protocol that describes it, and one for all."""
+    """Return the tools that open sessions: one for each protocol that defines one, and a generic one."""
     described = [each for each in api.protocols() if each.tool]
 
     async def open_session(
@@ -88,7 +88,7 @@ def opening_tools(desk: Desk) -> list[StrictTool]:
 
 
 def _opener(desk: Desk, definition: Definition) -> StrictTool:
-    """The tool that opens sessions of one protocol."""
+    """Return the tool that opens sessions of one protocol."""
     protocol, brings = definition.name, definition.brings
 
     async def work(**given: Any) -> Opened:
@@ -111,7 +111,7 @@ def _keyword(name: str, kind: Any, required: bool) -> Parameter:
 
 
 def _type(brought: Input) -> Any:
-    """The type of an argument; how it is read exactly is for whoever opens the session."""
+    """Return the type of an argument; opening the session validates it fully."""
     kind: Any
     match brought.kind:
         case Kind.TEXT:

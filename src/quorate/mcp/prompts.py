@@ -1,4 +1,4 @@
-"""Prompts: what a person picks from a menu to have something reviewed, argued, specified or gated."""
+"""MCP prompts: menu entries for common uses such as a review, debate, workshop or council."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ answer on with `answer`; do not answer in my place. At the end call `report` and
 
 
 def add_prompts(server: MCPServer[Any]) -> None:
-    """Offer the common uses."""
+    """Register the prompts for common uses."""
 
     @server.prompt(title="Review my branch", description="A committee with vetoes reviews what this branch brings.")
     def review_my_branch(

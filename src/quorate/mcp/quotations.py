@@ -1,7 +1,7 @@
-"""What models, people and files said, quoted so that the assistant who reads it does not take it for an instruction.
+"""Quote untrusted text so that the assistant does not take it for an instruction.
 
-Short words stand in brackets that nothing inside can close; long texts stand between markers that are drawn for each
-result, so nobody who wrote the text could know them. Both make hidden characters visible.
+Short text is put in brackets that nothing inside can close; long text between markers that are random for each
+result, so its author cannot know them. Both make hidden characters visible.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _BRACKETS = str.maketrans("⟦⟧", "[]")
 
 
 def words(text: str, most: int = 200) -> str:
-    """Return a few words on one line, marked as data."""
+    """Return a short text on one line, marked as data."""
     line = one_line(text).translate(_BRACKETS)
     return f"⟦data: {line if len(line) <= most else line[: most - 1] + '…'}⟧"
 
 
 def refusal(error: object) -> str:
-    """Return why something was refused: errors quote panels, files and models, so all of it is data on one line."""
+    """Return an error message as data on one line, since errors quote panels, files and models."""
     return f"refused: {words(without_secrets(str(error)), MOST_OF_ERROR)}"
 
 
 def passage(title: str, text: str, whole: str, most: int = MOST_CHARACTERS) -> str:
-    """Return a text between markers of its own, cut to `most` characters; `whole` says where all of it is."""
+    """Return a text between random markers, cut to `most` characters; `whole` says where to find all of it."""
     cut = f"\n[{len(text) - most:,} of {len(text):,} characters are left out here; {whole}]" if len(text) > most else ""
     return fence(title, text[:most], secrets.token_hex(4)) + cut

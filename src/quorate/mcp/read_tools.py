@@ -1,4 +1,4 @@
-"""Tools that read: where a session stands, what it came to and why, and which sessions and protocols there are."""
+"""Read-only tools: status, report and explanation of a session, and lists of sessions and protocols."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ its settings. Protocols beside debate, review, council, workshop and roundtable 
 
 
 def reading_tools(desk: Desk) -> list[StrictTool]:
-    """Return the tools that change nothing."""
+    """Return the read-only tools."""
 
     async def status(session: Session) -> Standing:
         result = await desk.load(session)

@@ -1,4 +1,4 @@
-"""The server itself: all tools, resources and prompts over one desk, the same for every transport."""
+"""The MCP server: all tools, resources and prompts over one desk, the same for every transport."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Server(MCPServer[Any]):
 
 
 def create_server(desk: Desk) -> Server:
-    """Return the server for a desk; run it by a transport."""
+    """Return the server for a desk, to be run on a transport."""
     made = Server(
         "quorate",
         title="Quorate",

@@ -1,4 +1,4 @@
-"""Serving: the server over stdio or over streamable HTTP, until its client or a signal ends it."""
+"""Run the server over stdio or streamable HTTP, until its client or a signal ends it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ GRACE = 2
 
 
 def serve_stdio(workspace: Workspace, roots: Roots) -> None:
-    """Serve one client on stdin and stdout until it closes them; sessions go on without it.
+    """Serve one client on stdin and stdout until it closes them; sessions continue without it.
 
-    A store in memory raises SettingError: the process that drives sessions could not reach it.
+    Raises SettingError for a store in memory, since the worker process could not reach it.
     """
     worker_folder(workspace)
 
@@ -48,9 +48,9 @@ def serve_stdio(workspace: Workspace, roots: Roots) -> None:
 def serve_http(
     workspace: Workspace, roots: Roots, place: socket.socket, allows: Allows | None, ready: Callable[[], None]
 ) -> None:
-    """Serve on a bound socket until a signal ends it; hosted sessions that had not ended go on at once.
+    """Serve on a bound socket until a signal ends it; unfinished hosted sessions are resumed at once.
 
-    Without `allows` nobody has to say who they are, and a socket that is not of this machine alone raises SettingError.
+    Without `allows` clients need no token, and a socket that other machines can reach raises SettingError.
     """
     import uvicorn  # stdio does without
 
@@ -95,7 +95,7 @@ def _application(host: Host, roots: Roots, allows: Allows | None, ready: Callabl
 
 
 def check_own(place: socket.socket) -> None:
-    """Raise SettingError for a socket that other machines reach, whatever name led to it."""
+    """Raise SettingError for a socket that other machines can reach."""
     address = str(place.getsockname()[0])
     if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
         what = f"{address} can be reached from other machines, and nobody would have to say who they are"
@@ -103,7 +103,7 @@ def check_own(place: socket.socket) -> None:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at an address; SettingError where that is not possible."""
+    """Return a socket that listens on an address, or raise SettingError."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         place = socket.socket(family, kind, number)

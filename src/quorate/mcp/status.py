@@ -1,4 +1,4 @@
-"""Where a session stands, compact, with one sentence on what to do next."""
+"""Compact status of a session, with one sentence on what to do next."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Standing(BaseModel):
 
 
 def standing(result: api.Result, problem: str = "") -> Standing:
-    """Return where a session stands; `problem` is why whoever drives it cannot go on."""
+    """Return the status of a session; `problem` is why it cannot be driven, or empty."""
     record, session = result.record, result.record.session
     conclusion, ruling = session.conclusion, record.ruling
     whole = conclusion is None or conclusion.degradation is Degradation.NONE

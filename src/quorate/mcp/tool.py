@@ -1,4 +1,4 @@
-"""A tool as this server offers it: unknown arguments are refused, and an error says what would be right."""
+"""Strict MCP tools: unknown arguments are refused, and errors say what would be valid."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MOST_PROBLEMS = 8
 
 
 class StrictTool(Tool):
-    """A tool that takes exactly the arguments it names, and refuses in words."""
+    """A tool that accepts exactly its declared arguments."""
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
-        """Run it; what Quorate refuses, and arguments that do not fit, raise ToolError with what would be right."""
+        """Run the tool. Invalid arguments and Quorate's own errors raise ToolError with what would be valid."""
         try:
             return await super().run(arguments, context, convert_result)
         except ToolError as error:
@@ -63,7 +63,7 @@ def _misfit(known: list[str], problem: dict[str, Any]) -> str:
 
 
 def tool(work: Callable[..., Any], title: str, says: str, hints: ToolAnnotations) -> StrictTool:
-    """Return a function as a tool of its own name; `says` is what the assistant reads of it."""
+    """Return a function as a tool with the same name; `says` is its description for the assistant."""
     made = StrictTool.from_function(work, title=title, description=" ".join(says.split()), annotations=hints)
     assert isinstance(made, StrictTool)
     meta = made.fn_metadata
@@ -77,7 +77,7 @@ def tool(work: Callable[..., Any], title: str, says: str, hints: ToolAnnotations
 
 
 def _terse(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without what says nothing: every assistant pays for these words in every conversation."""
+    """Return the schema without redundant parts, since it costs tokens in every conversation."""
     properties = {
         name: {key: value for key, value in each.items() if key != "title" and (key, value) != ("default", None)}
         for name, each in schema.get("properties", {}).items()

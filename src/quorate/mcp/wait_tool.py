@@ -1,4 +1,4 @@
-"""`wait`: a bounded look at a session that goes on without us, with progress for clients that ask for it."""
+"""`wait`: wait for a session for a bounded time, with progress notifications for clients that want them."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def waiting_tools(desk: Desk) -> list[StrictTool]:
 
 
 async def _left(desk: Desk, session: str, end: float) -> None:
-    """Wait until whoever drove a concluded session has written what it leaves: its documents, its findings."""
+    """Wait until the driver of a concluded session has written its documents and findings."""
     while monotonic() < end and await desk.is_hosted(session):  # noqa: ASYNC110 - another process may do it
         await asyncio.sleep(LOOK_AGAIN)
 
 
 def _has_come_to(fold: Fold, after: int | None) -> bool:
-    """Whether there is a verdict, or what else the caller waits for: an entry after that one, or else a question."""
+    """Return whether there is a verdict, or else an entry after `after`, or without `after` a question."""
     record = fold.teller.record
     if record.session.conclusion is not None:
         return True
@@ -88,9 +88,9 @@ def _has_come_to(fold: Fold, after: int | None) -> bool:
 
 
 async def _stuck(desk: Desk, fold: Fold) -> Callable[[], bool]:
-    """See to it that the session is driven, and return whether whoever drives it has found that it cannot be.
+    """Ensure that the session is driven; return a function that says whether its driver has given up.
 
-    What was in the way before it was tried anew says nothing, until that has been taken back.
+    A problem from before the new attempt does not count until it has been cleared once.
     """
     tried_anew = fold.teller.record.session.conclusion is None and await desk.driving.mind(fold.session)
     before = desk.driving.problem(fold.session) if tried_anew else ""
@@ -105,7 +105,7 @@ async def _stuck(desk: Desk, fold: Fold) -> Callable[[], bool]:
 
 
 def in_words(data: Mapping[str, Any]) -> str:
-    """Return one event on one line, such as `round 2, critique: security replied`; nothing that anybody wrote."""
+    """Return one event on one line, such as `round 2, critique: security replied`, without any prose."""
     match data["kind"]:
         case "opened":
             said = "opened"

@@ -1,4 +1,4 @@
-"""Tools about worth: what a session would cost, what other rules make of it, how sessions differ, and who was right."""
+"""Tools to estimate, redecide, compare, label and calibrate sessions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ together, and what follows for the panel."""
 
 
 def worth_tools(desk: Desk) -> list[StrictTool]:
-    """Return the tools that say what deliberating costs and buys."""
+    """Return the tools about cost and value of sessions."""
     estimates = Estimates(desk.workspace, desk.roots)
 
     async def estimate(

@@ -1,4 +1,4 @@
-"""One session in a program: run it, watch it, answer it, and read what came of it."""
+"""A session as a Python object: run it, follow it, answer its questions, and read its results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from quorate.workspace import Workspace
 
 
 class AsyncDeliberation:
-    """A session. What it says of itself (`verdict`, `phase`, `waiting`) is as of the last call."""
+    """A session. Its properties (`verdict`, `phase`, `waiting`) are as of the last call."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class AsyncDeliberation:
 
     @property
     def id(self) -> str:
-        """The session's id, by which every surface knows it."""
+        """The session's id, the same on every surface."""
         return self._result.session
 
     @property
@@ -62,28 +62,28 @@ class AsyncDeliberation:
 
     @property
     def title(self) -> str:
-        """What it is about, in a line."""
+        """One-line title of what the session is about."""
         return self._result.record.opening.title
 
     @property
     def phase(self) -> str:
-        """The name of the phase in which it stands."""
+        """The name of the current phase."""
         return self._result.record.session.phase.name
 
     @property
     def verdict(self) -> str | None:
-        """The name of the verdict; None until it has concluded."""
+        """The name of the verdict; None until the session has concluded."""
         conclusion = self._result.record.session.conclusion
         return conclusion.verdict.name if conclusion is not None else None
 
     @property
     def exit_code(self) -> int:
-        """What the command line would exit with: the verdict's code, 4 while it waits, 5 where it is too degraded."""
+        """The exit code of the command line: the verdict's code, 4 while waiting for people, 5 if too degraded."""
         return self._result.exit_code
 
     @property
     def last(self) -> int:
-        """The sequence of its last event."""
+        """The sequence number of the last event."""
         return self._result.entries[-1].seq
 
     @property
@@ -92,15 +92,15 @@ class AsyncDeliberation:
         return tuple(str(ask.id) for ask in self._result.waiting)
 
     async def refresh(self) -> None:
-        """Read what others have written meanwhile."""
+        """Read the entries that other processes have written since the last call."""
         self._result = await sessions.load(self._workspace, self._journal, self.id)
 
     # Going on
 
     async def run(self, panel: Panel | None = None) -> str | None:
-        """Go on until there is a verdict, which is returned, or until only people can go on.
+        """Run the session until it has a verdict or waits for people only. Return the verdict, or None.
 
-        Finished work is not repeated. With `panel` others sit on the seats from here on.
+        Finished work is not repeated. `panel` replaces the participants from here on.
         """
         return await self._under_way.do(self._drive(seating(panel)))
 
@@ -118,15 +118,15 @@ class AsyncDeliberation:
         return self.verdict
 
     async def _finish(self, *, settle: bool = True) -> None:
-        """Leave what the session leaves, where it has just come to its verdict and nobody else sees to that."""
+        """Write the session's files if it has just concluded and no other process is responsible for that."""
         left = await finish_ended(self._workspace, self._journal, self._result, settle=settle)
         self.problems = left.problems if left is not None else ()
 
     async def events(self, after: int = -1, *, passing: bool = False) -> AsyncGenerator[Event, None]:
-        """Go on as `run` does and yield every event after a sequence, those that are past first.
+        """Run the session as `run` does, and yield every event after a sequence number, past events first.
 
-        With `passing` also what is only seen while it happens: `calling`, `saying` and `called`, without a `seq`.
-        Leaving the loop early suspends the session; nothing that was said is lost.
+        With `passing`, also yield the events that are not recorded: `calling`, `saying` and `called`, without a `seq`.
+        Leaving the loop early suspends the session; nothing is lost.
         """
         channel = Channel(self._workspace, self._journal, self.id)
         work = asyncio.create_task(self._under_way.do(self._drive(watch=channel.tell)))
@@ -142,7 +142,7 @@ class AsyncDeliberation:
             channel.close()
 
     async def watch(self, after: int = -1, *, passing: bool = False) -> AsyncGenerator[Event, None]:
-        """Yield every event after a sequence while somebody else drives the session, until it has concluded."""
+        """Yield every event after a sequence number, without driving the session, until it has concluded."""
         await self.refresh()
         last = self.last if self.verdict is not None else None  # rulings may follow upon the conclusion
         if last is not None and last <= after:
@@ -159,14 +159,14 @@ class AsyncDeliberation:
     # Taking part
 
     async def questions(self) -> list[OpenQuestion]:
-        """Return what waits for a person now."""
+        """Return the open questions to people."""
         await self.refresh()
         return open_questions(self._result)
 
     async def answer(self, ask: str, data: Mapping[str, Any]) -> bool:
-        """Answer a question; False where somebody was first. What does not fit raises InputError and changes nothing.
+        """Answer a question; False if it was answered already. An invalid answer raises InputError and changes nothing.
 
-        The session goes on with the next `run`, or in the process that hosts it.
+        The session continues with the next `run`, or in the process that hosts it.
         """
         counted = await answering.answer(self._workspace, self._journal, self.id, ask, dict(data), finishes=False)
         await self.refresh()
@@ -175,7 +175,7 @@ class AsyncDeliberation:
         return counted
 
     async def decline(self, ask: str) -> bool:
-        """Say that nobody will answer a question; the session goes on without."""
+        """Decline a question: nobody will answer it, and the session continues without."""
         counted = await answering.decline(self._workspace, self._journal, self.id, ask, finishes=False)
         await self.refresh()
         if counted:
@@ -183,11 +183,11 @@ class AsyncDeliberation:
         return counted
 
     async def cancel(self, why: str = "") -> None:
-        """End the session now; what was said is kept."""
+        """End the session now; everything recorded is kept."""
         await self._interrupt(Reason.CANCELLED, why)
 
     async def conclude(self, why: str = "") -> None:
-        """Wish the session to wrap up; whoever drives it does so as its protocol has it."""
+        """Request a wrap-up; the process that drives the session carries it out by the protocol's rules."""
         await self._interrupt(Reason.WISH, why)
 
     async def _interrupt(self, reason: Reason, why: str) -> None:
@@ -205,9 +205,9 @@ class AsyncDeliberation:
         budget: Mapping[str, Any] | None = None,
         title: str | None = None,
     ) -> AsyncDeliberation:
-        """Return a new session with the same past up to an event, and other settings or another panel from there on.
+        """Return a new session with the same past up to event `at`, and other settings or another panel from there.
 
-        Without `at` the whole past is taken: the verdict is derived again under other settings, and nobody is called.
+        Without `at` the whole past is kept: the verdict is derived again under other settings, without any call.
         """
         await self.refresh()
         seats = seating(panel) or self._panel
@@ -228,52 +228,52 @@ class AsyncDeliberation:
     # What came of it
 
     async def summary(self) -> dict[str, Any]:
-        """Return how the session stands and what it came to, as plain data."""
+        """Return the status and the results of the session as plain data."""
         await self.refresh()
         return results.summary(self._result)
 
     async def solution(self) -> str:
-        """Return what the session came to, as Markdown."""
+        """Return the result of the session as Markdown."""
         await self.refresh()
         return results.solution(self._result)
 
     async def report(self, format: str = "md") -> str:
-        """Return a report: md, html, json, yaml, and for protocols that make findings sarif, junit and comment."""
+        """Return a report as md, html, json or yaml; for protocols with findings also sarif, junit or comment."""
         await self.refresh()
         return await asyncio.to_thread(results.report, self._result, format)
 
     async def bundle(self) -> dict[str, Any]:
-        """Return the evidence bundle: everything, with the hash chain, as `quorate check` takes it."""
+        """Return the evidence bundle with its hash chain as plain data; as JSON, `quorate check` accepts it."""
         await self.refresh()
         return results.bundle(self._result)
 
     async def explain(self) -> str:
-        """Say how the verdict follows: every step, its tests, the rows not taken and why."""
+        """Explain how the verdict follows: every step, its tests, the rows not taken and why."""
         await self.refresh()
         return results.explain(self._result)
 
     # What is asked about it afterwards
 
     async def redecide(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what other settings make of the recorded answers, as plain data; nobody is asked, nothing written.
+        """Return what other settings would decide on the recorded answers, as plain data. Calls and writes nothing.
 
-        `redecided` is None where they would have asked what nobody has answered; `not_recorded` names it.
+        `redecided` is None if they would have asked something that has no recorded answer; `not_recorded` names it.
         """
         return await afterwards.redecided(self._workspace, self._journal, self.id, settings)
 
     async def label(self, truth: str, *, finding: str = "", note: str = "") -> dict[str, Any]:
-        """Record what turned out to be right about the session, or about one of its findings; the last label counts.
+        """Label the session or one of its findings with what turned out to be right; the last label counts.
 
-        What the truth may be is in `labels()["truths"]`; of a finding it is `right` or `wrong`.
+        Valid truths are in `labels()["truths"]`; for a finding they are `right` and `wrong`.
         """
         found = afterwards.labelled(self._workspace, self._journal, self.id, truth, finding=finding, note=note)
         return await found
 
     async def labels(self) -> dict[str, Any]:
-        """Return the labels of the session in order, and the truths that it may be labelled with."""
+        """Return the labels of the session in order, and the truths it can be labelled with."""
         return await afterwards.labels_of(self._workspace, self._journal, self.id)
 
 
 def _ends(event: Told, last: int | None) -> bool:
-    """Whether this is the last event of a session: the one that was last once it had concluded, or its conclusion."""
+    """Return whether this is the last event of a concluded session, or its conclusion."""
     return event.seq >= last if last is not None else event.data["conclusion"] is not None

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for programs that do not await, in a notebook too."""
+"""An event loop in a background thread, for synchronous callers, notebooks included."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines for callers that do not await, one thread for all of them."""
+    """Runs coroutines for synchronous callers, all on one thread."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -29,11 +29,11 @@ class LoopThread:
 
     @property
     def is_open(self) -> bool:
-        """Whether work can be done: not once it is closed, nor when the interpreter has frozen its threads."""
+        """Whether calls are accepted: not after `close`, nor while the interpreter shuts down."""
         return not self._closed and not sys.is_finalizing()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run some work to its end and return its result. Ctrl-C cancels it, and it lets go before that is raised."""
+        """Run a coroutine and return its result. Ctrl-C cancels it and waits for its cleanup before raising."""
         if not self.is_open or current_thread() is self._thread:
             work.close()
             raise RuleViolation(
@@ -49,9 +49,9 @@ class LoopThread:
             raise
 
     def close(self) -> None:
-        """Cancel whatever is under way, wait until it has let go, and end the thread; to do it twice is harmless.
+        """Cancel running work, wait for its cleanup, and end the thread. Idempotent.
 
-        A function of the program that is at work in a thread cannot be stopped: it ends by itself, unheard.
+        A user's function that runs in a worker thread cannot be stopped; its result is dropped.
         """
         with self._closing:
             if not self.is_open:
@@ -67,7 +67,7 @@ class LoopThread:
 
 
 class _Threads(ThreadPoolExecutor):
-    """Threads for what blocks. A program that ends has none any more; what is left to do is then done in the loop."""
+    """Thread pool for blocking calls. When the interpreter shuts down and refuses new threads, calls run inline."""
 
     def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         try:

@@ -1,4 +1,4 @@
-"""What is under way in a place: drives and watching, which let go of their sessions before the store is closed."""
+"""Running work of an AsyncQuorate: drives and watches, which are ended before the store is closed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 10.0
 
 
 class UnderWay:
-    """The work of one place. Everything that writes or reads for long goes through it. For one event loop."""
+    """Tracks everything long-running of one AsyncQuorate. Bound to one event loop."""
 
     def __init__(self) -> None:
         self._work: set[asyncio.Task[Any]] = set()
@@ -24,12 +24,12 @@ class UnderWay:
         self._closed = False
 
     def check_open(self) -> None:
-        """Raise where the place has been closed."""
+        """Raise RuleViolation if it has been closed."""
         if self._closed:
             raise RuleViolation("this place is closed; nothing is lost, and the session goes on with the next `run`")
 
     async def do(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do some work to its end; closing the place cancels it, and then this raises in words."""
+        """Await a coroutine. `let_go` cancels it, and then this raises RuleViolation."""
         try:
             self.check_open()
         except RuleViolation:
@@ -49,7 +49,7 @@ class UnderWay:
 
     @contextmanager
     def watching(self, channel: Channel) -> Iterator[Channel]:
-        """Close a channel when it is left, or when the place is closed."""
+        """Context manager that closes a channel on exit, or when `let_go` is called."""
         self.check_open()
         self._channels.add(channel)
         try:
@@ -59,7 +59,7 @@ class UnderWay:
             channel.close()
 
     async def let_go(self) -> None:
-        """End everything, begin nothing any more, and wait until leases are given back; not for ever."""
+        """Cancel everything, refuse new work, and wait up to `PATIENCE` seconds for leases to be released."""
         self._closed = True
         for task in self._work:
             task.cancel()

@@ -1,4 +1,4 @@
-"""Where a program deliberates: the settings and the store that apply in a folder, and the sessions in it."""
+"""Entry point of the async API: the settings and store of a folder, and the sessions in it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from quorate.workspace import Workspace, find_workspace
 
 
 class AsyncQuorate:
-    """A place to deliberate, entered with `async with`. Sessions opened here are those that every surface sees."""
+    """Entry point of the async API; use it with `async with`. Its sessions are visible to all surfaces."""
 
     def __init__(self, folder: str | Path = ".", *, store: str | None = None) -> None:
-        """Work in a folder with the settings of its project; `store` is a URL such as `sqlite:work.db` or `memory:`."""
+        """Use the project settings of a folder; `store` is a URL such as `sqlite:work.db` or `memory:`."""
         self._folder, self._store = Path(folder), store
         self._workspace: Workspace | None = None
         self._journal: Journal | None = None
@@ -59,10 +59,10 @@ class AsyncQuorate:
         budget: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> AsyncDeliberation:
-        """Open a session of any installed protocol; nothing is asked yet.
+        """Open a session of any installed protocol, without running it.
 
-        `inputs` are what the protocol asks for, by name; a text alone is the one that it is about. `settings` and
-        `budget` go over those of the project. What is wrong raises InputError with its key.
+        `inputs` are the protocol's inputs by name; a plain text is its main input. `settings` and `budget` override
+        those of the project. Invalid values raise InputError with their key.
         """
         workspace, journal = self._entered()
         seats = seating(panel)
@@ -82,14 +82,14 @@ class AsyncQuorate:
         return AsyncDeliberation(workspace, journal, loaded, self._under_way, panel=own, says=opened.says)
 
     async def get(self, session: str) -> AsyncDeliberation:
-        """Return a session of this store by its id, the start of one, or `latest`."""
+        """Return a session of this store by id, id prefix, or `latest`."""
         workspace, journal = self._entered()
         found = await sessions.find_session(journal, session, workspace.folder)
         loaded = await sessions.load(workspace, journal, found)
         return AsyncDeliberation(workspace, journal, loaded, self._under_way)
 
     async def sessions(self) -> list[dict[str, Any]]:
-        """Return all sessions of this store as plain data, the newest first."""
+        """Return all sessions of this store as plain data, newest first."""
         _, journal = self._entered()
         return [each.data() for each in await list_sessions(journal)]
 
@@ -103,7 +103,7 @@ class AsyncQuorate:
         model: str | None = None,
         budget: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return what a session would cost, at worst and as expected, as plain data; nobody is asked, nothing kept.
+        """Return the expected and the maximum cost of a session, as plain data. Calls nobody and stores nothing.
 
         Without `inputs` the material is assumed to have 2,000 tokens.
         """
@@ -126,19 +126,19 @@ class AsyncQuorate:
         return await asyncio.to_thread(work)
 
     async def compare(self, *sessions: str) -> dict[str, Any]:
-        """Return sessions of one protocol side by side, as plain data: where each parts from the first, and why."""
+        """Compare sessions of one protocol, as plain data: where each diverges from the first, and why."""
         return await afterwards.compared(*self._entered(), sessions)
 
     async def calibration(self, *, protocol: str | None = None, model: str | None = None) -> dict[str, Any]:
-        """Return how right verdicts, seats and models were in the labelled sessions, as plain data."""
+        """Return how often verdicts, seats and models were right in the labelled sessions, as plain data."""
         return await afterwards.calibrated(*self._entered(), protocol=protocol, model=model)
 
     def protocols(self) -> dict[str, str]:
-        """Return the protocols that are installed: what happens in each, by name."""
+        """Return the installed protocols: descriptions by name."""
         return {name: each.title for name, each in catalog.definitions().items()}
 
     def inputs(self, protocol: str) -> dict[str, Any]:
-        """Return the JSON Schema of what a session of a protocol is opened with."""
+        """Return the JSON Schema of a protocol's inputs."""
         return inputs_schema(protocol)
 
     def _entered(self) -> tuple[Workspace, Journal]:

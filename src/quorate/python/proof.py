@@ -1,4 +1,4 @@
-"""Proving a protocol from a program, installed or not."""
+"""Prove a protocol from a program, whether it is installed or not."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def prove(what: str | Definition | Protocol[Any]) -> Report:
-    """Prove a protocol: the name of an installed one, a definition under all its profiles, or a single value.
+    """Prove a protocol: an installed one by name, a definition under all its profiles, or a single protocol value.
 
-    The report has nine `results`, is `ok` where none has failed, and tells all of it in words as `text()`.
+    The report has nine `results`, is `ok` if none has failed, and renders as text with `text()`.
     """
     from quorate.verify import verify
 

@@ -1,4 +1,4 @@
-"""A question to a person, as a program gets it."""
+"""Open questions to people, for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quorate.codec import form_schema
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """Something that only a person can answer, or whoever answers in their place."""
+    """A question to a person, which the program may answer on their behalf."""
 
     ask: str
     """What `answer` and `decline` name it by."""
@@ -32,7 +32,7 @@ class OpenQuestion:
 
 
 def open_questions(result: Result) -> list[OpenQuestion]:
-    """Return every question of a session that waits for a person."""
+    """Return all open questions of a session to people."""
     found = []
     for ask, view in questions(result):
         offer = offer_of(result.record, ask)

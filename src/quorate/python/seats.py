@@ -1,4 +1,4 @@
-"""Panels as a program gives them: a path, or a mapping in which its own functions may hold seats."""
+"""Panels given by a program: a path, or a mapping whose values may be functions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Panel = str | Path | Mapping[str, Any]
 
 
 def seating(panel: Panel | None) -> Seating | None:
-    """Return a panel as the use cases take it."""
+    """Convert a panel for `quorate.api`."""
     return Path(panel).expanduser() if isinstance(panel, str) else panel
 
 
 def held_here(panel: Seating | None, model: str | None) -> Seating | None:
-    """Return a panel that only this program can seat, since functions of it hold seats; None for every other one."""
+    """Return the panel if it contains functions, so that only this program can seat it; otherwise None."""
     seats = panel.get("seats") if isinstance(panel, Mapping) else None
     if not isinstance(panel, Mapping) or not isinstance(seats, Mapping) or not any(map(callable, seats.values())):
         return None

@@ -1,4 +1,4 @@
-"""The same without `await`: every method runs its counterpart in the loop of a thread, and adds nothing."""
+"""Synchronous API: every method runs its async counterpart on an event loop in a background thread."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from quorate.python.watch import Event
 
 
 class Quorate:
-    """A place to deliberate; used with `with`, or closed with `close`. Works inside a running event loop too."""
+    """Entry point of the synchronous API; use it with `with`, or call `close`. Works inside a running event loop."""
 
     def __init__(self, folder: str | Path = ".", *, store: str | None = None) -> None:
-        """Work in a folder with the settings of its project; `store` is a URL such as `sqlite:work.db` or `memory:`."""
+        """Use the project settings of a folder; `store` is a URL such as `sqlite:work.db` or `memory:`."""
         self._loop = LoopThread()
         try:
             self._place = self._loop.call(AsyncQuorate(folder, store=store).__aenter__())
@@ -38,9 +38,9 @@ class Quorate:
         self.close()
 
     def close(self) -> None:
-        """Suspend what is under way and close the store; to do it twice is harmless.
+        """Suspend running sessions and close the store. Idempotent.
 
-        Nobody waits for a function on a seat that is still at work: it is asked again when the session goes on.
+        Does not wait for functions on seats that are still running: they are called again when the session is resumed.
         """
         if self._loop.is_open:
             self._loop.call(self._place.__aexit__(None, None, None))
@@ -58,10 +58,10 @@ class Quorate:
         budget: Mapping[str, Any] | None = None,
         seed: int | None = None,
     ) -> Deliberation:
-        """Open a session of any installed protocol; nothing is asked yet.
+        """Open a session of any installed protocol, without running it.
 
-        `inputs` are what the protocol asks for, by name; a text alone is the one that it is about. `settings` and
-        `budget` go over those of the project. What is wrong raises InputError with its key.
+        `inputs` are the protocol's inputs by name; a plain text is its main input. `settings` and `budget` override
+        those of the project. Invalid values raise InputError with their key.
         """
         opening = self._place.open(
             protocol, inputs, settings=settings, panel=panel, model=model, budget=budget, seed=seed
@@ -69,11 +69,11 @@ class Quorate:
         return Deliberation(self._loop, self._loop.call(opening))
 
     def get(self, session: str) -> Deliberation:
-        """Return a session of this store by its id, the start of one, or `latest`."""
+        """Return a session of this store by id, id prefix, or `latest`."""
         return Deliberation(self._loop, self._loop.call(self._place.get(session)))
 
     def sessions(self) -> list[dict[str, Any]]:
-        """Return all sessions of this store as plain data, the newest first."""
+        """Return all sessions of this store as plain data, newest first."""
         return self._loop.call(self._place.sessions())
 
     def estimate(
@@ -86,7 +86,7 @@ class Quorate:
         model: str | None = None,
         budget: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return what a session would cost, at worst and as expected, as plain data; nobody is asked, nothing kept.
+        """Return the expected and the maximum cost of a session, as plain data. Calls nobody and stores nothing.
 
         Without `inputs` the material is assumed to have 2,000 tokens.
         """
@@ -94,24 +94,24 @@ class Quorate:
         return self._loop.call(made)
 
     def compare(self, *sessions: str) -> dict[str, Any]:
-        """Return sessions of one protocol side by side, as plain data: where each parts from the first, and why."""
+        """Compare sessions of one protocol, as plain data: where each diverges from the first, and why."""
         return self._loop.call(self._place.compare(*sessions))
 
     def calibration(self, *, protocol: str | None = None, model: str | None = None) -> dict[str, Any]:
-        """Return how right verdicts, seats and models were in the labelled sessions, as plain data."""
+        """Return how often verdicts, seats and models were right in the labelled sessions, as plain data."""
         return self._loop.call(self._place.calibration(protocol=protocol, model=model))
 
     def protocols(self) -> dict[str, str]:
-        """Return the protocols that are installed: what happens in each, by name."""
+        """Return the installed protocols: descriptions by name."""
         return self._place.protocols()
 
     def inputs(self, protocol: str) -> dict[str, Any]:
-        """Return the JSON Schema of what a session of a protocol is opened with."""
+        """Return the JSON Schema of a protocol's inputs."""
         return self._place.inputs(protocol)
 
 
 class Deliberation:
-    """A session. What it says of itself (`verdict`, `phase`, `waiting`) is as of the last call."""
+    """A session. Its properties (`verdict`, `phase`, `waiting`) are as of the last call."""
 
     def __init__(self, loop: LoopThread, session: AsyncDeliberation) -> None:
         self._loop, self._session = loop, session
@@ -123,7 +123,7 @@ class Deliberation:
 
     @property
     def id(self) -> str:
-        """The session's id, by which every surface knows it."""
+        """The session's id, the same on every surface."""
         return self._session.id
 
     @property
@@ -133,37 +133,37 @@ class Deliberation:
 
     @property
     def title(self) -> str:
-        """What it is about, in a line."""
+        """One-line title of what the session is about."""
         return self._session.title
 
     @property
     def says(self) -> tuple[str, ...]:
-        """What was worth knowing when it was opened, in sentences."""
+        """Remarks from when the session was opened, as sentences."""
         return self._session.says
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What it could not leave in the project when it concluded; no verdict hangs on it."""
+        """Files it could not write to the project when it concluded; the verdict is not affected."""
         return self._session.problems
 
     @property
     def phase(self) -> str:
-        """The name of the phase in which it stands."""
+        """The name of the current phase."""
         return self._session.phase
 
     @property
     def verdict(self) -> str | None:
-        """The name of the verdict; None until it has concluded."""
+        """The name of the verdict; None until the session has concluded."""
         return self._session.verdict
 
     @property
     def exit_code(self) -> int:
-        """What the command line would exit with: the verdict's code, 4 while it waits, 5 where it is too degraded."""
+        """The exit code of the command line: the verdict's code, 4 while waiting for people, 5 if too degraded."""
         return self._session.exit_code
 
     @property
     def last(self) -> int:
-        """The sequence of its last event."""
+        """The sequence number of the last event."""
         return self._session.last
 
     @property
@@ -172,28 +172,28 @@ class Deliberation:
         return self._session.waiting
 
     def refresh(self) -> None:
-        """Read what others have written meanwhile."""
+        """Read the entries that other processes have written since the last call."""
         self._loop.call(self._session.refresh())
 
     # Going on
 
     def run(self, panel: Panel | None = None) -> str | None:
-        """Go on until there is a verdict, which is returned, or until only people can go on.
+        """Run the session until it has a verdict or waits for people only. Return the verdict, or None.
 
-        Finished work is not repeated. With `panel` others sit on the seats from here on.
+        Finished work is not repeated. `panel` replaces the participants from here on.
         """
         return self._loop.call(self._session.run(panel))
 
     def events(self, after: int = -1, *, passing: bool = False) -> Iterator[Event]:
-        """Go on as `run` does and yield every event after a sequence, those that are past first.
+        """Run the session as `run` does, and yield every event after a sequence number, past events first.
 
-        With `passing` also what is only seen while it happens: `calling`, `saying` and `called`, without a `seq`.
-        Leaving the loop early suspends the session; nothing that was said is lost.
+        With `passing`, also yield the events that are not recorded: `calling`, `saying` and `called`, without a `seq`.
+        Leaving the loop early suspends the session; nothing is lost.
         """
         return self._each(self._session.events(after, passing=passing))
 
     def watch(self, after: int = -1, *, passing: bool = False) -> Iterator[Event]:
-        """Yield every event after a sequence while somebody else drives the session, until it has concluded."""
+        """Yield every event after a sequence number, without driving the session, until it has concluded."""
         return self._each(self._session.watch(after, passing=passing))
 
     def _each(self, events: AsyncGenerator[Event, None]) -> Iterator[Event]:
@@ -207,26 +207,26 @@ class Deliberation:
     # Taking part
 
     def questions(self) -> list[OpenQuestion]:
-        """Return what waits for a person now."""
+        """Return the open questions to people."""
         return self._loop.call(self._session.questions())
 
     def answer(self, ask: str, data: Mapping[str, Any]) -> bool:
-        """Answer a question; False where somebody was first. What does not fit raises InputError and changes nothing.
+        """Answer a question; False if it was answered already. An invalid answer raises InputError and changes nothing.
 
-        The session goes on with the next `run`, or in the process that hosts it.
+        The session continues with the next `run`, or in the process that hosts it.
         """
         return self._loop.call(self._session.answer(ask, data))
 
     def decline(self, ask: str) -> bool:
-        """Say that nobody will answer a question; the session goes on without."""
+        """Decline a question: nobody will answer it, and the session continues without."""
         return self._loop.call(self._session.decline(ask))
 
     def cancel(self, why: str = "") -> None:
-        """End the session now; what was said is kept."""
+        """End the session now; everything recorded is kept."""
         self._loop.call(self._session.cancel(why))
 
     def conclude(self, why: str = "") -> None:
-        """Wish the session to wrap up; whoever drives it does so as its protocol has it."""
+        """Request a wrap-up; the process that drives the session carries it out by the protocol's rules."""
         self._loop.call(self._session.conclude(why))
 
     def fork(
@@ -239,9 +239,9 @@ class Deliberation:
         budget: Mapping[str, Any] | None = None,
         title: str | None = None,
     ) -> Deliberation:
-        """Return a new session with the same past up to an event, and other settings or another panel from there on.
+        """Return a new session with the same past up to event `at`, and other settings or another panel from there.
 
-        Without `at` the whole past is taken: the verdict is derived again under other settings, and nobody is called.
+        Without `at` the whole past is kept: the verdict is derived again under other settings, without any call.
         """
         made = self._session.fork(at, settings=settings, panel=panel, model=model, budget=budget, title=title)
         return Deliberation(self._loop, self._loop.call(made))
@@ -249,43 +249,43 @@ class Deliberation:
     # What came of it
 
     def summary(self) -> dict[str, Any]:
-        """Return how the session stands and what it came to, as plain data."""
+        """Return the status and the results of the session as plain data."""
         return self._loop.call(self._session.summary())
 
     def solution(self) -> str:
-        """Return what the session came to, as Markdown."""
+        """Return the result of the session as Markdown."""
         return self._loop.call(self._session.solution())
 
     def report(self, format: str = "md") -> str:
-        """Return a report: md, html, json, yaml, and for protocols that make findings sarif, junit and comment."""
+        """Return a report as md, html, json or yaml; for protocols with findings also sarif, junit or comment."""
         return self._loop.call(self._session.report(format))
 
     def bundle(self) -> dict[str, Any]:
-        """Return the evidence bundle: everything, with the hash chain, as `quorate check` takes it."""
+        """Return the evidence bundle with its hash chain as plain data; as JSON, `quorate check` accepts it."""
         return self._loop.call(self._session.bundle())
 
     def explain(self) -> str:
-        """Say how the verdict follows: every step, its tests, the rows not taken and why."""
+        """Explain how the verdict follows: every step, its tests, the rows not taken and why."""
         return self._loop.call(self._session.explain())
 
     # What is asked about it afterwards
 
     def redecide(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what other settings make of the recorded answers, as plain data; nobody is asked, nothing written.
+        """Return what other settings would decide on the recorded answers, as plain data. Calls and writes nothing.
 
-        `redecided` is None where they would have asked what nobody has answered; `not_recorded` names it.
+        `redecided` is None if they would have asked something that has no recorded answer; `not_recorded` names it.
         """
         return self._loop.call(self._session.redecide(settings))
 
     def label(self, truth: str, *, finding: str = "", note: str = "") -> dict[str, Any]:
-        """Record what turned out to be right about the session, or about one of its findings; the last label counts.
+        """Label the session or one of its findings with what turned out to be right; the last label counts.
 
-        What the truth may be is in `labels()["truths"]`; of a finding it is `right` or `wrong`.
+        Valid truths are in `labels()["truths"]`; for a finding they are `right` and `wrong`.
         """
         return self._loop.call(self._session.label(truth, finding=finding, note=note))
 
     def labels(self) -> dict[str, Any]:
-        """Return the labels of the session in order, and the truths that it may be labelled with."""
+        """Return the labels of the session in order, and the truths it can be labelled with."""
         return self._loop.call(self._session.labels())
 
 

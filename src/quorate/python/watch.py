@@ -1,4 +1,4 @@
-"""Watching a session while it is driven: what is told of it, until the work is done and all of it has been told."""
+"""Stream the events of a session while it is driven, until the drive is done and all events were delivered."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Event = dict[str, Any]
 
 
 def as_event(each: Told | Ephemeral) -> Event:
-    """Return what was told as plain data; what only passes by has a `kind` and no `seq`."""
+    """Return an event as plain data; unrecorded events have a `kind` and no `seq`."""
     return dict(each.data) if isinstance(each, Told) else {"kind": each.kind, **each.data}
 
 
 async def until_done(
     told: AsyncGenerator[Told | Ephemeral, None], work: asyncio.Task[Any], after: int, last: Callable[[], int]
 ) -> AsyncGenerator[Told | Ephemeral, None]:
-    """Yield what is told until some work is done and its last event was told; what the work raises is raised."""
+    """Yield events until the task is done and its last event was yielded. Errors of the task are raised."""
     seen = after
     coming = asyncio.ensure_future(anext(told))
     try:
@@ -41,7 +41,7 @@ async def until_done(
 
 
 async def cancelled(work: asyncio.Future[Any]) -> None:
-    """Cancel some work and wait until it has let go; what it raised belongs to whoever waited for its result."""
+    """Cancel a task and wait for its cleanup; its exceptions are suppressed here."""
     work.cancel()
     with suppress(asyncio.CancelledError, Exception):
         await work

@@ -1,1 +1,1 @@
-"""The page: files that a browser runs, served one by one or written into one file; they decide nothing."""
+"""The web page: its files, served one by one or combined into a single file. It decides nothing."""

@@ -1,7 +1,7 @@
-"""The page's files: as a server offers them, and all of them with one session's data in a single file.
+"""The page's files, for a server, or combined with one session's data into a single file.
 
-The modules import each other by names such as `quorate/dom`. An import map, made here from the files that there are,
-says where each stands: below `/static/` where they are served, in a data: address in the single file.
+The modules import each other by names such as `quorate/dom`. An import map, generated here from the existing files,
+resolves them: to `/static/` URLs when served, to data: URLs in the single file.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The served page, and the hash by which a content security policy allows its import map."""
+    """The served page, and the hash of its import map for the content security policy."""
 
     html: str
     script_hash: str
@@ -52,7 +52,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A file of the page as it is served."""
+    """A served file of the page."""
 
     content: bytes
     media_type: str
@@ -61,7 +61,7 @@ class Asset:
 
 @cache
 def index() -> Page:
-    """Return the page that a server answers with."""
+    """Return the page to serve."""
     addresses = {name: f"/static/{path}" for name, path in _modules().items()}
     mapped = json.dumps({"imports": addresses}, indent=1)
     links = [f'<link rel="stylesheet" href="/static/{path}">' for path in _styles()]
@@ -72,7 +72,7 @@ def index() -> Page:
 
 
 def asset(path: str) -> Asset | None:
-    """Return a file by its path below `static`; None for everything that is not one of the page's own files."""
+    """Return a file by its path below `static`; None if the page has no such file."""
     content, media_type = _files().get(path), MEDIA.get(path.rpartition(".")[2])
     if content is None or media_type is None:
         return None
@@ -80,10 +80,10 @@ def asset(path: str) -> Asset | None:
 
 
 def single(data: Mapping[str, Any], noscript_html: str, *, title: str = "Quorate", noscript_css: str = "") -> str:
-    """Return the page with the data of one session as one file that loads nothing and needs no server.
+    """Return the page with the data of one session as a self-contained file that needs no server.
 
-    `noscript_html` is what it shows where scripts are off: HTML that its writer has made safe. Scripts run by a nonce
-    that follows from everything in the file, so nothing that was written into the file can know it.
+    `noscript_html` is shown if scripts are off; the caller must have made it safe. Scripts run by a nonce derived from
+    the whole file, so content in the file cannot know it.
     """
     addresses = {name: _address(name, _files()[path]) for name, path in _modules().items()}
     mapped, carried = json.dumps({"imports": addresses}), in_script(data)
@@ -110,7 +110,7 @@ def single(data: Mapping[str, Any], noscript_html: str, *, title: str = "Quorate
 
 
 def in_script(data: Any) -> str:
-    """Return data as JSON that nothing can end early inside of a script element, and that any file can hold."""
+    """Return data as JSON that cannot end a script element early and can be encoded in any file."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
@@ -122,7 +122,7 @@ def _filled(head: str, body: str, title: str = "Quorate") -> str:
 
 
 def _address(name: str, content: bytes) -> str:
-    """A module as an address of its own, with the name that a browser's tools show instead of the whole of it."""
+    """Return a module as a data: URL, with a source name for browser developer tools."""
     named = content + f"\n//# sourceURL={name}.js\n".encode()
     return f"data:text/javascript;base64,{base64.b64encode(named).decode()}"
 
@@ -132,13 +132,13 @@ def _hash(text: str) -> str:
 
 
 def _modules() -> dict[str, str]:
-    """Every module by the name that others import it by."""
+    """Return all modules by import name."""
     scripts = (path for path in _files() if path.startswith("js/") and path.endswith(".js"))
     return {f"quorate/{path[3:-3]}": path for path in scripts}
 
 
 def _wanted_first() -> list[str]:
-    """The modules that the page begins with, and all that these import: a browser is told of them at once."""
+    """Return the page's entry modules and all they import, to be preloaded."""
     modules, found = _modules(), list(SOON)
     for name in found:
         text = _files()[modules[name]].decode()
@@ -153,7 +153,7 @@ def _styles() -> list[str]:
 
 @cache
 def _files() -> Mapping[str, bytes]:
-    """All files of the page by their path, read once: no path of a request ever reaches the disk."""
+    """Return all files of the page by path, read once, so that request paths never reach the disk."""
     found: dict[str, bytes] = {}
     _read(resources.files("quorate.web") / "static", "", found)
     return found

@@ -1,1 +1,1 @@
-"""The command line: it translates between a terminal and the use cases of `quorate.api`, and decides nothing."""
+"""Command line: translates between a terminal and `quorate.api`; contains no business logic."""

@@ -1,4 +1,4 @@
-"""`adjudicate`: a person rules where a session could not decide, by name and with a reason."""
+"""`adjudicate`: record a person's ruling, with name and reason, where a session could not decide."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def adjudicate(
 def _ask(
     place: Place, result: Result, possible: tuple[str, ...], verdict: str | None, reason: str | None
 ) -> tuple[str, str]:
-    """Show what was concluded and ask for what was not given."""
+    """Show the conclusion and prompt for the missing options."""
     from quorate import api
     from quorate.cli.ask import Stop, can_ask, read
     from quorate.cli.session_result import verdict_line

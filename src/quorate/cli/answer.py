@@ -1,4 +1,4 @@
-"""`answer`: a person's words reach a session that waits for them, now or days later, from any process."""
+"""`answer`: answer an open question of a session, at any time and from any process."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def answer(
 def _submit(
     work: Desk, result: Result, ask_id: str | None, sets: tuple[str, ...], file: Path | None, decline: bool
 ) -> bool | None:
-    """Hand in the answer; False where it came too late, None where the person stopped before it was whole."""
+    """Submit the answer. Return False if it came too late, None if the person stopped before it was complete."""
     from quorate import api
 
     ask = _choose(result, ask_id)
@@ -108,7 +108,7 @@ def _choose(result: Result, ask_id: str | None) -> Ask | None:
 
 
 def _last_answered(result: Result) -> str:
-    """Return the ask that a person answered last: whoever repeats a command means that one."""
+    """Return the ask that a person answered last, which a repeated command refers to."""
     from quorate.core.errors import RuleViolation
     from quorate.core.record import PERSON, Said
 

@@ -1,4 +1,4 @@
-"""Asking a person at the terminal: one question at a time, who asked it, and nothing typed is lost."""
+"""Prompt a person at the terminal, one question at a time, without losing what was typed."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _EXPLAINED: set[str] = set()
 
 
 class Stop(Exception):
-    """The person does not want to go on now (Ctrl-C, Ctrl-D)."""
+    """The person stopped answering (Ctrl-C, Ctrl-D)."""
 
 
 def can_ask() -> bool:
-    """Whether somebody sits at the terminal who sees questions and can type answers."""
+    """Return whether the terminal is interactive, for both output and input."""
     return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
 @dataclass
 class Asker:
-    """Fills in one ask's form with a person; `given` is what was said so far, as `--set` takes it."""
+    """Fills in one ask's form interactively; `given` holds the answers so far, in the form of `--set`."""
 
     ask: Ask
     view: View
@@ -48,7 +48,7 @@ class Asker:
     """What explains the ask, as Markdown."""
 
     def fill(self) -> list[str]:
-        """Ask for everything and return it; raises Stop where the person ends it early."""
+        """Prompt for all fields and return them. Raises Stop if the person ends it early."""
         from quorate.core.forms import shape_of
 
         self.explain()
@@ -60,13 +60,13 @@ class Asker:
         return self.given
 
     def explain(self, *, again: bool = False) -> None:
-        """Show what explains the ask, once in a process; again where the person wants to read it once more."""
+        """Show the explanation of the ask, once per process, or again on request."""
         if self.brief and (again or self.brief not in _EXPLAINED):
             _EXPLAINED.add(self.brief)
             err("\n".join(["", *wrapped(plain_markdown(self.brief), 0)]))
 
     def _key_of(self, section: Section) -> str:
-        """Return the item that a section is about: its title begins with the key."""
+        """Return the key of the item that a section is about; its title begins with that key."""
         first = section.title.split(",")[0].split(" ")[0]
         return first if first in self.ask.keys else ""
 
@@ -172,7 +172,7 @@ class Asker:
 
 
 def read(prompt: str) -> str:
-    """Read one answer. Lines that are pasted together stay together; a line that ends with `\\` goes on."""
+    """Read one answer. Pasted lines stay together; a line that ends with `\\` continues on the next."""
     lines: list[str] = []
     while True:
         line = _line(prompt if not lines else "… ")
@@ -204,7 +204,7 @@ def _line(prompt: str) -> str:
 
 
 def _edit_lines() -> None:
-    """Let arrow keys and the like work while typing, where Python has the means."""
+    """Enable line editing (arrow keys) if Python has readline."""
     try:
         import readline
 

@@ -1,4 +1,4 @@
-"""`bench`: measure what deliberation buys and costs, on tasks of known truth and on what others have recorded."""
+"""`bench`: measure accuracy and cost of deliberation, on tasks of known truth and on recorded data of others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNFINISHED = 3
 
 
 class Benches(Command, click.Group):
-    """A group whose help ends with examples, too."""
+    """A command group whose help ends with examples."""
 
 
 @click.group(
@@ -166,7 +166,7 @@ def decisions(
 
 
 def _panels(given: tuple[str, ...]) -> dict[str, Path]:
-    """Read `FILE` and `METHOD=FILE`."""
+    """Parse `FILE` and `METHOD=FILE`."""
     from quorate import catalog
     from quorate.core.errors import SettingError
     from quorate.lab.bench.methods import PLAIN, PROTOCOL
@@ -196,7 +196,7 @@ def _simulated(accuracy: str | None, correlation: str | None, seed: int, *, name
 
 
 def _chance(key: str, text: str) -> Fraction:
-    """Read 0.7 or 7/10; a power of ten would be a number of as many digits as it says."""
+    """Parse 0.7 or 7/10. Exponents are refused, since a huge one would make a huge number."""
     from quorate.core.errors import SettingError
 
     wrong = SettingError(f"is {text[:40]!r}", key=key, expected="a number from 0 to 1, such as 0.7 or 7/10")

@@ -1,4 +1,4 @@
-"""What a bench has come to, as lines for a terminal."""
+"""Results of a bench, as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def table_of(rows: Rows) -> str:
-    """Write a table of a report."""
+    """Return a table of a report."""
     headings, cells = rows
     return table(headings, cells, flexible=0)
 
 
 def told_decisions(found: Measured) -> Iterator[str]:
-    """Tell a run: its notes, all tasks in full, and the kinds one by one in short."""
+    """Return the lines of a run: notes, the full table of all tasks, and a short table for each kind."""
     figures = found.figures
     for note in found.notes:
         yield f"note: {note}"
@@ -68,7 +68,7 @@ def _by_kind(found: Measured) -> Iterator[str]:
 
 
 def told_redecision(found: Redecision) -> Iterator[str]:
-    """Tell what rules make of recorded ballots, as far as anything is known to be right."""
+    """Return the lines of how each rule decides the recorded ballots, with accuracy where the truth is known."""
     from quorate.lab.bench.redecision_report import facts, rule_table
 
     yield from facts(found)

@@ -1,4 +1,4 @@
-"""`calibration`: what the labelled sessions tell about verdicts, seats, families and confidences."""
+"""`calibration`: accuracy of verdicts, seats, families and confidences in labelled sessions."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _seats(found: Calibration) -> Iterator[str]:
 
 
 def _by_protocol(found: Iterable[Of]) -> Iterator[tuple[str, list[Of]]]:
-    """What was found of each protocol, in their order."""
+    """Group results by protocol, in order of appearance."""
     grouped: dict[str, list[Of]] = {}
     for each in found:
         grouped.setdefault(each.protocol, []).append(each)
@@ -125,7 +125,7 @@ def _panel(panel: OfPanel) -> Iterator[str]:
 
 
 def _worth(panel: OfPanel) -> str:
-    """What the votes are worth, or why that cannot be said."""
+    """Return a sentence on effective votes, or why they cannot be computed."""
     if not panel.whole:
         return "error correlation not known: there is no session in which all of them took a side"
     if panel.correlation is None or panel.effective is None:
@@ -142,7 +142,7 @@ def _worth(panel: OfPanel) -> str:
 
 
 def _pairs(what: str, agreeing: Sequence[Agreeing]) -> Iterator[str]:
-    """The pairs that took sides of the same things; of others there is nothing to tell."""
+    """Yield a table of the pairs that took positions on the same things."""
     rows = [
         (
             each.first,
@@ -197,7 +197,7 @@ def _rate(share: Fraction | None) -> str:
 
 
 def _part(part: int, rest: int) -> str:
-    """`2 of 7 (29 %)`, or that there was none that could."""
+    """Return a share such as `2 of 7 (29 %)`, or that there were no cases."""
     return f"{part} of {part + rest} ({_percent(Fraction(part, part + rest))})" if part + rest else "there were none"
 
 

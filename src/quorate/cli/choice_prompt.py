@@ -1,4 +1,4 @@
-"""Asking a person to decide at the terminal: what it is about, then the choice, then only what the choice needs."""
+"""Prompt a person for a choice at the terminal, then only for the fields that the choice needs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ HELP = ("?", "help", "/help")
 
 
 def asker_of(ask: Ask, view: View, offer: Offer | None, known: tuple[str, ...] = (), brief: str = "") -> Asker:
-    """Return who asks a person this: one that begins with the choice where everything else hangs on it.
+    """Return the asker for a form; for a form that is a choice, one that prompts for the choice first.
 
-    `brief` explains the ask, as Markdown; each is shown once in a process, and again where somebody asks for help.
+    `brief` is the explanation of the ask as Markdown, shown once per process and again on request.
     """
     if offer is None:
         return Asker(ask, view, known, brief=brief)
@@ -30,12 +30,12 @@ def asker_of(ask: Ask, view: View, offer: Offer | None, known: tuple[str, ...] =
 
 @dataclass
 class Decider(Asker):
-    """Fills in a form that is a choice with texts."""
+    """Fills in a form that consists of a choice and texts."""
 
     offer: Offer | None = None
 
     def fill(self) -> list[str]:
-        """Show everything, ask for the choice and for what it needs; raises Stop where the person ends it early."""
+        """Show the context, prompt for the choice and the fields it needs. Raises Stop if the person ends it early."""
         from quorate.cli.form_input import asked_fields
         from quorate.core.forms import Text, shape_of
         from quorate.kit.offers import CHOICE

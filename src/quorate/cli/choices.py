@@ -1,4 +1,4 @@
-"""How a choice is typed: by its name in any case, by its beginning, or by its number."""
+"""Match a typed choice by name (ignoring case), prefix or number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def picked(text: str, names: Sequence[str], *, numbered: bool = True) -> str | None:
-    """Return the name that was typed: in any case, with a space for `_`, by its beginning, or by its number."""
+    """Return the matching name: ignoring case, with a space for `_`, by prefix, or by number."""
     if text in names:
         return text
     typed = _plain(text)
@@ -20,7 +20,7 @@ def picked(text: str, names: Sequence[str], *, numbered: bool = True) -> str | N
 
 
 def same_word(text: str, names: Iterable[str]) -> str | None:
-    """Return the name that a whole word stands for, in any case and with a space or a dash for `_`."""
+    """Return the name that equals a word, ignoring case and with a space or dash for `_`."""
     found = [name for name in names if _plain(name) == _plain(text)]
     return found[0] if len(found) == 1 else None
 

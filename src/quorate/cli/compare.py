@@ -67,7 +67,7 @@ def _told(found: Compared, room: int) -> Iterator[str]:
 
 
 def beside(numbers: Mapping[str, Mapping[str, str]], room: int) -> Iterator[str]:
-    """The numbers of all sessions beside each other; those there is no room for stand below, with their names again."""
+    """Return a table of all sessions side by side, split into several tables if it is too wide."""
     from quorate.cli.table import GAP, table
 
     def side_by_side(letters: Sequence[str]) -> str:
@@ -88,7 +88,7 @@ def beside(numbers: Mapping[str, Mapping[str, str]], room: int) -> Iterator[str]
 
 
 def _letter(index: int) -> str:
-    """A, B, ... Z, A1, B1, ..."""
+    """Return the label of a session: A, B, ... Z, A1, B1, ..."""
     return chr(ord("A") + index % 26) + (str(index // 26) if index >= 26 else "")
 
 

@@ -1,4 +1,4 @@
-"""What the shell offers after Tab: sessions, protocols, schemas. It never fails and never takes long."""
+"""Shell completion of sessions, protocols and schemas. It never fails and is always quick."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_OFFERED = 50
 
 
 def complete_session(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """Offer the sessions of the store, the newest first, with their titles."""
+    """Complete the sessions of the store, newest first, with their titles."""
     from click.shell_completion import CompletionItem
 
     given = ctx.find_root().params
@@ -35,7 +35,7 @@ def complete_session(ctx: click.Context, _: click.Parameter, incomplete: str) ->
 
 
 def complete_protocol(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """Offer the protocols that are installed."""
+    """Complete the installed protocols."""
     from click.shell_completion import CompletionItem
 
     try:

@@ -1,4 +1,4 @@
-"""`copy`: sessions from one store into another, with the seal intact."""
+"""`copy`: copy sessions from one store into another, with their hash chains intact."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def copy(
 
 
 def _check_is_there(url: str) -> None:
-    """Refuse a file that is not there: opened, it would be made, and a backup of nothing would look like a success."""
+    """Refuse a missing source file: opening would create it, and a backup of nothing would look like success."""
     from quorate.core.errors import SettingError
     from quorate.store.open import store_file
 
@@ -77,7 +77,7 @@ def _check_is_there(url: str) -> None:
 
 @contextmanager
 def _opened(work: Desk, url: str) -> Iterator[Journal]:
-    """Open the other store, and close it at the end."""
+    """Context manager that opens the other store and closes it."""
     from quorate.core.errors import SettingError
     from quorate.store.open import open_journal
 

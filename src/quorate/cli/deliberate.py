@@ -1,4 +1,4 @@
-"""`resume`, and how any session is led: to its verdict, to a question for a person, or to Ctrl-C."""
+"""`resume`, and running any session until its verdict, a question for a person, or Ctrl-C."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_PROBLEM_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class How:
-    """How a session is run from here."""
+    """Options for running a session."""
 
     panel: Path | None = None
     """Others on the seats than the session was opened with."""
@@ -67,7 +67,7 @@ def resume(place: Place, session: str, panel: Path | None, out: Path | None, no_
 
 
 def warn(work: Desk, session: str) -> None:
-    """Say plainly what is weaker here than it could be, where an embedded model sits, and what speaks to the seats."""
+    """Warn about weaknesses of the setup, embedded models, and instructions in the material."""
     from quorate import api
     from quorate.safety.formats import what_is_missing
 
@@ -82,7 +82,7 @@ def warn(work: Desk, session: str) -> None:
 
 
 def given_text(what: str, text: str | None, file: Path | None, command: str) -> str:
-    """Return what is to be deliberated about, given as a text or by a file; both or none is a mistake."""
+    """Return the problem from a text or a file; giving both or none is a usage error."""
     if (text is None) == (file is None):
         raise click.UsageError(f"Give the {what} either as a text or with -f FILE.")
     if text is None:
@@ -95,7 +95,7 @@ def given_text(what: str, text: str | None, file: Path | None, command: str) -> 
 
 
 def read_problem(file: Path | None) -> str:
-    """Return the text of a problem's file; `-` is stdin. What cannot be used raises InputError."""
+    """Read a problem from a file; `-` is stdin. Raises InputError."""
     from quorate.core.errors import InputError
     from quorate.files.guarded_names import refuse_guarded
 
@@ -122,7 +122,7 @@ def read_problem(file: Path | None) -> str:
 
 
 def deliberate(desk: Desk, session: str, how: How) -> int:
-    """Run a session, asking at the terminal where that is wanted and possible; returns the exit code."""
+    """Run a session, prompting at the terminal if wanted and possible. Return the exit code."""
     from quorate import api
     from quorate.cli.ask import can_ask
     from quorate.cli.commands import leader_of
@@ -163,7 +163,7 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
 
 
 def _quietly(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
-    """Run a session as `drive` does, with nobody who watches."""
+    """Run a session as `drive` does, without a view."""
     from quorate import api
     from quorate.cli.drive import Watched, until_stopped
 
@@ -188,7 +188,7 @@ class Unseen:
 
 
 def ask_person(desk: Desk, result: Result, given: dict[str, list[str]]) -> bool:
-    """Ask everything that waits for a person; False where the person stops, with what was said to it in `given`."""
+    """Prompt for all open questions. Return False if the person stops; the answers so far stay in `given`."""
     from quorate import api
     from quorate.cli.ask import Stop
     from quorate.cli.choice_prompt import asker_of

@@ -1,4 +1,4 @@
-"""The desk a command works at: the settings that apply here, the open journal, and the loop that async calls run in."""
+"""Desk of a command: the effective settings, the open journal, and the event loop for async calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the person says the work is: the global options `-C`, `--store`, `--temporal` and `--cache`."""
+    """The global options `-C`, `--store`, `--temporal` and `--cache`."""
 
     directory: Path | None = None
     store: str | None = None
@@ -32,7 +32,7 @@ class Place:
     """The folder of replies that models gave before; a session keeps it, so no later command has to name it."""
 
     def command(self, *words: str) -> str:
-        """Return a command line that works on the same store, ready to be pasted into a shell."""
+        """Return a command line for the same store, quoted for a shell."""
         from quorate.store.open import shown_store
 
         before = ["quorate"]
@@ -45,7 +45,7 @@ class Place:
         return shlex.join([*before, *words])
 
     def workspace(self, sets: tuple[str, ...] = (), scope: str = "") -> Workspace:
-        """Read the settings that apply here."""
+        """Read the effective settings."""
         import os
 
         from quorate.workspace import find_workspace
@@ -59,7 +59,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Desk:
-    """A workspace with its journal open."""
+    """A workspace with its open journal."""
 
     place: Place
     workspace: Workspace
@@ -67,11 +67,11 @@ class Desk:
     runner: Runner
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run one async call to its end."""
+        """Run a coroutine to completion."""
         return self.runner.run(work)
 
     def find(self, name: str) -> str:
-        """Return the session that a name stands for: an id, the start of one, or `latest`."""
+        """Return the session id for an id, an id prefix, or `latest`."""
         from quorate import api
         from quorate.core.errors import InputError, SettingError
 
@@ -83,7 +83,7 @@ class Desk:
 
 @contextmanager
 def desk(place: Place, sets: tuple[str, ...] = (), scope: str = "", *, quiet: bool = False) -> Iterator[Desk]:
-    """Open the journal of this place, and close it at the end; say whose it is where nobody named it, unless quiet."""
+    """Context manager that opens the journal. Unless quiet, it notes when the user's own store is used."""
     import asyncio
 
     workspace = place.workspace(sets, scope)
@@ -98,7 +98,7 @@ def desk(place: Place, sets: tuple[str, ...] = (), scope: str = "", *, quiet: bo
 
 
 def tell_shared(workspace: Workspace) -> None:
-    """Say on stderr that the store is the user's own, where there is no project and no store was named."""
+    """Note on stderr that the user's own store is used, if there is no project and no `--store`."""
     if workspace.folder is not None:
         from quorate.cli.output import err
 
@@ -107,7 +107,7 @@ def tell_shared(workspace: Workspace) -> None:
 
 
 def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let `--store` stand after the command too, where people look for it."""
+    """Also accept `--store` after the command."""
 
     def take(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None and isinstance(ctx.obj, Place):
@@ -119,7 +119,7 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def chance_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Offer `--seed` to a command that simulates: the same number, the same result."""
+    """Add `--seed` to a simulating command; the same seed gives the same result."""
     return click.option(
         "--seed",
         type=click.IntRange(0, 2**31 - 1),
@@ -131,5 +131,5 @@ def chance_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Offer `--json`: the same result as one JSON value on stdout."""
+    """Add `--json`, which prints the result as one JSON value on stdout."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead of text.")(command)

@@ -1,4 +1,4 @@
-"""Running a session from a terminal: somebody watches, and Ctrl-C suspends it without losing a word."""
+"""Run a session from a terminal with a live view; Ctrl-C suspends it without loss."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 class View(Protocol):
-    """Somebody who watches: told of every happening, and of time passing."""
+    """Interface of views: told of every happening, and of time passing."""
 
     def __call__(self, happening: Happening) -> None: ...
     def open(self) -> None: ...
@@ -38,7 +38,7 @@ class View(Protocol):
 
 @dataclass
 class Watched:
-    """A view that cannot harm the session: if it breaks it is given up, and the session goes on."""
+    """Wraps a view so that its errors cannot harm the session: a broken view is dropped."""
 
     view: View
     broken: bool = False
@@ -67,7 +67,7 @@ SUSPENDING = "suspending; what was said is kept (once more to leave at once)"
 
 
 def view_of(progress: Progress) -> View:
-    """Return the live view where a person looks at stderr, else the plain one."""
+    """Return the live view if stderr is a terminal, else the plain view."""
     if is_terminal(sys.stderr) and os.environ.get("TERM", "") not in ("", "dumb"):
         from quorate.cli.live import LiveView
 
@@ -78,7 +78,7 @@ def view_of(progress: Progress) -> View:
 
 
 def drive(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
-    """Run a session until it concludes or waits for people; None where a signal has suspended it."""
+    """Run a session until it concludes or waits for people; None if a signal suspended it."""
     from quorate import api
     from quorate.cli.progress import Progress
 
@@ -92,7 +92,7 @@ def drive(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
 async def until_stopped(
     work: Coroutine[Any, Any, T], watched: Watched, farewell: str, says: Callable[[str], None] = err
 ) -> T | None:
-    """Await some work with its view open; the first signal cancels it and gives None, the second leaves at once."""
+    """Await work with its view open. The first signal cancels it and returns None; the second exits at once."""
     import asyncio
 
     task = asyncio.ensure_future(work)
@@ -125,7 +125,7 @@ async def until_stopped(
 
 
 def _take_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> list[signal.Signals]:
-    """Handle the signals that end a program, except those that whoever started us wants ignored."""
+    """Handle termination signals, except those that the parent process has set to ignored."""
     taken: list[signal.Signals] = []
     for name in SIGNALS:
         number = getattr(signal, name, None)

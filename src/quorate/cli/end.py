@@ -1,4 +1,4 @@
-"""`cancel` and `conclude`: a person ends a session, at once or with a proper wrap-up."""
+"""`cancel` and `conclude`: end a session at once, or with a wrap-up."""
 
 from __future__ import annotations
 

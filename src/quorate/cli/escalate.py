@@ -1,4 +1,4 @@
-"""`escalate`: a person wishes to be asked about what is in dispute, while a session goes on."""
+"""`escalate`: request that a running session puts its open conflicts to a person."""
 
 from __future__ import annotations
 

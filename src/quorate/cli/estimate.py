@@ -1,4 +1,4 @@
-"""`estimate`: what a session would cost, at worst and as expected, before anybody is asked."""
+"""`estimate`: expected and maximum cost of a session, before it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an estimate is told: a table of phases, what is expected beside what cannot be exceeded, and what it rests on."""
+"""Format an estimate: a table of phases with expected and maximum cost, and its assumptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MARGIN, LABEL = 2, 12
 
 
 def told(found: Estimate, room: int = UNBOUNDED) -> Iterator[Styled]:
-    """Tell an estimate in lines of so many columns."""
+    """Return an estimate as lines of at most `columns` columns."""
     yield from _fit(_heading(found), room, MARGIN)
     yield ("",)
     yield from _table(found, room)
@@ -56,7 +56,7 @@ def _heading(found: Estimate) -> Iterator[Styled]:
 
 
 def _table(found: Estimate, room: int) -> Iterator[Styled]:
-    """What is expected beside what cannot be exceeded, or below each other where there is no room for both."""
+    """Return the expected and maximum columns side by side, or below each other if they do not fit."""
     expected = found.expected
     names = ("PHASE", *found.phases, "in all")
     means = [None if expected is None else expected.phases.get(name, Sum()) for name in found.phases]
@@ -72,7 +72,7 @@ def _table(found: Estimate, room: int) -> Iterator[Styled]:
 
 
 def _halves(names: Sequence[str], *halves: Sequence[Cells], titles: Sequence[str] = GROUPS) -> Iterator[Styled]:
-    """Halves of the table beside each other, each below its title, and the names of the rows before them."""
+    """Return the halves of the table side by side, each below its title, after the row names."""
     first = max(map(len, names))
     sizes = [[max(map(len, column)) for column in zip(*half, strict=True)] for half in halves]
     heads = [f"{title:<{sum(size) + 2 * len(size) - 2}}" for title, size in zip(titles, sizes, strict=False)]
@@ -104,7 +104,7 @@ def _worst(worst: Worst) -> Cells:
 
 
 def _known(amount: int, *, unknown: bool) -> str:
-    """An amount of money; a part that is not known is a plus, and nothing known at all a question mark."""
+    """Return an amount of money; `+` marks a partly unknown amount, `?` a wholly unknown one."""
     if not unknown:
         return money(amount)
     return f"{money(amount)}+" if amount else "?"
@@ -159,7 +159,7 @@ def _budget(found: Estimate) -> Styled:
 
 
 def _mean(found: Estimate) -> str:
-    """Whether what is expected fits; a part of unknown price may be what does not."""
+    """Return whether the expected cost fits the budget; parts of unknown price may still exceed it."""
     if found.expected is None:
         return ""
     mean, tokens, cents = found.expected.total, found.budget.tokens, found.budget.cents

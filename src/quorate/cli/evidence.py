@@ -1,4 +1,4 @@
-"""`report`, `explain`, `replay` and `check`: what a session leaves behind, and whether it holds."""
+"""`report`, `explain`, `replay` and `check`: the evidence of a session, and whether it is valid."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = (".json", ".yaml", ".yml")
 
 
 def read_session(place: Place, session: str) -> Result:
-    """Read a session, a damaged one as far as it holds; then stderr says so beside the heading."""
+    """Read a session; a damaged one up to the damage, with a warning on stderr."""
     from quorate.api.damage import heading
     from quorate.api.readable import read
 
@@ -39,7 +39,7 @@ def read_session(place: Place, session: str) -> Result:
 
 
 def code_of(result: Result) -> int:
-    """The exit code of a command that reads: that of damage where there is some."""
+    """Return the exit code of a reading command: the one for damage if there is some."""
     return 0 if result.damage is None else result.exit_code
 
 
@@ -227,7 +227,7 @@ def _check_bundle(bundle: Path, keys: tuple[Path, ...], verbose: bool, as_json: 
 
 
 def _check_session(place: Place, name: str, as_json: bool) -> int:
-    """Diagnose a session of the store, to the entry."""
+    """Check every entry of a session in the store."""
     from quorate.api.damage import DamagedSession
     from quorate.api.readable import read
     from quorate.api.seals import seal
@@ -253,7 +253,7 @@ def _check_session(place: Place, name: str, as_json: bool) -> int:
 
 
 def _tell_file(checked: CheckedFile, as_json: bool) -> int:
-    """Say what a protocol found in a file of its own kind."""
+    """Print what a protocol found in its own kind of file."""
     if as_json:
         out_json(checked.as_data())
         return 0 if checked.holds else 1

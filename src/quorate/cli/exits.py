@@ -1,4 +1,4 @@
-"""What an error ends with: the exit code that a program gets to know, and what is told to a person."""
+"""Map errors to exit codes and messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 def code_of(error: BaseException) -> int:
-    """Return the exit code of an error: whose fault it is decides."""
+    """Return the exit code of an error; it depends on who can fix it."""
     from quorate.core.errors import InputError, RuleViolation, SettingError
     from quorate.exit_codes import BAD_INPUT, INTERNAL, INTERRUPTED, USAGE
     from quorate.store.journal import SessionBusy, UnknownSession
@@ -23,7 +23,7 @@ def code_of(error: BaseException) -> int:
 
 
 def tell(error: Exception) -> str:
-    """Return what to print about an error, without secrets, with its traceback where QUORATE_DEBUG is set."""
+    """Return the message for an error, secrets masked; with a traceback if QUORATE_DEBUG is set."""
     from quorate.safety.secrets import without_secrets
 
     return without_secrets(_told(error))

@@ -1,4 +1,4 @@
-"""`fork`: the past of a session up to an entry, and other settings or others at the table from there on."""
+"""`fork`: copy a session's past up to an entry, and continue with other settings or participants."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def fork(
 def _forked(
     work: Desk, session: str, at: int | None, sets: tuple[str, ...], panel: Path | None, model: str | None
 ) -> str:
-    """Open the fork with what `--set` says alone: the settings of the project are those of new sessions."""
+    """Open the fork with the settings of `--set` only; project settings apply to new sessions."""
     from quorate.api.forks import fork as fork_session
     from quorate.codec import decode_opening
     from quorate.config import read_config

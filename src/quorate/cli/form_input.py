@@ -1,7 +1,7 @@
-"""Filling in a form from the command line: `--set q1=…`, `--set confidence=80`, or a file, become the reply's data.
+"""Build a reply's data from the command line: `--set q1=…`, `--set confidence=80`, or a file.
 
-What a person types is placed by the form's shape: the key of an item goes to the field that is filled in by key, a
-path with dots goes down, a list grows with every repetition, and a group with one field needs no field's name.
+Values are placed by the form's shape: an item's key goes to the field that is filled in by key, a dotted path descends,
+a repeated option appends to a list, and a group with a single field needs no field name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FLAGS = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n":
 
 
 def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
-    """Return the reply's data from `key=text` options; a key that the form does not have raises SettingError."""
+    """Build the reply's data from `key=text` options. Raises SettingError for a key the form does not have."""
     from quorate.core.errors import SettingError
     from quorate.core.forms import shape_of
 
@@ -36,7 +36,7 @@ def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
 
 
 def from_data(ask: Ask, data: Any) -> Any:
-    """Return the reply's data from a file's: either the form as it is, or its keyed field alone (`q1: …`)."""
+    """Build the reply's data from a file's: either the whole form, or only its keyed field (`q1: …`)."""
     from quorate.core.forms import PerKey, shape_of
 
     if not isinstance(data, dict):
@@ -51,7 +51,7 @@ def from_data(ask: Ask, data: Any) -> Any:
 
 
 def example_keys(ask: Ask) -> list[str]:
-    """Return the keys that `--set` takes for this ask: its items' keys, and the fields of its form beside them."""
+    """Return the keys that `--set` accepts for this ask: its item keys, and the form's other fields."""
     from quorate.core.forms import Group, PerKey, shape_of
 
     shape = shape_of(ask.form)
@@ -69,12 +69,12 @@ def example_keys(ask: Ask) -> list[str]:
 
 
 def asked_fields(shape: Group) -> list[FormField]:
-    """Return the fields that somebody fills in: all but the marks."""
+    """Return the fields to fill in: all except marks."""
     return [field for field in shape.fields if field.mark is None]
 
 
 def keyed_field(shape: Group) -> FormField | None:
-    """Return the form's one field that is filled in by key, if it has exactly one."""
+    """Return the form's field that is filled in by key, if it has exactly one."""
     from quorate.core.forms import PerKey
 
     found = [field for field in asked_fields(shape) if isinstance(field.shape, PerKey)]
@@ -82,7 +82,7 @@ def keyed_field(shape: Group) -> FormField | None:
 
 
 def only_field(shape: Shape) -> FormField | None:
-    """Return the one field of a group that has only one."""
+    """Return the field of a group that has only one, else None."""
     from quorate.core.forms import Group
 
     fields = asked_fields(shape) if isinstance(shape, Group) else []
@@ -90,7 +90,7 @@ def only_field(shape: Shape) -> FormField | None:
 
 
 class _Place:
-    """Where a value was meant to go, for complaints."""
+    """The place of a value in the form, for error messages."""
 
     def __init__(self, ask: Ask, key: str) -> None:
         self.ask, self.key = ask, key
@@ -107,7 +107,7 @@ class _Place:
 
 
 def _put(place: _Place, shape: Shape, into: Any, path: list[str], text: str) -> None:
-    """Put the text into the data of a group, keyed field or list, `path` below it."""
+    """Store the text at `path` in the data of a group, keyed field or list."""
     from quorate.core.forms import Group, Many, PerKey
 
     match shape:

@@ -1,4 +1,4 @@
-"""`label`: record what turned out to be right about a session or one of its findings."""
+"""`label`: record what turned out to be right about a session or a finding."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def label(place: Place, session: str, truth: str | None, finding: str, note: str
 
 
 def _list(work: Desk, session: str, as_json: bool) -> None:
-    """Show the labels of a session, or what they could be."""
+    """Print the labels of a session, or the possible ones if it has none."""
     from datetime import datetime
 
     from quorate import api

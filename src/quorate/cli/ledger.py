@@ -1,4 +1,4 @@
-"""`findings` and `dismiss`: what is known about this project, and what somebody answers for."""
+"""`findings` and `dismiss`: list the project's findings, and dismiss one with a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def complete_finding(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
-    """Offer the findings that can be dismissed, with what they are."""
+    """Complete the keys of findings that can be dismissed, with their titles."""
     from click.shell_completion import CompletionItem
 
     try:
@@ -110,7 +110,7 @@ def findings(place: Place, everything: bool, as_json: bool) -> None:
 
 
 def _place(entry: Entry) -> tuple[bool, int, str, str, str]:
-    """What somebody has to deal with first, the worst first."""
+    """Sort key: findings that need action first, the worst first."""
     from quorate.kit.ledger import LIVE
 
     finding = entry.finding

@@ -1,4 +1,4 @@
-"""What a person is told of what a session left in the project: files of a workshop, the ledger of reviews."""
+"""Report what a session wrote to the project: a workshop's files, a review's ledger."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HOW = {"written": "wrote", "merged": "merged into", "already there": "there alre
 
 
 def tell_left(place: Place, result: Result, left: Left, *, quiet: bool = False) -> int:
-    """Say what was left; 0, or an exit code where something is in the way of files."""
+    """Print what was written. Return 0, or an exit code if existing files are in the way."""
     from quorate.cli.exits import code_of
 
     if left.unsettled is not None:
@@ -36,14 +36,14 @@ def tell_left(place: Place, result: Result, left: Left, *, quiet: bool = False) 
 
 
 def tell_ledger(changes: Changes) -> str:
-    """Say in a line what became of the ledger."""
+    """Return one line about the changes to the ledger."""
     told = {"new": changes.new, "back again": changes.regressed, "still open": changes.open, "fixed": changes.fixed}
     counts = ", ".join(f"{len(entries)} {name}" for name, entries in told.items() if entries)
     return f"ledger: {counts or 'nothing new'} (`quorate findings`)"
 
 
 def tell_written(written: list[Written]) -> Iterator[str]:
-    """Say which files were left, and what became of ids that were taken."""
+    """Yield lines on the files written, and on ids that were changed because they were taken."""
     dumps = [each for each in written if each.path.parent.name == "rounds"]
     renamed: dict[str, str] = {}
     for each in written:
@@ -57,7 +57,7 @@ def tell_written(written: list[Written]) -> Iterator[str]:
 
 
 def _shown(path: Path) -> str:
-    """The path as the person would write it here."""
+    """Return the path relative to the current folder if possible."""
     from pathlib import Path
 
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

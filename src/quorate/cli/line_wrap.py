@@ -1,4 +1,4 @@
-"""Text in lines that fit: broken between words at the terminal's width, with a margin, and Markdown made plain."""
+"""Wrap text to the terminal's width, with a margin, and reduce Markdown to plain text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MARKS = re.compile(r"(?<!\w)(`+|\*\*|\*|_)(?=\S)([^`\n]+?)(?<=\S)\1(?!\w)")
 
 
 def width() -> int:
-    """Return how many columns a line may have here."""
+    """Return the maximum number of columns of a line."""
     return max(LEAST, min(WIDEST, get_terminal_size((WIDEST, 24)).columns - 1))
 
 
 def wrapped(text: str, margin: int = 2) -> list[str]:
-    """Return the text in lines with a margin; every line keeps its own indentation, an item goes on below its text."""
+    """Wrap the text with a margin. Lines keep their indentation; list items get a hanging indent."""
     lines: list[str] = []
     for line in safe(text).strip("\n").expandtabs(4).splitlines():
         body = line.strip()
@@ -32,7 +32,7 @@ def wrapped(text: str, margin: int = 2) -> list[str]:
 
 
 def titled(title: str, text: str, margin: int = 0) -> list[str]:
-    """Return a title and what stands below it; a text that begins with its own title is not given another."""
+    """Return a title with the text below it; the title is left out if the text begins with its own."""
     heading = one_line(title)
     first, _, rest = text.strip().partition("\n")
     if one_line(first) == heading or one_line(first).startswith(f"{heading} ("):
@@ -41,7 +41,7 @@ def titled(title: str, text: str, margin: int = 0) -> list[str]:
 
 
 def plain_markdown(text: str) -> str:
-    """Return a Markdown text to be read as it is: a line to each paragraph and item, without marks of emphasis."""
+    """Return Markdown as plain text: one line per paragraph or item, without emphasis marks."""
     paragraphs: list[str] = []
     open_ = False
     for line in text.strip().splitlines():
@@ -58,13 +58,13 @@ def plain_markdown(text: str) -> str:
 
 
 def lead(text: str) -> str:
-    """Return what a Markdown text begins with: its heading and its first paragraph, on one line."""
+    """Return the heading and first paragraph of a Markdown text on one line."""
     parts = [line for line in plain_markdown(text).splitlines() if line][:2]
     return " ".join(part if part.endswith((".", "?", "!", ":")) else f"{part}." for part in parts)
 
 
 def shortened(blocks: list[list[str]], most: int) -> tuple[list[list[str]], int]:
-    """Return blocks with at most so many lines altogether, the longest cut first, and how many lines were left out."""
+    """Cut blocks to `most` lines in total, the longest first. Also return how many lines were left out."""
     total = sum(map(len, blocks))
     if total <= most:
         return blocks, 0

@@ -1,4 +1,4 @@
-"""The live view: what was said scrolls above, the phase, the speakers and the figures stand below and move."""
+"""Live view: replies scroll above; phase, speakers and totals are updated below."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STYLES = {
 
 @dataclass
 class LiveView:
-    """Draws on stderr while a session runs. All text is put in as text, never as markup."""
+    """Draws on stderr while a session runs. Text is never interpreted as markup."""
 
     progress: Progress
     console: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, markup=False, emoji=False))

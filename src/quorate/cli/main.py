@@ -1,4 +1,4 @@
-"""The entry point: the commands by group, and the options that stand before all of them."""
+"""Entry point of the command line: the commands by group, and the global options."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ EXAMPLES = (
 
 
 class _Folder(click.Path):
-    """A folder that has a name: an empty one would be where one works, and is a variable that was not set."""
+    """A path that must not be empty: that is usually an unset variable, and would mean the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value).strip():
@@ -149,7 +149,7 @@ def main() -> None:
 
 
 def _leave(code: int) -> None:
-    """End at once: Temporal's own threads may run on while the interpreter is taken down, and have crashed it then."""
+    """Exit without finalising the interpreter, because Temporal's threads may crash it during shutdown."""
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""`mcp`: coding assistants open sessions, leave, and come back for the verdict."""
+"""`mcp`: run the MCP server for coding assistants."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def mcp(
 
 
 def _check_options(ctx: click.Context, http: bool) -> None:
-    """Refuse options that would be passed over in silence."""
+    """Refuse options that would have no effect."""
     for name in () if http else ("host", "port", "token_file"):
         if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
             raise click.UsageError(f"--{name.replace('_', '-')} means nothing without --http.")

@@ -1,4 +1,4 @@
-"""Results on stdout, everything else on stderr; a reader that has gone away is no error."""
+"""Output: results to stdout, everything else to stderr. A closed pipe is not an error."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from quorate.cli.text import dump, safe
 
 
 def out(text: str = "") -> None:
-    """Write a result to stdout, safe for a terminal, on lines of its own."""
+    """Write a result to stdout, made safe for a terminal."""
     _write(sys.stdout, safe(text).rstrip("\n") + "\n")
 
 
 def out_document(text: str) -> None:
-    """Write a document to stdout: exactly as it is into a file or pipe, made safe on a terminal."""
+    """Write a document to stdout: unchanged into a file or pipe, made safe on a terminal."""
     exact = text if text.endswith("\n") else text + "\n"
     _write(sys.stdout, safe(exact) if is_terminal(sys.stdout) else exact)
 
@@ -29,12 +29,12 @@ def out_json(value: Any) -> None:
 
 
 def err(text: str = "") -> None:
-    """Write progress, a hint or an error to stderr, safe for a terminal."""
+    """Write progress, a hint or an error to stderr, made safe for a terminal."""
     _write(sys.stderr, safe(text).rstrip("\n") + "\n")
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all; what cannot be written raises SettingError."""
+    """Write a file atomically. Raises SettingError if it cannot be written."""
     from quorate.core.errors import SettingError
 
     draft = path.with_name(f".{path.name}.{os.getpid()}")
@@ -48,7 +48,7 @@ def write_file(path: Path, text: str) -> None:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person sees what is written to (or types what is read from) this stream."""
+    """Return whether this stream is a terminal."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:  # a closed stream
@@ -66,7 +66,7 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 
 def hush(stream: TextIO) -> None:
-    """Let everything that is still written to this stream vanish, the flush at exit included."""
+    """Discard everything written to this stream from now on, including the flush at exit."""
     with suppress(OSError, ValueError):
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, stream.fileno())

@@ -1,4 +1,4 @@
-"""Text for a terminal of any width: sentences broken between words, tables left as they are, pipes untouched."""
+"""Fit text to the terminal: wrap sentences, keep tables as they are, and change nothing in pipes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ COMMAND = "  quorate "
 
 
 def room() -> int:
-    """Return how many columns a line of the result may have: those of the terminal, or as many as it likes."""
+    """Return the columns of the terminal, or `UNBOUNDED` if stdout is not one."""
     return max(LEAST, shutil.get_terminal_size().columns) if is_terminal(sys.stdout) else UNBOUNDED
 
 
 def fitted(blocks: Iterable[str]) -> str:
-    """Return blocks below each other: at a terminal sentences are wrapped, tables and commands to be copied are not."""
+    """Join blocks by newlines. At a terminal sentences are wrapped; tables and commands to copy are not."""
     columns = room()
     lines: list[str] = []
     for block in blocks:

@@ -1,4 +1,4 @@
-"""What a session waits for, told where nobody is asked: what it is about, and a ready command for every answer."""
+"""Print what a session waits for: the open questions, and a ready command for each answer."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ MOST_LINES = 25
 
 
 def tell_waiting(place: Place, result: Result, given: Given = NOTHING, *, whole: bool = True) -> None:
-    """Say on stderr what the session waits for, and the exact commands that lead on.
+    """Print on stderr what the session waits for, and the exact commands to continue.
 
-    What was asked is not told to somebody who has just been asked it: `given` has an entry for the ask.
+    A question that was just shown at a prompt is not repeated: `given` then has an entry for its ask.
     """
     from quorate import api
 
@@ -68,7 +68,7 @@ def _about(place: Place, result: Result, ask: Ask, view: View, *, whole: bool) -
 
 
 def _that_matter(result: Result, ask: Ask, view: View) -> tuple[list[Section], bool]:
-    """The sections that a person has to see, and whether it is known that they are these."""
+    """Return the sections a person needs to see, and whether that selection is certain."""
     from quorate import api
 
     offer = api.offer_of(result.record, ask)
@@ -97,7 +97,7 @@ def _block(section: Section) -> list[str]:
 
 
 def answer_command(place: Place, result: Result, ask: Ask, given: Sequence[str] = ()) -> str:
-    """Return the exact command that answers an ask, with a place for every answer that is still to be given."""
+    """Return the exact command that answers an ask, with a placeholder for every missing answer."""
     from quorate import api
     from quorate.cli.form_input import example_keys
     from quorate.kit.offers import CHOICE
@@ -115,7 +115,7 @@ def answer_command(place: Place, result: Result, ask: Ask, given: Sequence[str] 
 
 
 def answer_lines(place: Place, result: Result, ask: Ask, given: Sequence[str] = ()) -> list[str]:
-    """Return the commands that answer an ask: one for each choice with what it does, and what may be added."""
+    """Return the commands that answer an ask: one for each choice with its effect, and optional additions."""
     from quorate import api
     from quorate.kit.offers import CHOICE
 
@@ -130,7 +130,7 @@ def answer_lines(place: Place, result: Result, ask: Ask, given: Sequence[str] = 
 
 
 def _closed(ask: Ask) -> list[str]:
-    """What the fields of a form take that do not take every text."""
+    """Return the allowed values of a form's fields that are not free text."""
     from quorate.cli.form_input import asked_fields
     from quorate.core.forms import Choice, Flag, Number, shape_of
 

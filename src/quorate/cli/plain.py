@@ -1,4 +1,4 @@
-"""The plain view: one line to each event, for logs, pipes and simple terminals."""
+"""Plain view: one line per event, for logs, pipes and simple terminals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def worded(line: Line) -> str:
-    """Return a line as text: time, phase and round, seat, brief, outcome."""
+    """Format a line: time, phase and round, seat, brief, outcome."""
     place = f"{line.phase}/{line.round}" if line.round else line.phase
     parts = [strftime("%H:%M:%S", localtime(line.at)), place, line.seat, line.brief, line.outcome]
     return one_line("  ".join(part for part in parts if part))
@@ -33,10 +33,10 @@ class PlainView:
             err(worded(line))
 
     def open(self) -> None:
-        """Nothing is prepared."""
+        """Do nothing."""
 
     def tick(self) -> None:
-        """Nothing moves between events."""
+        """Do nothing between events."""
 
     def close(self) -> None:
-        """Nothing is left on the screen."""
+        """Do nothing at the end."""

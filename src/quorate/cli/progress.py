@@ -1,4 +1,4 @@
-"""What those who watch a session want to know now: the phase, who is speaking, what it has cost, what was just said."""
+"""Progress of a session for views: the phase, current speakers, cost, and the latest replies."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Tone(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened, in words. `gist` is what was said, where something was."""
+    """One thing that happened, as text; `gist` is a summary of the reply, if there was one."""
 
     tone: Tone
     at: float
@@ -51,7 +51,7 @@ class Line:
 
 @dataclass
 class Speaking:
-    """Somebody who has been asked and has not finished."""
+    """A participant that has been asked and has not finished."""
 
     ask: Ask
     participant: str
@@ -63,7 +63,7 @@ class Speaking:
 
 @dataclass
 class Progress:
-    """Folds happenings into what a view shows. It keeps its own record, so that watching cannot disturb the session."""
+    """Folds happenings into what a view shows, on its own record, so that views cannot disturb the session."""
 
     record: Record
     from_afar: bool = False
@@ -86,12 +86,12 @@ class Progress:
 
     @property
     def cost(self) -> int | None:
-        """Millionths of a US dollar; None where a price is not known."""
+        """Cost in millionths of a US dollar; None if a price is unknown."""
         costs = [envelope.cost for envelope in self.record.envelopes]
         return None if None in costs else sum(cost or 0 for cost in costs)
 
     def take(self, happening: Happening) -> list[Line]:
-        """Take what happened and return it in words."""
+        """Process a happening and return its lines."""
         from quorate.runtime.happenings import Called, Calling, Concluded, Saying, Waiting, Writing, Wrote
 
         match happening:
@@ -146,7 +146,7 @@ class Progress:
         self._keep_open(at)
 
     def _keep_open(self, at: float) -> None:
-        """Forget asks that were withdrawn; from afar, take it that everybody else who is asked is thinking."""
+        """Drop withdrawn asks. For a session driven elsewhere, assume that everybody who was asked is working."""
         open_asks = {ask.id: ask for ask in self.record.session.open}
         for ask_id in set(self.speaking) - set(open_asks):
             del self.speaking[ask_id]

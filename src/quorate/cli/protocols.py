@@ -1,4 +1,4 @@
-"""`protocols`, `verify`, `graph` and `schema`: the rules as they are declared, drawn and proven."""
+"""`protocols`, `verify`, `graph` and `schema`: list, prove and draw protocols, and print JSON Schemas."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def verify(
 
 
 def _told(costs: Mapping[str, Cost]) -> Iterator[str]:
-    """Say what a session can cost at most, profile by profile."""
+    """Return the maximum cost of a session, by profile."""
     from quorate.worth.totals import dollars
 
     for profile, worst in costs.items():
@@ -155,7 +155,7 @@ def _told(costs: Mapping[str, Cost]) -> Iterator[str]:
 
 @contextmanager
 def _working(what: str) -> Iterator[None]:
-    """Show that something takes its time: a spinner at a terminal, a line elsewhere."""
+    """Show that work is in progress: a spinner at a terminal, a line elsewhere."""
     if not is_terminal(sys.stderr):
         err(f"{what} …")
         yield

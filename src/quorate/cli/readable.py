@@ -1,4 +1,4 @@
-"""The desk of commands that only read: it opens a store that is too damaged for anything else, too."""
+"""Desk of read-only commands, which also opens damaged stores."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quorate.cli.desk import Desk, Place, tell_shared
 
 @contextmanager
 def reading_desk(place: Place) -> Iterator[Desk]:
-    """Open the journal of this place, or what is left of it, and close it at the end."""
+    """Context manager that opens the journal, or what is readable of it, and closes it."""
     import asyncio
 
     from quorate.api.readable import open_readable

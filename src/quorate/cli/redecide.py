@@ -1,4 +1,4 @@
-"""`redecide`: the same recorded answers under other settings, without a model call and without a new session."""
+"""`redecide`: apply other settings to the recorded answers, without a model call or a new session."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def redecide(place: Place, session: str, sets: tuple[str, ...], as_json: bool) -
 
 
 def _given(work: Desk, session: str, sets: tuple[str, ...]) -> Mapping[str, Any] | None:
-    """The settings that `--set` names: those of the session's protocol, and nothing else."""
+    """Return the settings given by `--set`; only those of the session's protocol are allowed."""
     from quorate.codec import decode_opening
     from quorate.config import read_config
     from quorate.core.errors import SettingError
@@ -116,7 +116,7 @@ def _parted(found: Redecided) -> Iterator[str]:
 
 
 def _move(label: str, move: ExplainedMove | None, other: ExplainedMove | None) -> Iterator[str]:
-    """A move and the tests that came out otherwise than in the other one."""
+    """Return a move with the tests that differ from the other move."""
     if move is None:
         yield f"  {label} no further move"
         return
@@ -135,7 +135,7 @@ def _missing(found: Redecided) -> Iterator[str]:
 
 
 def _next(found: Redecided, sets: tuple[str, ...]) -> Iterator[str]:
-    """How to get what is missing: a fork asks for it. What the session itself still waits for needs none."""
+    """Return how to get the missing answers: by a fork, unless the session itself still waits for them."""
     if found.missing and found.changed:
         given = join(word for each in sets for word in ("--set", each))
         yield "To have it answered, fork the session; without --at you are told the last entry that it can begin at:"
@@ -161,7 +161,7 @@ def _findings(found: Redecided) -> Iterator[str]:
 
 
 def _cautions(found: Redecided) -> Iterator[str]:
-    """What keeps this from being what would have happened."""
+    """Return why this may differ from what would really have happened."""
     if found.interruptions:
         yield f"Interrupted as recorded: {', '.join(found.interruptions)}"
     if found.shown_otherwise:

@@ -1,4 +1,4 @@
-"""`redteam`: attack the protocols with a fixed suite, and say what succeeded and what held."""
+"""`redteam`: attack protocols with a fixed suite, and report which attacks succeeded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`repair`: mend a damaged session from a bundle or another store, after saying what would be done."""
+"""`repair`: repair a damaged session from a bundle or another store, with a dry run by default."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def repair(place: Place, session: str, source: str, yes: bool, as_json: bool) ->
 
 
 def _found(work: Desk, name: str) -> str | None:
-    """The session that a name stands for; None where the store has lost it."""
+    """Return the session id for a name; None if the store has lost the session."""
     from quorate.store.journal import UnknownSession
 
     try:

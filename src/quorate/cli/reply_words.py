@@ -1,4 +1,4 @@
-"""A reply in words: its passages with labels, its closed values, and the gist that fits on a line."""
+"""Replies as text: labelled passages, closed values, and a one-line gist."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEADING = ("question", "position", "synthesis", "says", "solution", "text", "sum
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One field of a reply: where it stands, what it says, and whether it is free text."""
+    """One field of a reply: its path, its text, and whether it is free text."""
 
     label: str
     text: str
@@ -25,27 +25,27 @@ class Passage:
 
 
 def passages(reply: Reply) -> list[Passage]:
-    """Return everything that a participant filled in, in the order of the form."""
+    """Return all filled-in fields of a reply, in the order of the form."""
     from quorate.core.forms import shape_of
 
     return list(_walk(shape_of(type(reply)), reply, ()))
 
 
 def closed_values(reply: Reply) -> str:
-    """Return the closed values on the form's first level, such as `confidence 80`."""
+    """Return the top-level closed values, such as `confidence 80`."""
     found = [each for each in passages(reply) if not each.prose and " " not in each.label]
     return ", ".join(f"{each.label} {each.text}" for each in found)
 
 
 def gist(reply: Reply, most: int = 0) -> str:
-    """Return what a reply is mostly about on one line: its leading field, or else its longest free text."""
+    """Return a one-line summary: the leading field, or else the longest free text."""
     texts = {each.label: each.text for each in passages(reply) if each.prose}
     leading = next((texts[name] for name in LEADING if texts.get(name, "").strip()), "")
     return one_line(leading or max(texts.values(), key=len, default=""), most)
 
 
 def transcript(reply: Reply, indent: str = "  ") -> str:
-    """Return a reply in full, a labelled paragraph to each field that says something."""
+    """Return the whole reply, with a labelled paragraph for each non-empty field."""
     parts: list[str] = []
     for each in passages(reply):
         text = safe(each.text).strip()

@@ -1,4 +1,4 @@
-"""`run`: open a session of any installed protocol, with what it asks for, and run it to its verdict."""
+"""`run`: open a session of any installed protocol with its inputs, and run it to its verdict."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def brought(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Take a protocol and what it is to be opened with; `inputs_of` reads it."""
+    """Add the arguments and options for a protocol and its inputs; `inputs_of` parses them."""
     named = click.option(
         "--input",
         "inputs",
@@ -37,7 +37,7 @@ def brought(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def session_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Offer what every command that runs a session takes; `run_session` gets it."""
+    """Add the options that every command that runs a session has; `run_session` takes them."""
     path = click.Path(path_type=Path)
     for option in (
         store_option,
@@ -86,10 +86,10 @@ def run_session(
     given: Mapping[str, Any],
     option: Callable[[str], str] = lambda name: f"--{name.replace('_', '-')}",
 ) -> int:
-    """Open a session with what was brought and run it to its verdict; returns the exit code.
+    """Open a session with the given inputs and run it to its verdict. Return the exit code.
 
-    `given` are the values of `session_options`. An input that is wrong is told by the option that it came by, which
-    `option` names; an input that is None was not brought.
+    `given` are the values of `session_options`. Errors name the option of an input, as given by `option`; an input
+    that is None counts as not given.
     """
     place: Place = ctx.obj
     from quorate.api.opening import open_named
@@ -121,7 +121,7 @@ def run_session(
 
 @contextmanager
 def as_options(option: Callable[[str], str] = "--input {}".format) -> Iterator[None]:
-    """Name what is wrong as it stands on the command line."""
+    """Make errors name the option on the command line."""
     from quorate.core.errors import InputError, SettingError
 
     try:
@@ -134,7 +134,7 @@ def as_options(option: Callable[[str], str] = "--input {}".format) -> Iterator[N
 
 
 def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[str, ...]) -> dict[str, Any]:
-    """Return what was brought, by name: the text that it is about, and all others as their kinds have them."""
+    """Return the inputs by name: the main text, and all others converted to their kinds."""
     from quorate.api.opening import main_input
     from quorate.catalog import definitions
 
@@ -159,7 +159,7 @@ def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[s
 
 
 def _value(each: Input, value: str) -> Any:
-    """Read a value as its kind has it; what is none of its kind is refused when the session is opened."""
+    """Convert a value to its kind; invalid values are refused when the session is opened."""
     from quorate.cli.deliberate import read_problem
     from quorate.kit.inputs import Kind
 

@@ -1,4 +1,4 @@
-"""`serve`: the page and the HTTP interface, for this machine or, with a token, for others."""
+"""`serve`: run the web page and the HTTP API, for this machine or, with a token, for others."""
 
 from __future__ import annotations
 

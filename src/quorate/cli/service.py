@@ -1,4 +1,4 @@
-"""What commands have in common that run as services: how they say what they do, and where they can be watched."""
+"""Shared parts of long-running commands: logging, and the endpoint for probes and metrics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def metrics_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Offer `--metrics`: where a worker answers probes and Prometheus."""
+    """Add `--metrics`, the address for probes and Prometheus."""
     return click.option(
         "--metrics",
         metavar="[HOST:]PORT",
@@ -29,20 +29,20 @@ def metrics_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A process that runs for long: the settings it is watched by, and how it speaks on stderr."""
+    """A long-running process: its workspace, and its logs."""
 
     workspace: Workspace
     logs: Logs | None
 
     def says(self, session: str, words: str) -> None:
-        """Say what a host has to say of a session, or of the store."""
+        """Log a host's message about a session or the store."""
         if self.logs is not None:
             self.logs.say(session, words)
         else:
             err(f"{session or 'the store'} {words}")
 
     def tells(self, words: str) -> None:
-        """Tell people something of the service itself."""
+        """Log a message about the service itself."""
         if self.logs is not None:
             self.logs.line("info", "service", says=words)
         else:
@@ -50,7 +50,7 @@ class Service:
 
 
 def service(workspace: Workspace, *, metrics: bool = False) -> Service:
-    """Begin to watch this process as the settings want it, and with metrics if they are wanted here."""
+    """Set up logs and metrics of this process from the settings; `metrics` forces metrics on."""
     from dataclasses import replace
 
     from quorate.watching.process import as_service
@@ -63,7 +63,7 @@ def service(workspace: Workspace, *, metrics: bool = False) -> Service:
 
 @asynccontextmanager
 async def endpoint(at_work: Service, journal: Journal, address: str | None, **checks: Check) -> AsyncIterator[None]:
-    """Answer probes and Prometheus at an address, if there is one; `checks` are asked beside the store."""
+    """Serve probes and metrics at an address, if given; `checks` are run in addition to the store's."""
     if address is None:
         yield
         return

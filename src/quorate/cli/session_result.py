@@ -1,4 +1,4 @@
-"""How a command that ran a session ends: the result on stdout, files where they were asked for, and what to do next."""
+"""Output of a command that ran a session: the result on stdout, files for `--out`, and next steps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def finish(
     quiet: bool = False,
     given: Given = NOTHING,
 ) -> int:
-    """Write and print what a session has come to, a comment about it, or DONE alone; returns the exit code."""
+    """Write the files and print the result, a comment, or only DONE. Return the exit code."""
     from quorate import api
 
     files = write_files(result, folder) if folder is not None else []
@@ -79,7 +79,7 @@ def write_files(result: Result, folder: Path) -> list[Path]:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder for results before anything is started, or raise SettingError."""
+    """Create the output folder before anything is started, or raise SettingError."""
     from quorate.core.errors import SettingError
 
     try:
@@ -92,7 +92,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[str, Any]:
-    """Return how a session stands as plain data, with the commands that lead on."""
+    """Return the status of a session as plain data, with the commands to continue."""
     from quorate import api
 
     found = api.summary(result)
@@ -107,7 +107,7 @@ def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[
 
 
 def edits(result: Result) -> str:
-    """Return the edits of the brought files that hold, as a diff; empty where there are none."""
+    """Return the valid edits of the input files as a diff; empty if there are none."""
     from quorate import api
 
     patch = api.summary(result)["result"].get("remediation_patch")
@@ -115,7 +115,7 @@ def edits(result: Result) -> str:
 
 
 def verdict_line(result: Result) -> str:
-    """Return the last line of a result: the verdict, and plainly what was missing."""
+    """Return the last line of a result: the verdict, and what was missing."""
     from quorate import api, catalog
 
     found = api.summary(result)

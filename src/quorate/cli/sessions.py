@@ -1,4 +1,4 @@
-"""`list`, `show` and `watch`: sessions as they stand, as they went, and as they go on."""
+"""`list`, `show` and `watch`: list sessions, show one, and follow one that is running."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def list_(place: Place, status: str | None, waiting: bool, protocol: str | None,
 
 
 def _check_protocol(name: str, listed: list[Row]) -> None:
-    """Refuse a name that no protocol has, neither an installed one nor one that a session was held under."""
+    """Refuse a name that is neither an installed protocol nor one of a recorded session."""
     from quorate import api
     from quorate.core.errors import SettingError, nearest
 
@@ -134,7 +134,7 @@ def show(place: Place, session: str, as_json: bool) -> int:
 
 
 def _entries(result: Result) -> list[dict[str, Any]]:
-    """Return every entry of the journal with the seat, brief, phase and round it belongs to."""
+    """Return every entry of the journal with its seat, brief, phase and round."""
     from quorate.core.record import Said
 
     places = {line.envelope.seq: line for line in result.record.log if isinstance(line, Said)}
@@ -197,7 +197,7 @@ def watch(place: Place, session: str, as_json: bool) -> int:
 
 
 def _follow(work: Desk, session: str) -> Result | None:
-    """Show a session until it concludes; None where the watching was stopped."""
+    """Follow a session until it concludes; None if that was interrupted."""
     from quorate import api
     from quorate.cli.drive import Watched, until_stopped, view_of
     from quorate.cli.progress import Progress

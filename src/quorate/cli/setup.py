@@ -1,4 +1,4 @@
-"""`models`, `init`, `doctor` and `completion`: from nothing to a first deliberation."""
+"""`models`, `init`, `doctor` and `completion`: set up a project and its models."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def init(protocol: str | None, directory: Path | None, as_json: bool) -> None:
 
 
 def _next(folder: Path, protocol: str | None, written: list[Path]) -> str:
-    """What to do with what was written."""
+    """Return what to do next with the written files."""
     from quorate.cli.commands import after_init
 
     return after_init(protocol, folder, written) or "`quorate doctor` tries the panel"

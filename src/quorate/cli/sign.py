@@ -1,4 +1,4 @@
-"""`sign` and `keygen`: who vouches for a bundle."""
+"""`sign` and `keygen`: sign bundles with Ed25519 keys."""
 
 from __future__ import annotations
 

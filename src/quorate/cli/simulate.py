@@ -1,4 +1,4 @@
-"""`simulate`: agents of known accuracy on the seats of a protocol, before one model call is paid for."""
+"""`simulate`: run a protocol with simulated agents of known accuracy, without model calls."""
 
 from __future__ import annotations
 

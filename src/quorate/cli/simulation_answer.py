@@ -1,4 +1,4 @@
-"""What a comparison of simulations comes to, in one sentence: is the other row better, and what does it take?"""
+"""Summarise a comparison of simulations in one sentence: which row is better, and at what cost."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ SURE = 2
 
 
 def answer(rows: Sequence[Row]) -> str:
-    """Say what the second of two rows changes, or which of several is the best, by how often each is right.
+    """Return what the second of two rows changes, or which of several is right most often.
 
-    Where a protocol is neither right nor wrong, it is told how often it comes to the first of its verdicts.
+    For a protocol without right and wrong verdicts, the share of its first verdict is compared.
     """
     graded = rows[0].outcomes.right is not None
     what = "right" if graded else next(iter(rows[0].outcomes.verdicts)).name
@@ -64,7 +64,7 @@ def _tokens(row: Row, first: Row) -> str:
 
 
 def _instead(rows: Sequence[Row]) -> str:
-    """`seats 5 instead of 4`; where more than one thing varies, both are named whole."""
+    """Return `seats 5 instead of 4`; if more than one thing varies, both rows are named in full."""
     first, other = rows
     short = len(first.varied) == 1
     return f"{_name(other)} instead of {next(iter(first.varied.values())) if short else _name(first)}"

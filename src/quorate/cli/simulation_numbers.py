@@ -1,4 +1,4 @@
-"""The numbers of a simulation in words: exact ones with two places, drawn ones with their standard error."""
+"""Format the numbers of a simulation: exact ones with two decimals, sampled ones with a standard error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NEVER = 3
 
 
 def percent(each: Estimate | None) -> str:
-    """A share of all sessions, such as `73.17 %` or `78.9 ± 0.9 %`; what never came is below a bound."""
+    """Return a share such as `73.17 %` or `78.9 ± 0.9 %`; one that was never sampled as an upper bound."""
     if each is None:
         return "-"
     if each.error is None:
@@ -20,7 +20,7 @@ def percent(each: Estimate | None) -> str:
 
 
 def points(each: Estimate, first: Estimate) -> str:
-    """The difference of two shares in percentage points."""
+    """Return the difference of two shares in percentage points."""
     found = each - first
     if found.error is None:
         return f"{float(found.value) * 100:+.2f}"
@@ -28,10 +28,10 @@ def points(each: Estimate, first: Estimate) -> str:
 
 
 def relative(each: Estimate, first: Estimate) -> str:
-    """How much more or less it is, in percent of the first; nothing where that is zero."""
+    """Return the relative change in percent of the first; empty if that is zero."""
     return f"{float(each.value / first.value - 1) * 100:+.0f} %" if first.value else ""
 
 
 def mean(each: Estimate) -> str:
-    """A mean over all sessions."""
+    """Return a mean over all sessions."""
     return f"{float(each.value):.2f}" if each.error is None else f"{float(each.value):.2f} ± {each.error:.2f}"

@@ -1,4 +1,4 @@
-"""How a simulation is told: a bar for each verdict, or a bar and a row for each value that varies."""
+"""Format a simulation: a bar per verdict, or a bar and a row for each varied value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GRADES = (("right", "green", "█"), ("undecided", "yellow", "▒"), ("wrong", "
 
 
 def told(protocol: str, rows: Sequence[Row], room: int = UNBOUNDED) -> Iterator[Styled]:
-    """Tell one simulation, or several side by side, in lines of so many columns."""
+    """Return one simulation, or several side by side, as lines that fit the columns."""
     yield from ((line,) for text in _heading(protocol, rows) for line in _fit(text, room))
     yield ("",)
     if len(rows) == 1:
@@ -82,7 +82,7 @@ def _heading(protocol: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _without_effect(judging: Judging, rows: Sequence[Row]) -> Iterator[str]:
-    """Say which rates of finding something were given for nothing."""
+    """Return which of the given detection rates have no effect."""
     something = {not judging.truths[row.outcomes.truth].favourable for row in rows}
     if something == {False} and any(row.agents.recall is not None for row in rows):
         yield "recall plays no part: there is nothing to find"
@@ -97,7 +97,7 @@ def _voters(found: Outcomes) -> str:
 
 
 def _described(agents: Agents, varied: Mapping[str, str]) -> Iterator[str]:
-    """Name the numbers that differ from those of a plain agent, and the accuracy always."""
+    """Return the accuracy, and the numbers that differ from a default agent's."""
     plain = Agents()
     for name in NUMBERS:
         value = getattr(agents, name)
@@ -178,7 +178,7 @@ Column = tuple[str, list[str]]
 
 
 def _table(rows: Sequence[Row], room: int) -> Iterator[Styled]:
-    """One row for each value, with the difference to the first; below each other what does not fit side by side."""
+    """Return one row per value with the difference to the first, split into several tables if too wide."""
     names = (", ".join(rows[0].varied).upper(), [_cut(_values(row), room) for row in rows])
     came, took = list(_came(rows)), list(_took(rows))
     whole = [names, *(column for group in (*came, *took) for column in group)]
@@ -191,14 +191,14 @@ def _table(rows: Sequence[Row], room: int) -> Iterator[Styled]:
 
 
 def _came(rows: Sequence[Row]) -> Iterator[list[Column]]:
-    """What the sessions came to, each share with its differences."""
+    """Return the columns of outcomes: each share with its differences."""
     for heading, estimates in _measured(rows):
         differences = [points(each, estimates[0]) for each in estimates[1:]]
         yield [(heading, [percent(each) for each in estimates]), ("", ["", *differences])]
 
 
 def _took(rows: Sequence[Row]) -> Iterator[list[Column]]:
-    """What the sessions took, and what the votes are worth."""
+    """Return the columns of effort, and of effective votes."""
     found = [row.outcomes for row in rows]
     yield [("ROUNDS", [mean(each.rounds) for each in found])]
     yield [("ASKS", [mean(each.asks) for each in found])]
@@ -208,7 +208,7 @@ def _took(rows: Sequence[Row]) -> Iterator[list[Column]]:
 
 
 def _dealt(names: Column, groups: Sequence[Sequence[Column]], room: int) -> Iterator[list[Column]]:
-    """Deal groups of columns to as many tables as the room asks for; each begins with the names."""
+    """Distribute groups of columns over as many tables as the width requires; each begins with the names."""
     columns, taken = [names], 2 + _width(names)
     for group in groups:
         needed = sum(2 + _width(each) for each in group)
@@ -235,7 +235,7 @@ def _width(column: Column) -> int:
 
 
 def _measured(rows: Sequence[Row]) -> Iterator[tuple[str, list[Estimate]]]:
-    """What the rows are compared by; what never comes about in any of them is left out."""
+    """Return the measures that rows are compared by; those that are zero in all rows are left out."""
     found = {verdict.name: [row.outcomes.verdicts[verdict] for row in rows] for verdict in rows[0].outcomes.verdicts}
     if rows[0].outcomes.right is not None:
         found = {name.upper(): [getattr(row.outcomes, name) for row in rows] for name, _, _ in GRADES}
@@ -264,13 +264,13 @@ def _fit(text: str, room: int) -> list[str]:
 
 
 def _cut(name: str, room: int) -> str:
-    """A name that leaves the numbers two thirds of the room: its beginning and its end, where long lists differ."""
+    """Shorten a name to a third of the width, keeping its start and end, where long lists differ."""
     most = max(LEAST, room // 3)
     return name if len(name) <= most else f"{name[: most // 2 - 1]}…{name[-(most - most // 2) :]}"
 
 
 def _bar(room: int, beside: int) -> int:
-    """How many columns a bar has beside names and numbers of so many, and six of blanks."""
+    """Return the columns left for a bar beside names and numbers, with six blanks."""
     return max(LEAST, min(WIDEST, room - beside - 6))
 
 

@@ -1,4 +1,4 @@
-"""Speech as it streams in: models fill in JSON forms, people want to read what is being said."""
+"""Make streaming JSON replies readable while they arrive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
 
 
 def readable(text: str) -> str:
-    """Return what a text says: the values of a JSON object, finished or not, under their names; other text as it is."""
+    """Return the values of a complete or partial JSON object under their names; other text unchanged."""
     start = text.lstrip()
     if start.startswith("```"):
         start = start.partition("\n")[2].lstrip()
@@ -21,7 +21,7 @@ def readable(text: str) -> str:
 
 
 def _values(text: str) -> list[str]:
-    """Scan tokens and never fail: in an object names and values take turns, in a list all are values."""
+    """Scan JSON tokens and never fail: names and values alternate in an object, a list has only values."""
     found: list[str] = []
     inside: list[str] = []
     name, names_next = "", False

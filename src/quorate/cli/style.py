@@ -1,4 +1,4 @@
-"""Lines with a little colour where a person looks, and plain text everywhere else."""
+"""Styled lines: colour at a terminal, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARGIN = -1
 
 
 def show(lines: Iterable[Styled], *, result: bool = False) -> None:
-    """Write lines to stderr, or to stdout where they are the result; a line never wraps at a terminal."""
+    """Write lines to stderr, or to stdout if they are the result. They are cut to the terminal's width."""
     stream = sys.stdout if result else sys.stderr
     if not _coloured(stream):
         for line in lines:
@@ -38,7 +38,7 @@ def show(lines: Iterable[Styled], *, result: bool = False) -> None:
 
 
 def broken(line: Styled, room: int, hang: int = 0) -> Iterator[Styled]:
-    """Break a line between words into lines of so many columns; what goes on begins `hang` columns in."""
+    """Wrap a line at spaces to the given columns; continuation lines are indented by `hang`."""
     signs = [(sign, number) for number, fragment in enumerate(line) for sign in _whole(fragment)]
     while len(signs) > room:
         blanks = (place for place in range(room, hang, -1) if signs[place][0] == " ")
@@ -50,7 +50,7 @@ def broken(line: Styled, room: int, hang: int = 0) -> Iterator[Styled]:
 
 
 def _fragments(line: Styled, signs: Iterable[tuple[str, int]]) -> Styled:
-    """Put signs together to the fragments that they are of: what were two stay two, since blanks between them count."""
+    """Join characters back into their fragments. Fragments are not merged, since the blanks between them count."""
     parts = ((number, "".join(sign for sign, _ in run)) for number, run in groupby(signs, key=lambda each: each[1]))
     return tuple((text, _style(line[number]) if number != MARGIN else "") for number, text in parts)
 
@@ -68,7 +68,7 @@ def _coloured(stream: TextIO | None) -> bool:
 
 
 def _text(fragment: Fragment) -> str:
-    """The text of a fragment, made safe; the spaces around it are kept, since they make columns."""
+    """Return the text of a fragment, made safe; surrounding spaces are kept, since they align columns."""
     text = _whole(fragment)
     kept = text.strip(" ")
     if not kept:
@@ -78,7 +78,7 @@ def _text(fragment: Fragment) -> str:
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Show a person at a terminal that something goes on, and what; yields who is to be told of the next thing."""
+    """Show a spinner at a terminal; yields a function that updates its text."""
     if not _coloured(sys.stderr):
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""Tables of plain text: columns that line up, cut to the terminal where there is one."""
+"""Plain-text tables with aligned columns, cut to the width of a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GAP = "  "
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]], flexible: int = -1) -> str:
-    """Return the rows below their headings; on a terminal the `flexible` column is cut so that all fit."""
+    """Return the rows below their headings. On a terminal the `flexible` column is cut to fit."""
     cells = [[one_line(cell) for cell in row] for row in [headings, *rows]]
     widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
     if is_terminal(sys.stdout):
@@ -26,7 +26,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], flexible: int 
 
 
 def width(text: str) -> int:
-    """Return the columns that a text takes: East Asian wide characters take two, combining ones none."""
+    """Return the display width of a text: East Asian wide characters take two columns, combining ones none."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 

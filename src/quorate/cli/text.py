@@ -1,4 +1,4 @@
-"""Text that is safe to show on a terminal: whatever models, people and files wrote, it cannot steer the screen."""
+"""Make untrusted text safe to show on a terminal, and format numbers and times."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _ESCAPED = re.compile(f"[{_UNSAFE}\ud800-\udfff]")
 
 
 def safe(text: str) -> str:
-    """Return the text without terminal sequences, control characters and marks that reorder or hide text."""
+    """Return the text without escape sequences, control characters, and characters that reorder or hide text."""
     text = _BREAKS.sub("\n", _SEQUENCES.sub("", text))
     return _HALVES.sub("\N{REPLACEMENT CHARACTER}", _REMOVED.sub("", text))
 
 
 def one_line(text: str, most: int = 0) -> str:
-    """Return the text, safe and on one line; with `most` cut to so many characters."""
+    """Return the text, safe and on one line, cut to `most` characters if given."""
     line = " ".join(safe(text).split())
     return line if not most or len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
 
 
 def dump(value: Any, *, ascii_only: bool = False) -> str:
-    """Return JSON that reads back exactly and holds nothing that a terminal would obey."""
+    """Return JSON that round-trips exactly and contains nothing that a terminal interprets."""
     text = json.dumps(value, ensure_ascii=ascii_only, indent=2)
     return _ESCAPED.sub(_escape, text)
 
@@ -45,24 +45,24 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """Write a number with its noun: `1 ask`, `1,204 tokens`."""
+    """Format a number with its noun: `1 ask`, `1,204 tokens`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def seconds(elapsed: float) -> str:
-    """Write how long something took: `4.2 s`, `1:05`, `1:02:05`."""
+    """Format a duration: `4.2 s`, `1:05`, `1:02:05`."""
     return f"{elapsed:.1f} s" if elapsed < 60 else clock(elapsed)
 
 
 def clock(elapsed: float) -> str:
-    """Write the time since something began: `0:07`, `1:05`, `1:02:05`."""
+    """Format an elapsed time: `0:07`, `1:05`, `1:02:05`."""
     minutes, rest = divmod(int(elapsed), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def money(millionths: int | None) -> str:
-    """Write an amount of millionths of a US dollar; None is a price that is not known."""
+    """Format an amount of millionths of a US dollar; None is an unknown price."""
     if millionths is None:
         return "cost unknown"
     return f"${millionths / 1_000_000:.4f}" if 0 < millionths < 10_000 else f"${millionths / 1_000_000:.2f}"

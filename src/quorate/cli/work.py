@@ -1,4 +1,4 @@
-"""`work`: drive the sessions that are to be hosted, as the worker that assistants start by themselves."""
+"""`work`: drive the hosted sessions of a store; the MCP server starts this worker by itself."""
 
 from __future__ import annotations
 

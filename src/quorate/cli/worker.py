@@ -1,4 +1,4 @@
-"""`worker`: one of many processes that drive sessions for a Temporal server."""
+"""`worker`: run a worker that drives sessions for a Temporal server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ N = TypeVar("N", int, float)
 
 
 def temporal_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let `--temporal` stand after the command too, and name the namespace apart from it."""
+    """Also accept `--temporal` after the command, and add an option for the namespace."""
 
     def take(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None and isinstance(ctx.obj, Place):
@@ -31,7 +31,7 @@ def temporal_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _numbers(given: tuple[str, ...], option: str, kind: Callable[[str], N], least: float) -> dict[str, N]:
-    """Read NAME=NUMBER, each name once."""
+    """Parse NAME=NUMBER options; each name may appear once."""
     found: dict[str, N] = {}
     for each in given:
         name, equals, text = each.partition("=")

@@ -1,4 +1,4 @@
-"""`workers`: who works for a Temporal server, what runs there, what waits, and what nobody can drive."""
+"""`workers`: list the workers of a Temporal server, its running sessions, and what is waiting or stuck."""
 
 from __future__ import annotations
 

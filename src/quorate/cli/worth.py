@@ -1,4 +1,4 @@
-"""`worth`: what a session bought and what it cost."""
+"""`worth`: the value and the cost of a session."""
 
 from __future__ import annotations
 

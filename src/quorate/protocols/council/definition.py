@@ -1,4 +1,4 @@
-"""The council as a protocol that can be found: how it is built, proven, shown and simulated."""
+"""The council's plugin definition: how it is built, verified, shown and simulated."""
 
 from __future__ import annotations
 

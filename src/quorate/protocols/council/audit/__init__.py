@@ -1,4 +1,4 @@
-"""Checks any council bundle against the rules, also one that another tool or a model wrote, and believes none of it.
+"""Audit of a council bundle against the rules, whoever wrote it; nothing in the bundle is trusted.
 
 `audit` names every deviation: the rule it breaks, its place, what stands there and what would be right. `kit.spot`
 reads hostile data without ever raising, read.py says what a bundle seems to mean, and each of the other modules checks
@@ -128,12 +128,12 @@ CHECKS: tuple[Callable[[Bundle], Iterator[Deviation]], ...] = (
 
 
 def audit(data: Any) -> tuple[Deviation, ...]:
-    """Return the deviations of a bundle, those that contradict a rule first; none where it keeps all rules."""
+    """Return the deviations of a bundle, rule violations first; empty if it follows all rules."""
     return examine(data).deviations
 
 
 def examine(data: Any) -> Audit:
-    """Check a bundle of plain values, and count what is too much to list; nothing in it makes this raise."""
+    """Check a bundle of plain values, counting deviations beyond the listing limit. Never raises on bad data."""
     bundle = Bundle.of(data)
     if not bundle.at.is_mapping:
         return counted([check_fields(bundle)])

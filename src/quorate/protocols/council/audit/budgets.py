@@ -11,7 +11,7 @@ from quorate.protocols.council.rules.result.budget import ALLOCATION, TOKENS
 
 
 def check_tokens(bundle: Bundle) -> Iterator[Deviation]:
-    """No more tokens than the budget, unless that ended the council (C35)."""
+    """Token use stays within the budget unless the council was aborted for it (C35)."""
     at, limit = bundle.meta["tokens_consumed"], bundle.at["budget"]["tokens"]
     yield from _number(at, "C35", "tokens")
     most = None if limit.exists and limit.value is None else limit.whole or TOKENS
@@ -30,7 +30,7 @@ def check_tokens(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_episodes(bundle: Bundle) -> Iterator[Deviation]:
-    """No more episodes than allowed (C34)."""
+    """Episodes stay within their limit (C34)."""
     at, most = bundle.meta["episodes_consumed"], bundle.max_episodes
     yield from _number(at, "C34", "episodes")
     if at.whole is not None and most is not None and at.whole > most:
@@ -43,7 +43,7 @@ def _number(at: Spot, rule: str, noun: str) -> Iterator[Deviation]:
 
 
 def check_degraded(bundle: Bundle) -> Iterator[Deviation]:
-    """A council that lost a seat says so, and says why (C36)."""
+    """A council that lost a seat is marked as degraded, with a reason (C36)."""
     at, reason = bundle.at["degraded"], bundle.at["degraded_reason"]
     if at.flag is None:
         return

@@ -16,7 +16,7 @@ BY_SEVERITY = ("findings_by_severity", "severity_counts", "by_severity", "severi
 
 
 def check_totals(bundle: Bundle) -> Iterator[Deviation]:
-    """What was raised is what is left and what was merged (C25)."""
+    """The number of findings raised equals those kept plus those merged (C25)."""
     meta, left = bundle.meta, len(bundle.findings)
     if not bundle.at["findings"].is_list:
         return
@@ -31,7 +31,7 @@ def check_totals(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_severity_counts(bundle: Bundle) -> Iterator[Deviation]:
-    """Findings by severity are as many as are listed (C43)."""
+    """The counts by severity match the listed findings (C43)."""
     if not bundle.at["findings"].is_list:
         return
     listed = Counter(found.severity for found in bundle.findings)
@@ -47,7 +47,7 @@ def _by_severity(at: Spot, listed: Mapping[Severity | None, int]) -> Iterator[De
 
 
 def check_resolution_counts(bundle: Bundle) -> Iterator[Deviation]:
-    """The numbers by resolution are those of the lists, and add up to what was raised (C25)."""
+    """The counts by resolution match the lists and add up to the number raised (C25)."""
     at = bundle.meta["resolutions"]
     if not at.is_mapping:
         return
@@ -63,7 +63,7 @@ def check_resolution_counts(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_gate_counts(bundle: Bundle) -> Iterator[Deviation]:
-    """What a gate lists or counts are the findings that name it (C43)."""
+    """The findings a gate lists or counts are exactly those that name it (C43)."""
     if not bundle.at["findings"].is_list:
         return
     for gate, at in bundle.gate_by_name.items():
@@ -89,7 +89,7 @@ def check_gate_counts(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_agent_counts(bundle: Bundle) -> Iterator[Deviation]:
-    """The totals of a seat add up, and are what it raised where all that was raised is listed (C43)."""
+    """A seat's totals add up, and match what it raised if all raised findings are listed (C43)."""
     whole = bundle.at["findings"].is_list and bundle.at["merged_findings"].is_list
     every = (*(found.at for found in bundle.findings), *bundle.merged)
     for agent, spot in bundle.agents.items():
@@ -105,7 +105,7 @@ def check_agent_counts(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_cycle_counts(bundle: Bundle) -> Iterator[Deviation]:
-    """What the cycles raised is what was raised in all (C25)."""
+    """The findings raised per cycle add up to the total raised (C25)."""
     raised = [each["findings_raised"] for each in bundle.at["cycles"].items]
     numbers = [each.whole for each in raised if each.whole is not None]
     total = bundle.meta["total_findings_generated"].whole
@@ -123,6 +123,6 @@ def check_cycle_counts(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _equal(at: Spot, rule: str, right: int, noun: str) -> Iterator[Deviation]:
-    """A number that is given is the right one."""
+    """A number that is given equals `right`."""
     if at.given and at.whole != right:
         yield broken(at, rule, f"{at} {noun}", str(right))

@@ -14,7 +14,7 @@ CYCLES = ("STRUCTURAL", "FEASIBILITY", "CONVERGE")
 
 
 def check_completed(bundle: Bundle) -> Iterator[Deviation]:
-    """At most three cycles, and nothing but a gate or an abort ends a council before the third is over (C2, C11)."""
+    """At most three cycles; only a gate or an abort ends a council before the third is over (C2, C11)."""
     spots = (bundle.meta["cycles_completed"], bundle.at["cycles_completed"])
     stated = [at for at in spots if at.given]
     for at in stated:
@@ -56,7 +56,7 @@ def check_quorum(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_source_cycles(bundle: Bundle) -> Iterator[Deviation]:
-    """Findings are raised in the first two cycles, and in none that did not begin (C13, C15)."""
+    """Findings are raised only in the first two cycles, and only in cycles that began (C13, C15)."""
     done = bundle.cycles_completed
     for at in (*(found.at for found in bundle.findings), *bundle.merged):
         cycle = at["source_cycle"]
@@ -73,7 +73,7 @@ def _by_code(at: Spot) -> bool:
 
 
 def check_cycles(bundle: Bundle) -> Iterator[Deviation]:
-    """The cycles stand in their order under their names, with notes after the first two (C2, C19)."""
+    """The cycles are in order and correctly named, with notes after the first two (C2, C19)."""
     done = bundle.cycles_completed
     entries = bundle.at["cycles"].items
     if not entries and not bundle.at["cycles"].is_list:

@@ -1,4 +1,4 @@
-"""What is wrong with a bundle: the rule it breaks, where, what it says, and what would be right."""
+"""Deviations of a bundle from the rules: the rule, the place, the value found and the value expected."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit found: the deviations that are listed, what contradicts a rule first, and how many there are."""
+    """The result of an audit: the listed deviations, rule violations first, and the total count."""
 
     deviations: tuple[Deviation, ...] = ()
     broken: int = 0
@@ -57,7 +57,7 @@ class Audit:
 
     @property
     def left_out(self) -> int:
-        """How many deviations are counted and not listed."""
+        """The number of deviations counted but not listed."""
         return self.broken + self.missing - len(self.deviations)
 
 
@@ -70,7 +70,7 @@ def missing(at: Spot, rule: str, says: str, right: str = "") -> Deviation:
 
 
 def counted(checks: Iterable[Iterator[Deviation]]) -> Audit:
-    """Run the checks one after the other; list some of what each finds, and count the rest."""
+    """Run the checks in order; list up to a limit of what each finds, and count the rest."""
     listed: dict[Kind, list[Deviation]] = {kind: [] for kind in Kind}
     numbers = dict.fromkeys(Kind, 0)
     for check in checks:

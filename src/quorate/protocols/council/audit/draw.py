@@ -37,7 +37,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def selected(agent: Spot) -> tuple[Named, ...]:
-    """The modes of a seat, in whichever of its fields they stand."""
+    """Return the modes of a seat, from whichever field holds them."""
     if agent["selected_modes"].given:
         return modes_at(agent["selected_modes"])
     return (*modes_at(agent["anchor_modes"]), *modes_at(agent["random_modes"]))
@@ -90,7 +90,7 @@ def _anchored(agent: str, at: Spot, spot: Spot, ids: set[int]) -> Iterator[Devia
 
 
 def check_names(bundle: Bundle) -> Iterator[Deviation]:
-    """A name that stands beside a mode belongs to it (C3)."""
+    """A name given beside a mode number is the name of that mode (C3)."""
     for spot in bundle.agents.values():
         fields = ("selected_modes", "anchor_modes", "random_modes", "mode_names", "modes")
         for each in (named for field in fields for named in modes_at(spot[field])):
@@ -107,7 +107,7 @@ def _named(at: Spot, mode: int | None, name: str | None) -> Iterator[Deviation]:
 
 
 def check_sources(bundle: Bundle) -> Iterator[Deviation]:
-    """The mode that showed a finding is one of the five of the seat that raised it (C6)."""
+    """The mode behind a finding is one of the five modes of the seat that raised it (C6)."""
     for at in (*(found.at for found in bundle.findings), *bundle.merged):
         found, source = Found(at), at["source_mode"]
         if not source.given:
@@ -124,7 +124,7 @@ def check_sources(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_categories(bundle: Bundle) -> Iterator[Deviation]:
-    """Every seat's modes are of three categories at least, and the categories stated are theirs (C4)."""
+    """Every seat's modes span at least three categories, and the stated categories match them (C4)."""
     record, relaxed = bundle.meta["mode_selection_validation"], _relaxed(bundle)
     for agent, spot in bundle.agents.items():
         modes = known(spot)
@@ -140,18 +140,18 @@ def check_categories(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _label(categories: Iterator[str] | tuple[str, ...] | map[str]) -> frozenset[str]:
-    """The categories by their first word, so that `Meta-Level` and `meta` are one."""
+    """Return the first word of each category, so that `Meta-Level` and `meta` are equal."""
     return frozenset("".join(_WORD.findall(each[:60].lower())[:1]) for each in categories)
 
 
 def _relaxed(bundle: Bundle) -> str:
-    """What the record says was given up in the draw."""
+    """Return which constraint the validation record says was relaxed in the draw."""
     at = bundle.meta["mode_selection_validation"]["relaxed"]
     return " ".join(at.texts) if at.is_list else at.text or ""
 
 
 def check_overlap(bundle: Bundle) -> Iterator[Deviation]:
-    """The modes shared, pair by pair, are at most three, and the validation record counts them right (C4)."""
+    """At most three modes are shared, summed over pairs of seats, and the record states that count (C4)."""
     modes = {agent: set(known(spot)) for agent, spot in bundle.agents.items() if known(spot)}
     shared = sum(len(one & other) for one, other in combinations(modes.values(), 2))
     record = bundle.meta["mode_selection_validation"]
@@ -175,7 +175,7 @@ def check_overlap(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _drawn_for(bundle: Bundle, record: Spot) -> dict[str, set[int]] | None:
-    """The modes that a validation record is about: those of all seats, also where only one of them sits."""
+    """Return the modes that a validation record covers: those of all seats, even if only one of them sits."""
     stated = {str(seat): record["subagent_modes"][seat] for seat in ANCHORS}
     sets = {seat: set(_numbers(at)) for seat, at in stated.items() if at.given}
     if not sets:
@@ -218,7 +218,7 @@ def _repeated(at: Spot) -> Selection | None:
 
 
 def _recorded_draw(bundle: Bundle, drawn: Selection) -> Iterator[Deviation]:
-    """The validation record against the draw that the seed gives."""
+    """Compare the validation record with the draw that the seed gives."""
     record = bundle.meta["mode_selection_validation"]
     for agent, right in drawn.modes.items():
         at = record["subagent_modes"][agent]

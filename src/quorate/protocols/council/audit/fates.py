@@ -1,4 +1,4 @@
-"""Checks of what became of findings: resolution, agreement and consensus fit each other (C9, C25, C26)."""
+"""Checks of the resolution of findings: resolution, agreement and consensus are consistent (C9, C25, C26)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AGREED = (Agreement.UNANIMOUS, Agreement.MAJORITY, Agreement.QUORUM_SUPPORT)
 
 
 def check_resolutions(bundle: Bundle) -> Iterator[Deviation]:
-    """Every resolution is one that the agreement allows (C25)."""
+    """Every resolution is one that its agreement allows (C25)."""
     for found in bundle.findings:
         if found.resolution is None or found.agreement is None:
             continue
@@ -70,7 +70,7 @@ def _consensus(found: Found) -> object:
 
 
 def check_lists(bundle: Bundle) -> Iterator[Deviation]:
-    """The lists of agreed, deadlocked and partial findings are those that the findings say (C26, C30, C33)."""
+    """The lists of agreed, deadlocked and partial findings match the findings themselves (C26, C30, C33)."""
     every = [found for found in bundle.findings if found.id is not None]
     agreed = {found.id for found in every if found.agreement in _AGREED and _consensus(found) is True}
     stuck = {found.id for found in every if Resolution.DEADLOCKED in (found.resolution, _as_resolution(found))}
@@ -98,13 +98,13 @@ def _as_resolution(found: Found) -> Resolution | None:
 
 
 def _ids(bundle: Bundle, name: str) -> tuple[str, ...]:
-    """The ids in a list, whether it holds ids or whole findings."""
+    """Return the ids in a list of ids or of whole findings."""
     spots = (each["finding_id"] if each.is_mapping else each for each in bundle.at[name].items)
     return tuple(each.text for each in spots if each.text is not None)
 
 
 def is_stranded(bundle: Bundle, found: Found) -> bool:
-    """Whether a BLOCKER of seats is upheld with no remediation that a quorum backs (C30)."""
+    """Return whether a BLOCKER raised by seats is upheld without a remediation backed by a quorum (C30)."""
     if bundle.alone or found.by_gate or found.severity is not Severity.BLOCKER:
         return False
     return found.resolution is Resolution.UPHELD

@@ -1,4 +1,4 @@
-"""Checks of the gates: all of them once and in their order, each with the status that its findings give it."""
+"""Checks of the gates: each listed once, in order, with the status that follows from its findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MANY = 100
 
 
 def check_gates(bundle: Bundle) -> Iterator[Deviation]:
-    """Every gate once, in the fixed order, with its type, a status and, where it does not apply, a reason (C7, C10)."""
+    """Every gate once, in the fixed order, with its type and status, and a reason if not applicable (C7, C10)."""
     seen: list[Gate] = []
     order = list(Gate)
     for at in bundle.gates:
@@ -45,7 +45,7 @@ def _agent_votes(at: Spot) -> Iterator[Deviation]:
 
 
 def check_gate_statuses(bundle: Bundle) -> Iterator[Deviation]:
-    """A gate is FAILED where a BLOCKER of it is left, and PASSED otherwise (C8, C10)."""
+    """A gate is FAILED if one of its BLOCKERs remains, else PASSED (C8, C10)."""
     if bundle.aborted or not bundle.at["findings"].is_list:
         return
     crowded = sum(found.by_gate for found in bundle.findings) >= _MANY
@@ -71,7 +71,7 @@ def _by_code(found: Found) -> bool:
 
 
 def check_profile(bundle: Bundle) -> Iterator[Deviation]:
-    """Nothing is decided that was not gated: all gates of the profile are there (C7, C12)."""
+    """All gates of the profile are present; nothing is decided without them (C7, C12)."""
     at: Spot = bundle.at["gates"]
     if not at.is_list or bundle.aborted:
         return

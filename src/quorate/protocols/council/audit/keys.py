@@ -21,7 +21,7 @@ NEARLY_ALL = 12
 
 
 def check_signatures(bundle: Bundle) -> Iterator[Deviation]:
-    """A signature is the recurrence key of its finding; one of another algorithm is at least a key (C27)."""
+    """A signature is the recurrence key of its finding; one of another algorithm is at least consistent (C27)."""
     before: str | None = None
     kinds: dict[str, tuple[str, ...]] = {}
     digits_of: dict[tuple[str, ...], str] = {}
@@ -52,7 +52,7 @@ def check_signatures(bundle: Bundle) -> Iterator[Deviation]:
 def _as_a_key(
     found: Found, at: Spot, digits: str, kinds: dict[str, tuple[str, ...]], digits_of: dict[tuple[str, ...], str]
 ) -> Iterator[Deviation]:
-    """Hold a signature that cannot be computed here against the others: one kind, one signature (C27)."""
+    """Compare a signature that cannot be recomputed with the others: one kind of finding, one signature (C27)."""
     location = found.at["location"].first("type", "location_type").text
     kind = tuple(str(part)[:80] for part in (found.at["category"], found.subcategory, found.at["gate_id"], location))
     if kinds.setdefault(digits, kind) != kind:
@@ -65,14 +65,14 @@ def _as_a_key(
 
 
 def is_raised(before: str, digits: str) -> bool:
-    """Whether nearly every digit is the next one of that before: 9 goes on with a or 0, f with 0 or a."""
+    """Return whether nearly every digit is the previous signature's plus one (9 to a or 0, f to 0 or a)."""
     follows = {"9": "a0", "f": "0a"}
     pairs = zip(before, digits, strict=True)
     return sum(b in follows.get(a, f"{int(a, 16) + 1:x}"[-1]) for a, b in pairs) >= NEARLY_ALL
 
 
 def _recurrence(found: Found) -> tuple[str, ...]:
-    """The recurrence keys that a finding can have; two where it does not say whether it is about a ticket."""
+    """Return the possible recurrence keys of a finding; two if it does not say whether it is about a ticket."""
     kind = found.subcategory
     if kind is None:
         return ()
@@ -91,7 +91,7 @@ def _expected(keys: tuple[str, ...]) -> str:
 
 
 def check_dedup_keys(bundle: Bundle) -> Iterator[Deviation]:
-    """A dedup key is that of the finding's kind and place, and seats' findings that share one are merged (C14, C27)."""
+    """A dedup key follows from the finding's kind and place; seats' findings that share one are merged (C14, C27)."""
     seen: dict[tuple[str, ...], str] = {}
     for found in bundle.findings:
         at, kind = found.at["dedup_key"], found.subcategory
@@ -112,7 +112,7 @@ def check_dedup_keys(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _places(bundle: Bundle, found: Found) -> tuple[str, ...]:
-    """What a finding's place may be called: its ticket, its file, or the RFC."""
+    """Return the names a finding's place may have: its ticket, its file, or the RFC."""
     location = found.at["location"]
     for name in ("place", "ticket"):
         if (stated := location[name].text) is not None:

@@ -1,4 +1,4 @@
-"""The names of modes, compared generously: by the stems of their telling words."""
+"""Names of modes, compared leniently by the stems of their significant words."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def modes_at(at: Spot) -> tuple[Named, ...]:
 
 
 def fits(name: str, mode: int) -> bool:
-    """Whether a name can mean this mode: a telling word in common, and not the very name of another mode."""
+    """Return whether a name can mean this mode: it shares a significant word and is not another mode's name."""
     if mode not in MODES:
         return True
     words, said, own = _words(name), _stems(name), _OWN[mode]
@@ -66,7 +66,7 @@ def fits(name: str, mode: int) -> bool:
 
 
 def mode_named(name: str, among: tuple[int, ...]) -> int | None:
-    """Return the mode of these that a name means; None where it means none or more than one."""
+    """Return the one mode of `among` that a name fits, or None if it fits none or several."""
     found = [mode for mode in among if mode in MODES and fits(name, mode)]
     return found[0] if len(found) == 1 else None
 

@@ -1,4 +1,4 @@
-"""A bundle as the auditor reads it: what it seems to mean, field by field, with nothing believed."""
+"""Lenient, typed access to an untrusted bundle, field by field."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SETTLED = re.compile(r"(?:REMEDIATED|RESOLVED|FIXED|CLOSED|DISMISSED|REFUTED|DE
 
 
 def agent_of(value: object) -> str | None:
-    """Return the seat that a text names, such as `SA-1` for `SA-1 (Rigorist)`; None where it names none."""
+    """Return the seat that a text names, such as `SA-1` for `SA-1 (Rigorist)`, or None."""
     found = _AGENT.search(value[:200]) if isinstance(value, str) else None
     return f"SA-{int(found[1])}" if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The votes on one item; `by` is empty where only their numbers are recorded."""
+    """The votes on one item; `by` is empty if only the counts are recorded."""
 
     at: Spot
     by: Mapping[str, Vote]
@@ -48,7 +48,7 @@ class Cast:
 
 
 def votes_at(item: Spot) -> Cast | None:
-    """Read votes, as words by seat, as a list of votes, or as numbers; None where none are recorded."""
+    """Read votes given as words by seat, a list, or counts; None if none are recorded."""
     at = item.first("votes", "quorum_vote", "vote_count")
     numbers = {vote: at[vote.name].whole for vote in Vote}
     if any(number is not None for number in numbers.values()):
@@ -98,7 +98,7 @@ class Found:
 
     @cached_property
     def by_gate(self) -> bool:
-        """Whether code proved it (C9)."""
+        """Whether a gate proved it (C9)."""
         origin = self.at["origin"]
         if origin.given:
             return origin.text == "gate"
@@ -110,7 +110,7 @@ class Found:
 
     @cached_property
     def supporters(self) -> frozenset[str] | None:
-        """The seats that hold it true, or else those that raised it; None where neither is recorded."""
+        """The seats that support it, else those that raised it; None if neither is recorded."""
         at = next((self.at[name] for name in ("supporting_agents", "source_agents") if self.at[name].is_list), None)
         return frozenset(filter(None, map(agent_of, at.texts))) if at is not None else None
 
@@ -124,7 +124,7 @@ class Found:
 
     @cached_property
     def remains(self) -> bool:
-        """Whether it is true and not mended; a finding that does not say counts as one that remains (C31)."""
+        """Whether it is upheld and not remediated; a finding that does not say counts as remaining (C31)."""
         if self.resolution is not None:
             return self.resolution in (Resolution.UPHELD, Resolution.REMEDIATION_AGREED)
         if self.agreement is Agreement.QUORUM_OPPOSE or self.at["in_consensus"].flag is False:
@@ -136,20 +136,20 @@ class Found:
 
     @property
     def remedied(self) -> bool | None:
-        """Whether a remediation is agreed; None where one is written and nobody says what became of it."""
+        """Whether a remediation is agreed; None if there is one whose outcome is not recorded."""
         if self.resolution is not None:
             return self.resolution is Resolution.REMEDIATION_AGREED
         return None if (self.at["remediation"].text or "").strip() or self.at["remediation"].is_mapping else False
 
 
 def ids_of(found: list[Found]) -> str:
-    """Name findings by their ids, the first of them."""
+    """Return the ids of the first few findings as text."""
     more = f" and {len(found) - 5} more" if len(found) > 5 else ""
     return ", ".join(shown(each.id or each.at.path[-1]) for each in found[:5]) + more
 
 
 def gate_of(at: Spot) -> Gate | None:
-    """Return the gate that is meant, with or without its prefix."""
+    """Return the gate named here, with or without its prefix, or None."""
     meant = (at.text or "")[:60].strip().upper().replace("_", "-")
     return next((gate for gate in Gate if gate.value in (meant, f"GATE-TCK-{meant}")), None)
 
@@ -162,7 +162,7 @@ class Bundle:
 
     @classmethod
     def of(cls, data: Any) -> Bundle:
-        """Read a bundle; one that stands alone below a single name is taken from there."""
+        """Read a bundle; one nested under a single top-level key is unwrapped."""
         if isinstance(data, dict) and len(data) == 1:
             name, inner = next(iter(data.items()))
             if isinstance(inner, dict) and isinstance(name, str) and ("verdict" in inner or "findings" in inner):
@@ -187,7 +187,7 @@ class Bundle:
 
     @cached_property
     def gate_by_name(self) -> dict[Gate, Spot]:
-        """The first entry of each gate that is known."""
+        """The first entry of each known gate."""
         found: dict[Gate, Spot] = {}
         for each in self.gates:
             gate = gate_of(each["gate_id"])
@@ -201,7 +201,7 @@ class Bundle:
 
     @cached_property
     def agents(self) -> dict[str, Spot]:
-        """The seats of the metadata by their ids, the first of each."""
+        """The seats in the metadata by id; the first entry of each id counts."""
         found: dict[str, Spot] = {}
         for each in self.meta["subagents"].items:
             agent = agent_of(each["agent_id"].value)
@@ -219,7 +219,7 @@ class Bundle:
 
     @cached_property
     def end(self) -> Phase | None:
-        """The terminal state, as it is recorded or as the verdict implies it."""
+        """The terminal state as recorded, or else as the verdict implies it."""
         stated = self.at["terminal_state"].word(Phase)
         if stated in ENDS:
             return stated
@@ -242,7 +242,7 @@ class Bundle:
 
     @property
     def over(self) -> bool:
-        """Whether all three cycles were gone through, so that nothing may be left pending."""
+        """Whether all three cycles were completed, so that nothing may be pending."""
         return not self.aborted and self.cycles_completed == 3
 
     # Settings, as recorded or by default

@@ -21,12 +21,12 @@ _LISTS = ("consensus_findings", "deadlocked_findings", "escalated_findings", "pa
 
 
 def _plain(rfc: str | None) -> str | None:
-    """The id of an RFC as it stands in other ids: letters, digits, dots and dashes alone."""
+    """Return an RFC's id as used within other ids: only letters, digits, dots and dashes."""
     return None if rfc is None else _ODD.sub("-", rfc[:1_000])[:60].strip("-") or "RFC"
 
 
 def check_ids(bundle: Bundle) -> Iterator[Deviation]:
-    """Every finding has an id of the RFC's own form, and no two have the same (C43)."""
+    """Every finding has a unique id that contains the RFC's id (C43)."""
     rfc, seen = _plain(bundle.at["rfc_id"].text), set[str]()
     for at in (*(found.at for found in bundle.findings), *bundle.merged):
         spot = at.first("finding_id", "id")
@@ -46,7 +46,7 @@ def check_ids(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_references(bundle: Bundle) -> Iterator[Deviation]:
-    """What is named by its id is in the bundle (C43)."""
+    """Every id that is referenced exists in the bundle (C43)."""
     listed = {found.id for found in bundle.findings if found.id is not None}
     every = listed | {each["finding_id"].text for each in bundle.merged if each["finding_id"].text is not None}
     for name in _LISTS:
@@ -71,7 +71,7 @@ def _resolves(at: Spot, ids: set[str] | set[str | None], rule: str = "C43") -> I
 
 
 def check_merges(bundle: Bundle) -> Iterator[Deviation]:
-    """A merged finding goes into one that is kept, which names it in turn (C14)."""
+    """A merged finding points to a kept one, which lists it in turn (C14)."""
     kept = {found.id: found for found in bundle.findings}
     into = {each["finding_id"].text: each["merged_into"].text for each in bundle.merged}
     for at in bundle.merged:
@@ -124,12 +124,12 @@ def check_agents(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _is_role(text: str, agent: str) -> bool:
-    """Whether a role is that of a seat, by any of its words."""
+    """Return whether a text shares a word with the role of a seat."""
     return any(word.lower() in text[:200].lower() for word in re.findall(r"[A-Za-z]{5,}", ROLES[Seat(agent)]))
 
 
 def check_session(bundle: Bundle) -> Iterator[Deviation]:
-    """The session has an id with its time, the same in every place, and the review a time (C43)."""
+    """The session id contains its time and is the same everywhere, and the review has a time (C43)."""
     at, rfc = bundle.meta["session_id"], _plain(bundle.at["rfc_id"].text)
     if at.given and not _SESSION.fullmatch(at.text or ""):
         yield broken(at, "C43", f"{at} is no id of a session", "COUNCIL-, the id of the RFC, -YYYYMMDD-HHMMSS")

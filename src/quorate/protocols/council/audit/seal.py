@@ -1,4 +1,4 @@
-"""Check of the seal: the digest of everything but itself, computed again (C43)."""
+"""Check of the seal: the digest of everything but the seal, recomputed (C43)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quorate.protocols.council.audit.read import Bundle
 
 
 def digest_of(data: Mapping[str, Any]) -> str | None:
-    """Return the digest of a bundle without its seal; None where it cannot be written as JSON at all."""
+    """Return the digest of a bundle without its seal, or None if it cannot be serialised as JSON."""
     rest = {name: each for name, each in data.items() if name != "seal"}
     try:
         text = json.dumps(rest, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -23,7 +23,7 @@ def digest_of(data: Mapping[str, Any]) -> str | None:
 
 
 def check_seal(bundle: Bundle) -> Iterator[Deviation]:
-    """A bundle that is sealed was not changed since."""
+    """A sealed bundle was not changed since it was sealed."""
     at = bundle.at["seal"]
     if not at.given:
         yield missing(at, "C43", "the bundle is not sealed, so a change would not show", "a SHA-256 digest")

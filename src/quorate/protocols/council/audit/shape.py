@@ -1,4 +1,4 @@
-"""Checks of the fields: what is there has the kind it must have, and what is not there is noted once (C43)."""
+"""Checks of the fields: present fields have the right type, and missing ones are noted once (C43)."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _field(at: Spot, shape: Shape, rule: str | None) -> Iterator[Deviation]:
 
 
 def _is(at: Spot, shape: Shape) -> bool:
-    """Whether a value has a shape; null has every one, for it says nothing."""
+    """Return whether a value has a shape; null matches every shape."""
     if not at.given:
         return True
     match shape:
@@ -151,7 +151,7 @@ def _is(at: Spot, shape: Shape) -> bool:
 
 
 def check_entries(bundle: Bundle) -> Iterator[Deviation]:
-    """The fields of findings, gates and seats; what several of them lack is noted once."""
+    """The fields of findings, gates and seats; a field that several lack is noted once."""
     lists = (
         (bundle.at["findings"], FINDING, "finding"),
         (bundle.at["gates"], GATE, "gate"),

@@ -1,4 +1,4 @@
-"""Checks of the verdict: it follows from what is left, from the gates and from how the council ended (C30 to C33)."""
+"""Checks of the verdict: it follows from remaining findings, the gates and how the council ended (C30 to C33)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 
 
 def check_verdict(bundle: Bundle) -> Iterator[Deviation]:
-    """What is left decides: REJECTED, APPROVED_WITH_REMEDIATION or APPROVED (C31)."""
+    """The verdict follows from the remaining findings: REJECTED, APPROVED_WITH_REMEDIATION or APPROVED (C31)."""
     at, verdict = bundle.at["verdict"], bundle.verdict
     if not at.given:
         yield broken(at, "C31", "there is no verdict", "one of " + ", ".join(each.name for each in Verdict))
@@ -46,7 +46,7 @@ def _left(bundle: Bundle, severity: Severity) -> list[Found]:
 
 
 def _against(bundle: Bundle) -> Iterator[str]:
-    """Yield what rejects (C31)."""
+    """Yield the reasons for a rejection (C31)."""
     blockers, majors = _left(bundle, Severity.BLOCKER), _left(bundle, Severity.MAJOR)
     if blockers:
         yield f"{len(blockers)} BLOCKER ({ids_of(blockers)})"
@@ -60,7 +60,7 @@ def _against(bundle: Bundle) -> Iterator[str]:
 
 
 def check_end(bundle: Bundle) -> Iterator[Deviation]:
-    """The verdict fits how the council ended (C30, C32, C33)."""
+    """The verdict is one that the terminal state allows (C30, C32, C33)."""
     at, verdict, end = bundle.at["verdict"], bundle.verdict, bundle.end
     if verdict is None or end is None:
         return
@@ -125,7 +125,7 @@ def _is_stuck(bundle: Bundle, found: Found) -> bool:
 
 
 def check_confidence(bundle: Bundle) -> Iterator[Deviation]:
-    """Two seats in doubt leave what would be approved to a person (C32)."""
+    """With two seats in doubt, a would-be approval goes to a person (C32)."""
     stated = {name for name, spot in bundle.agents.items() if spot["confidence"].given}
     doubts = {name for name in stated if bundle.agents[name]["confidence"].text == "LOW"} | set(_unfounded(bundle))
     low, at, enough = len(doubts), bundle.at["verdict"], 1 if bundle.alone else 2
@@ -139,7 +139,7 @@ def check_confidence(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _unfounded(bundle: Bundle) -> Iterator[str]:
-    """The seats that fail a gate of which nobody has found anything."""
+    """Yield the seats that fail a gate for which nobody raised a finding."""
     with_findings = {found.at["gate_id"].text for found in bundle.findings}
     for gate in bundle.at["gates"].items:
         if gate["gate_id"].text not in with_findings:
@@ -147,7 +147,7 @@ def _unfounded(bundle: Bundle) -> Iterator[str]:
 
 
 def check_rulings(bundle: Bundle) -> Iterator[Deviation]:
-    """A person rules only where the council could not decide (C30)."""
+    """A person rules only if the council could not decide (C30)."""
     for each in bundle.at["rulings"].items:
         ruled = each["verdict"].word(Verdict)
         if bundle.verdict not in (None, Verdict.NEEDS_ADJUDICATION):

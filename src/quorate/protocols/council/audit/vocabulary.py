@@ -38,7 +38,7 @@ def names(words: type[Enum]) -> tuple[str, ...]:
 
 
 def check_words(bundle: Bundle) -> Iterator[Deviation]:
-    """The words of the whole bundle."""
+    """The words used at the top level of the bundle are known."""
     at = bundle.at
     yield from one_of(at["verdict"], "C31", "verdict", names(Verdict))
     yield from one_of(at["terminal_state"], "C2", "terminal state", [end.name for end in ENDS])
@@ -50,7 +50,7 @@ def check_words(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_finding_words(bundle: Bundle) -> Iterator[Deviation]:
-    """The words of every finding but those of its kind."""
+    """The words used in every finding are known, except category and subcategory (see `check_taxonomy`)."""
     for found in bundle.findings:
         at = found.at
         for name in ("severity", "default_severity"):
@@ -113,7 +113,7 @@ def _vote_words(votes: Spot) -> Iterator[Deviation]:
 
 
 def one_of(at: Spot, rule: str, noun: str, words: Collection[str]) -> Iterator[Deviation]:
-    """A word that is given is one of these, letter by letter."""
+    """A word that is given is exactly one of `words`."""
     if not at.given or (isinstance(at.value, str) and at.value in words):
         return
     said = at.text if at.text is not None and len(at.text) <= 80 else ""
@@ -122,5 +122,5 @@ def one_of(at: Spot, rule: str, noun: str, words: Collection[str]) -> Iterator[D
 
 @lru_cache(maxsize=1024)
 def _meant(said: str, words: tuple[str, ...]) -> str:
-    """Return the word that is probably meant, or all of them."""
+    """Return the word that was probably meant, or all of them."""
     return (nearest(said, words) if said else None) or "one of " + ", ".join(words)

@@ -1,4 +1,4 @@
-"""Checks of the votes: who may vote on what, and what the votes come to (C9, C18, C21 to C23, C36)."""
+"""Checks of the votes: who may vote on what, and how the votes are counted (C9, C18, C21 to C23, C36)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VOTED = (Agreement.QUORUM_SUPPORT, Agreement.QUORUM_OPPOSE, Agreement.DEADLOCKED
 
 
 def check_voters(bundle: Bundle) -> Iterator[Deviation]:
-    """Only the seats of the council vote, and none that was lost; nobody votes in STANDARD depth (C1, C36, C37)."""
+    """Only seats of the council that were not lost vote; nobody votes in STANDARD depth (C1, C36, C37)."""
     for at in (*(found.at for found in bundle.findings), *bundle.remediations):
         votes = at["votes"]
         if bundle.alone and (votes.entries or votes.items):
@@ -83,7 +83,7 @@ def _expected(bundle: Bundle, found: Found, cast: Cast) -> tuple[Agreement, ...]
 
 
 def check_agreement(bundle: Bundle) -> Iterator[Deviation]:
-    """UNANIMOUS and MAJORITY are what those who back a finding come to, and nobody disputes it (C20, C21)."""
+    """UNANIMOUS and MAJORITY match the number of backers, and nobody disputes the finding (C20, C21)."""
     if bundle.alone:
         return
     for found in bundle.findings:
@@ -108,7 +108,7 @@ def _by_number(bundle: Bundle, count: int) -> Agreement:
 
 
 def check_positions(bundle: Bundle) -> Iterator[Deviation]:
-    """Nobody who voted OPPOSE is listed as supporting a finding, nor who voted SUPPORT as dissenting (C22)."""
+    """No seat that voted OPPOSE is listed as supporting, and none that voted SUPPORT as dissenting (C22)."""
     for found in bundle.findings:
         by = found.votes.by if found.votes is not None else {}
         for name, against in (("supporting_agents", Vote.OPPOSE), ("dissenting_agents", Vote.SUPPORT)):
@@ -130,7 +130,7 @@ def check_settled(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def check_remediations(bundle: Bundle) -> Iterator[Deviation]:
-    """A remediation is agreed where it has the quorum, and its finding says so (C18, C25)."""
+    """A remediation is agreed if it has the quorum, and its finding says so (C18, C25)."""
     agreed: set[str] = set()
     known = {found.id: found for found in bundle.findings if found.id is not None}
     for at in bundle.remediations:

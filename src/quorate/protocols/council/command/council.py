@@ -72,7 +72,7 @@ def council(ctx: click.Context, /, **given: Any) -> int:
 
 
 def _check_options(given: dict[str, Any]) -> None:
-    """Refuse options that contradict each other or would be passed over in silence."""
+    """Raise UsageError for options that conflict or would be silently ignored."""
     if given["quiet"] and given["as_json"]:
         raise click.UsageError("--quiet and --json both say what stdout is; give one.")
     for name in ONLY_WITH_SEATS if given["gates_only"] else ():
@@ -81,7 +81,7 @@ def _check_options(given: dict[str, Any]) -> None:
 
 
 def _gates_only(place: Place, sources: Sources, given: dict[str, Any]) -> int:
-    """Run the gates and say what they found; 1 where there is a BLOCKER."""
+    """Run the gates and print what they found; return 1 if there is a BLOCKER."""
     from quorate.cli.style import show, working
     from quorate.protocols.council.command.preview import gates_as_data, tell_gates, tell_result, tell_rfc
     from quorate.protocols.council.world.gate_passage import pass_gates

@@ -1,4 +1,4 @@
-"""What a person is told before a council sits: the RFC, what the gates made of it, the depth and the lenses."""
+"""Terminal output before a council starts: the RFC, the gate results, the depth and the lenses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MARGIN = "         "
 
 
 def tell_rfc(gated: Gated) -> Iterator[Styled]:
-    """Say what was read and what was not."""
+    """Yield lines about what was read and what was not."""
     read = gated.receipt["rfc"]
     written = gated.version_written
     version = gated.version if written == gated.version else f"{gated.version} (written: {written or 'none'})"
@@ -46,9 +46,9 @@ def tell_rfc(gated: Gated) -> Iterator[Styled]:
 
 
 def tell_gates(gated: Gated) -> Iterator[Styled]:
-    """Say what every gate came to, a line each, and the findings, the worst first.
+    """Yield the result of every gate, one line each, and the findings, the worst first.
 
-    A gate that needs judgement is not passed because code has nothing against it: it is COUNTED.
+    A gate that needs judgement is shown as COUNTED, never as passed, if code found nothing.
     """
     names = [each.gate.removeprefix(PREFIX) for each in gated.gates]
     for place, (each, name) in enumerate(zip(gated.gates, names, strict=True)):
@@ -74,7 +74,7 @@ def tell_gates(gated: Gated) -> Iterator[Styled]:
 
 
 def tell_result(gated: Gated) -> Iterator[Styled]:
-    """Say in the last line whether anything blocks."""
+    """Yield the last line: whether anything blocks."""
     if not gated.blocking:
         yield (("result   ", "dim"), ("no gate found a BLOCKER", "green"))
         return
@@ -82,7 +82,7 @@ def tell_result(gated: Gated) -> Iterator[Styled]:
 
 
 def tell_council(convened: Convened) -> Iterator[Styled]:
-    """Say how deep the council looks and why, what each seat looks through, and what it may spend."""
+    """Yield the depth and its reason, the lenses of each seat, and the budget."""
     yield (("depth    ", "dim"), f"{convened.depth}: ", (convened.why, "dim"))
     for place, seated in enumerate(convened.seats):
         yield (("lenses   " if place == 0 else MARGIN, "dim"), f"{seated.seat} {seated.role}")
@@ -101,7 +101,7 @@ def tell_council(convened: Convened) -> Iterator[Styled]:
 
 
 def gates_as_data(gated: Gated) -> dict[str, Any]:
-    """Return what the gates found as plain data, for programs."""
+    """Return what the gates found as plain data, for `--json`."""
     return {
         "rfc": {
             "id": gated.id,

@@ -1,1 +1,1 @@
-"""How the council is attacked and measured."""
+"""Red-team attacks on the council, and measurements of it."""

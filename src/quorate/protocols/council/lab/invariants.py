@@ -1,4 +1,4 @@
-"""The council, counted again: gates that nobody outvotes, dismissals that have their votes, nothing that is lost."""
+"""Red-team invariants of the council: gates cannot be outvoted, dismissals have a quorum, nothing is lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ APPROVING = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 
 
 def broken(seen: Observed) -> Iterator[Broken]:
-    """Yield why a council may not have ended as it did."""
+    """Yield every invariant that the observed council broke."""
     state: State = seen.record.session.state
     conclusion = seen.record.session.conclusion
     reports = [line.reply for line in seen.record.log if isinstance(line, Said) and isinstance(line.reply, GateReport)]
@@ -45,7 +45,7 @@ def broken(seen: Observed) -> Iterator[Broken]:
 
 
 def _proven(state: State, reports: list[GateReport]) -> Iterator[Broken]:
-    """Everything that a gate found stays, upheld (C9)."""
+    """Everything a gate found remains and is upheld (C9)."""
     proven = [each for each in state.findings if each.proven]
     found = sum(len(report.findings) for report in reports[:1])
     if len(proven) != found and state.findings:
@@ -56,7 +56,7 @@ def _proven(state: State, reports: list[GateReport]) -> Iterator[Broken]:
 
 
 def _dismissed(seen: Observed, state: State) -> Iterator[Broken]:
-    """What is dismissed has the quorum against it, among votes of different seats (C22)."""
+    """A dismissed finding has a quorum of different seats against it (C22)."""
     against: Counter[Key] = Counter()
     for line in seen.record.log:
         if isinstance(line, Said) and isinstance(line.reply, Ballots):

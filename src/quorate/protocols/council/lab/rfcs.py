@@ -1,4 +1,4 @@
-"""Small RFCs of known soundness: the council's sample with names and numbers drawn, whole or with one planted defect.
+"""Small generated RFCs, sound or with one planted defect, drawn from the council's sample.
 
 A defect replaces words of one file; its line is looked up in the finished file. The gates of the council find nothing
 in the sound one.
@@ -15,7 +15,7 @@ from quorate.protocols.council.rules.sample import SAMPLE
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A defect: the file, the sound words, what stands in their place, and what kind of defect that is."""
+    """A planted defect: the file, the original words, their replacement, and the kind of defect."""
 
     path: str
     sound: str
@@ -65,7 +65,7 @@ TEAMS = ("Reader team", "Shelf team", "Library team", "Paper team")
 
 
 def rfc(draw: Random, faulty: bool) -> tuple[dict[str, str], Fault | None]:
-    """Draw an RFC's files by path and its defect, if it is to have one."""
+    """Return the files of a drawn RFC by path, and its defect if `faulty`."""
     files = dict(SAMPLE)
     pages, far = draw.randint(8, 40), draw.randint(60, 900)
     ticket = "tickets/TCK-00002.yaml"

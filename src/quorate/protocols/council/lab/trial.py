@@ -1,4 +1,4 @@
-"""The council on trial: the sample RFC with and without a fault, and what an attack on it may not bring about."""
+"""Red-team trials of the council: the sample RFC with and without a fault, and what no attack may achieve."""
 
 from __future__ import annotations
 

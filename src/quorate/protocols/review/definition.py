@@ -1,4 +1,4 @@
-"""The review as a protocol that can be found: how it is built, proven, shown and simulated."""
+"""The review's plugin definition: how it is built, verified, shown and simulated."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
 
 
 def _alike(settings: ReviewSettings, members: tuple[Seat, ...]) -> tuple[frozenset[Seat], ...]:
-    """Members that the rules treat alike: those with a veto, and those without; the business driver is neither."""
+    """Return the groups of interchangeable members: with a veto and without; the business driver is in neither."""
     others = [seat for seat in members if seat != BUSINESS_DRIVER]
     holders = frozenset(seat for seat in others if holds_veto(settings, seat))
     return tuple(group for group in (holders, frozenset(others) - holders) if len(group) > 1)

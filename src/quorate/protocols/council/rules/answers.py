@@ -1,4 +1,4 @@
-"""What answers come to: who backs a finding, who disputes it, how severe it is, how to mend it (C15 to C18, C21)."""
+"""Counting of answers: who backs or disputes a finding, its severity, its remediations (C15 to C18, C21)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quorate.protocols.council.rules.taxonomy import Severity
 
 
 def to_answer(state: State) -> tuple[Key, ...]:
-    """Return what every seat is asked about: what can be disputed, and what a remediation is wanted for (C15)."""
+    """Return the findings every seat is asked about: those open to dispute or in need of a remediation (C15)."""
     return tuple(each.key for each in state.findings if not each.proven or each.grave)
 
 
@@ -24,7 +24,7 @@ def proposes(proposal: Proposal) -> bool:
 
 
 def take_answers(state: State, replies: Replies) -> tuple[State, list[Fact]]:
-    """Count the answers: who backs, who disputes, how severe, and how many remediations (C16, C17, C21)."""
+    """Count the answers: backers, disputers, severity and number of remediations (C16, C17, C21)."""
     given = {ask.seat: reply.answers for ask, reply in replies if isinstance(reply, Answers)}
     findings, facts = [], []
     for before in state.findings:
@@ -41,7 +41,7 @@ def take_answers(state: State, replies: Replies) -> tuple[State, list[Fact]]:
 
 
 def _counts(answer: Answer) -> Response:
-    """What an answer counts as (C16)."""
+    """Return what an answer counts as (C16)."""
     unfounded = answer.response is Response.DISPUTE and answer.unreasoned
     return Response.ABSTAIN if unfounded else answer.response
 

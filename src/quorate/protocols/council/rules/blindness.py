@@ -1,4 +1,4 @@
-"""Blindness: whose words and names the views of a council must not show, for the proof (C41, C45)."""
+"""Blindness: whose words and names the views of a council must not show, as checked by `verify` (C41, C45)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WITH_REMEDIATIONS = ("respond", "remediate")
 
 
 def blindness(channel: Channel) -> Blindness:
-    """What views must hide (C41, C45)."""
+    """Return what views must hide (C41, C45)."""
     seats = frozenset(REVIEWERS)
     remediated = ("vote", "patch")
 

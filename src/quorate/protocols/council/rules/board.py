@@ -1,6 +1,6 @@
 """The board of a council: every finding with its sources, answers, votes and fate, cycle by cycle.
 
-It says what the bundle says, for everybody at any moment; what seats said in the phase under way is not in it (C41).
+It agrees with the bundle at every moment; replies of the current phase are left out (C41).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Data = Mapping[str, Any]
 
 
 def board(record: Record) -> Board:
-    """Return all findings in the order of their numbers, merged ones inside those they went into, and the warnings."""
+    """Return all findings in order of number, merged ones nested in those they went into, and the warnings."""
     reading = Reading(record)
     cards = _Cards(reading)
     told = zip(findings(reading), Opened(reading).every, strict=True)
@@ -58,7 +58,7 @@ class _Cards:
 
     @cached_property
     def _absent(self) -> dict[str, dict[str, str]]:
-        """Who gave no reply, by brief and seat, with the reason."""
+        """Return the seats without a reply, by brief, with the reason."""
         found: dict[str, dict[str, str]] = {}
         for line in self.reading.record.log:
             if isinstance(line, Said) and isinstance(line.reply, Absent):
@@ -66,7 +66,7 @@ class _Cards:
         return found
 
     def _votes(self, key: Key) -> Iterator[tuple[str, str]]:
-        """The last word of each seat on a finding: its vote, its answer, or that it raised it."""
+        """Yield the last word of each seat on a finding: its vote, its answer, or that it raised it."""
         voted, answered = self.reading.votes(key), self.reading.counted.get(key, {})
         raisers = {each.by for each in self.reading.sources[key]}
         for seat in self.reading.seats:
@@ -147,7 +147,7 @@ class _Cards:
 
 
 def _location(place: Mapping[str, Any], told: Told) -> str:
-    """The ticket, and the file and line where it stands."""
+    """Return the ticket, and its file and line."""
     core = told.core
     where = f"{core.path}:{core.line}" if core.path and core.line else core.path
     return ", ".join(part for part in (place["ticket"], where) if part) or str(place["place"])

@@ -1,4 +1,4 @@
-"""The two questions of the end: did the council agree, and what is left (C30 to C32)."""
+"""How a council concludes: whether it agreed, and the verdict on what is left (C30 to C32)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEATS_IN_DOUBT = 2
 
 
 def agreement_tests(settings: CouncilSettings, state: State) -> tuple[Test, ...]:
-    """The tests of whether the council agreed (C30)."""
+    """Return the tests of whether the council agreed (C30)."""
     least = settings.deadlock_min_severity
     stuck = sum(each.resolution is Resolution.DEADLOCKED and each.severity.at_least(least) for each in state.findings)
     stranded = sum(map(_is_stranded, state.findings)) if len(state.seats) > 1 else 0
@@ -31,12 +31,12 @@ def agreement_tests(settings: CouncilSettings, state: State) -> tuple[Test, ...]
 
 
 def _is_stranded(finding: Finding) -> bool:
-    """Whether a BLOCKER of seats is upheld and no quorum backs a remediation (C30)."""
+    """Return whether a BLOCKER raised by seats is upheld without a remediation backed by a quorum (C30)."""
     return not finding.proven and finding.severity is Severity.BLOCKER and finding.resolution is Resolution.UPHELD
 
 
 def verdict_of(settings: CouncilSettings, state: State) -> Verdict:
-    """Say what is left, once the council agreed (C31, C32)."""
+    """Return the verdict on what is left, once the council agreed (C31, C32)."""
     left = [each for each in state.findings if each.resolution in REMAINING]
     majors = [each for each in left if each.severity is Severity.MAJOR]
     open_majors = [each for each in majors if each.resolution is Resolution.UPHELD]

@@ -1,4 +1,4 @@
-"""The finite domains over which `verify` walks the council's forms, each with the argument why it is enough."""
+"""The finite domains of replies that `verify` explores, each with the argument why it is sufficient."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def proven(subcategory: Subcategory, severity: Severity) -> GateFinding:
 
 
 def raised(place: Key, subcategory: Subcategory, severity: Severity, lens: Lens = Lens.L1) -> Raised:
-    """Fill in a finding as the border would have marked it."""
+    """Return a finding with its prose already marked, as if parsed from a reply."""
     return Raised(place, Field.STEPS, TEXT, TEXT, lens, subcategory, severity, True)
 
 
@@ -93,7 +93,7 @@ def _artifact(form: type[Reply], lenses: tuple[Lens, ...], findings: tuple[Raise
 
 @dataclass(frozen=True)
 class _Walk:
-    """What is walked under some settings."""
+    """The replies that `verify` explores under some settings."""
 
     settings: CouncilSettings
 
@@ -103,12 +103,12 @@ class _Walk:
 
     @property
     def edits(self) -> bool:
-        """Edits are walked from few findings: how they came about does not matter any more."""
+        """Whether edits are explored; few findings suffice, since edits do not depend on how they were raised."""
         return self.settings.remediate
 
     @property
     def limited(self) -> bool:
-        """Limits end a council from any state, so few states are enough."""
+        """Whether an episode limit applies; it ends a council from any state, so few states suffice."""
         limit = self.settings.max_episodes
         return limit is not None and limit < 25
 
@@ -118,7 +118,7 @@ class _Walk:
 
     @property
     def late(self) -> bool:
-        """Findings of CYCLE_2, doubts and unbound lenses are walked with nine gates, those of CYCLE_1 with seven."""
+        """Whether CYCLE_2 findings, doubts and unbound lenses are explored (nine gates) or CYCLE_1 findings (seven)."""
         return self.settings.gates is Profile.NINE
 
     def reports(self, _: Question) -> tuple[GateReport, ...]:

@@ -1,4 +1,4 @@
-"""Who is asked for edits, and what becomes of a finding once they were tried (C38, C39)."""
+"""Who is asked for edits, and the resolution of a finding after they were tried (C38, C39)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from quorate.protocols.council.rules.model import MOST_ATTEMPTS, Finding, Resolu
 
 
 def to_mend(state: State) -> tuple[Key, ...]:
-    """The findings for which edits are wanted (C38)."""
+    """Return the findings for which edits are wanted (C38)."""
     return tuple(each.key for each in state.findings if each.resolution is Resolution.REMEDIATION_AGREED)
 
 
 def shared_out(state: State) -> dict[Seat, tuple[Key, ...]]:
-    """Give the findings to mend to the active seats in turn."""
+    """Distribute the findings to mend among the active seats, round-robin."""
     found: dict[Seat, tuple[Key, ...]] = {}
     for place, key in enumerate(to_mend(state)):
         seat = state.active[place % len(state.active)]

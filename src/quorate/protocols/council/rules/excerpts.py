@@ -1,4 +1,4 @@
-"""The pieces of views: files, findings and artifacts as sections, as lines for seats, and as data for code."""
+"""Building blocks of views: files, findings and artifacts as sections, as text for seats, and as data for code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quorate.protocols.council.rules.model import Finding, State
 
 
 def artifact_text(reply: Reply) -> str:
-    """An artifact as lines."""
+    """Return an artifact as lines of text."""
     match reply:
         case ScoringTable():
             rows = [f"{row.lens.value} {row.decision}: {row.score} of 5. {row.rationale}" for row in reply.scores]
@@ -36,9 +36,9 @@ def artifact_text(reply: Reply) -> str:
 
 
 def documents(rfc: Brought, exact: bool) -> Iterator[Section]:
-    """The files: one by one where edits are wanted, else in one section, of which a small window can hold a part.
+    """Yield the files of the RFC: one section each if `exact` (for edits), else all in one section that can be cut.
 
-    There the lines of each are indented below its name, so that no file can pass for another.
+    In the joint section lines are indented below the file's name, so that no file can imitate another.
     """
     if exact:
         yield from (quotable(f"File {each['key']} {each['name']}", str(each["text"]), 6) for each in rfc.documents)
@@ -55,7 +55,7 @@ def quotable(title: str, text: str, cut: int) -> Section:
 
 
 def heading(finding: Finding) -> str:
-    """What stays of a finding where its words have no room."""
+    """Return the short form of a finding, for when its text does not fit."""
     return (
         f"Finding {finding.key}: {finding.severity.value} {finding.subcategory.value} "
         f"at {finding.place} {finding.field.value}"
@@ -63,7 +63,7 @@ def heading(finding: Finding) -> str:
 
 
 def proposal_text(key: Key, proposal: Proposal) -> str:
-    """A remediation under its key; its lines are indented, so that none can pass for another."""
+    """Return a remediation under its key, indented so that it cannot imitate another."""
     return f"Remediation {key}, {proposal.fix.value}:\n{indent(proposal.remediation.text.strip(), '  ')}"
 
 
@@ -72,7 +72,7 @@ def those(state: State, keys: tuple[Key, ...]) -> tuple[Finding, ...]:
 
 
 def described(record: Record, keys: tuple[Key, ...]) -> dict[str, dict[str, str]]:
-    """Findings as data, for the matcher and the gates."""
+    """Return findings as data, for the matcher and the gates."""
     told, state = raisings(record), record.session.state
     return {
         str(finding.key): {
@@ -90,7 +90,7 @@ def described(record: Record, keys: tuple[Key, ...]) -> dict[str, dict[str, str]
 
 
 def edits_as_data(patch: Patch) -> str:
-    """Edits as data, for the gates."""
+    """Return edits as data, for the gates."""
     edits = [
         {
             "finding": str(edit.finding),

@@ -1,6 +1,6 @@
-"""The instruments of a council: cycles, gates passed, findings resolved, and the votes on what is contested.
+"""The gauges of a council: cycles, gates passed, findings resolved, and votes on contested items.
 
-Votes of the phase under way are counted and not looked into (C41).
+Votes of the current phase are counted, never disclosed (C41).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ VOTED_ON = {"F": ("votes", "contested finding"), "P": ("votes on remediations", 
 
 
 def gauges(record: Record) -> tuple[Gauge, ...]:
-    """Return how far a council has come, which gates it has passed, and what its votes come to."""
+    """Return the gauges: progress through the cycles, gates passed, and vote counts."""
     reading = Reading(record)
     state = reading.state
     cycle = counter("cycles", "cycle", state.cycle, CYCLES)
@@ -34,7 +34,7 @@ def gauges(record: Record) -> tuple[Gauge, ...]:
 
 
 def _gates(reading: Reading) -> Gauge:
-    """Gates as the bundle has them; what is not decided is so, and not `NOT_APPLICABLE`."""
+    """Return the gates as in the bundle; an undecided gate is shown as such, not as `NOT_APPLICABLE`."""
     said = report(reading.record)
     without = {run.gate.value for run in said.gates if run.status is GateStatus.NOT_APPLICABLE} if said else set()
     counts = Counter(_word(gate, without) for gate in gates(reading))
@@ -83,7 +83,7 @@ def _votes(record: Record, state: State) -> Iterator[Gauge]:
 
 
 def _not_needed(record: Record) -> int:
-    """How many seats were not waited for, because the vote was settled without them (C24)."""
+    """Return how many seats were not waited for because the vote was already settled (C24)."""
     places = reversed(range(len(record.log)))
     voted = next(place for place in places if _is_vote(record.log[place]))
     effects = takewhile(lambda line: isinstance(line, Moved | Withdraw), record.log[voted:])
@@ -108,7 +108,7 @@ def _under_way(letter: str, items: int, now: Arrived, quorum: int) -> Gauge:
 
 
 def _counted(letter: str, counted: list[dict[str, Any]], seats: int, spared: int, quorum: int) -> Gauge:
-    """The votes on all items together; what no quorum decided lacks votes, or a quotation that refutes (C22, C23)."""
+    """Return the votes on all items together; an undecided item lacks votes or a refuting quotation (C22, C23)."""
     name, noun = VOTED_ON[letter]
     sums = {word: sum(int(values[word]) for values in counted) for word in ("support", "oppose", "abstain")}
     stands = Counter(Standing(values["stands"]) for values in counted)

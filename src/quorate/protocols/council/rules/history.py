@@ -1,4 +1,4 @@
-"""What was said in a council, read from its record: every raising, merge, answer, remediation, vote and edit by key."""
+"""What was said in a council, read from its record: raised findings, merges, answers, votes and edits by key."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def moves(record: Record) -> Iterator[Move]:
 
 
 def facts(record: Record, *names: str) -> Iterator[tuple[Move, Fact, dict[str, str | int | bool]]]:
-    """Every fact of these names, with the move it belongs to."""
+    """Yield every fact of these names, with the move it belongs to."""
     for move in moves(record):
         for fact in move.facts:
             if fact.name in names:
@@ -92,13 +92,13 @@ def facts(record: Record, *names: str) -> Iterator[tuple[Move, Fact, dict[str, s
 
 
 def report(record: Record) -> GateReport | None:
-    """What the gates reported, if they did."""
+    """Return the report of the gates, or None."""
     said = record.latest(GATES, "examine")
     return said.reply if said is not None and isinstance(said.reply, GateReport) else None
 
 
 def raisings(record: Record) -> dict[Key, Raising]:
-    """Every finding as it was raised, merged ones included, in the order of their numbers."""
+    """Return every finding as it was raised, merged ones included, in order of number."""
     by_entry = _replies_by_entry(record)
     found: dict[Key, Raising] = {}
     for move, _, values in facts(record, "raised"):
@@ -111,7 +111,7 @@ def raisings(record: Record) -> dict[Key, Raising]:
 
 
 def _cycle(move: Move, said: GateFinding | Raised) -> int:
-    """The cycle that a finding belongs to: what code counts for gates that need judgement belongs to the second."""
+    """Return the cycle of a finding; what code counts for gates that need judgement belongs to the second."""
     if isinstance(said, GateFinding):
         return 1 if said.subcategory.gate in BY_CODE else 2
     return 1 if move.phase is Phase.CYCLE_1 else 2
@@ -126,7 +126,7 @@ def _replies_by_entry(record: Record) -> dict[tuple[int, Seat], Reply]:
 
 
 def merges(record: Record) -> dict[Key, tuple[Key, str]]:
-    """Merged finding -> the finding it went into, and whether it was the same or near."""
+    """Return, by merged finding, the finding it went into and whether the match was exact or near."""
     return {
         Key(str(values["key"])): (Key(str(values["into"])), str(values["how"]))
         for _, _, values in facts(record, "merged")
@@ -134,7 +134,7 @@ def merges(record: Record) -> dict[Key, tuple[Key, str]]:
 
 
 def by_finding(record: Record) -> dict[Key, tuple[Raising, ...]]:
-    """Every raising under the finding that it lives on in, the finding's own first."""
+    """Return every raising by the finding it was merged into, the finding's own first."""
     into = {gone: kept for gone, (kept, _) in merges(record).items()}
     found: dict[Key, list[Raising]] = {}
     for each in raisings(record).values():
@@ -146,7 +146,7 @@ def by_finding(record: Record) -> dict[Key, tuple[Raising, ...]]:
 
 
 def answers(record: Record) -> dict[Key, dict[Seat, Answer]]:
-    """Answers by finding and seat."""
+    """Return the answers by finding and seat."""
     found: dict[Key, dict[Seat, Answer]] = {}
     for seat, reply in _said(record, "respond"):
         if isinstance(reply, Answers):
@@ -156,7 +156,7 @@ def answers(record: Record) -> dict[Key, dict[Seat, Answer]]:
 
 
 def proposals(record: Record) -> dict[Key, Proposed]:
-    """The remediations of grave findings in the order and under the keys in which they are voted upon."""
+    """Return the remediations of BLOCKER and MAJOR findings by the key they are voted on under, in that order."""
     state = _before_vote(record)
     given: dict[Key, list[tuple[Seat, Proposal]]] = {}
     for key, by_seat in answers(record).items():
@@ -175,14 +175,14 @@ def proposals(record: Record) -> dict[Key, Proposed]:
 
 
 def _before_vote(record: Record) -> State:
-    """The state in which the vote is or was held; proposals are counted there."""
+    """Return the state in which the vote is or was held."""
     last = next((move for move in moves(record) if move.outcome is Outcome.VOTED), None)
     state: State = last.before if last is not None else record.session.state
     return state
 
 
 def carried(record: Record) -> frozenset[Key]:
-    """The remediations that the vote carried; where nobody votes, all of them (C25, C37)."""
+    """Return the remediations that the vote carried; all of them if nobody votes (C25, C37)."""
     stood = [values for _, _, values in facts(record, "vote")]
     if len(record.session.state.seats) == 1:
         return frozenset(proposals(record))
@@ -190,7 +190,7 @@ def carried(record: Record) -> frozenset[Key]:
 
 
 def votes(record: Record) -> dict[Key, dict[Seat, Ballot]]:
-    """Votes by item and seat."""
+    """Return the votes by item and seat."""
     found: dict[Key, dict[Seat, Ballot]] = {}
     for seat, reply in _said(record, "vote"):
         if isinstance(reply, Ballots):
@@ -200,7 +200,7 @@ def votes(record: Record) -> dict[Key, dict[Seat, Ballot]]:
 
 
 def patches(record: Record, held: Collection[Key] = ()) -> list[Patch]:
-    """The edits to try, in the order of the asks: those of the last attempt, and before them those that held (C38)."""
+    """Return the edits to try in the order of the asks: those that held before, then the last attempt (C38)."""
     said = [line for line in _lines(record, "patch") if isinstance(line.reply, Patch)]
     last = max((entry_of(line) for line in said), default=0)
     found = []
@@ -217,7 +217,7 @@ def applications(record: Record) -> list[Application]:
 
 
 def _said(record: Record, brief: str) -> list[tuple[Seat, Reply]]:
-    """What was said to a brief, in the order of the asks and never of arrival."""
+    """Return the replies to a brief in the order of the asks, not of arrival."""
     return [(line.ask.seat, line.reply) for line in _lines(record, brief) if not isinstance(line.reply, Absent)]
 
 
@@ -227,5 +227,5 @@ def _lines(record: Record, brief: str) -> list[Said]:
 
 
 def entry_of(line: Said) -> int:
-    """Which entry of a phase it was said in."""
+    """Return in which entry of its phase it was said."""
     return int(line.ask.id.partition(".")[0])

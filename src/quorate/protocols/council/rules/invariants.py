@@ -1,4 +1,4 @@
-"""What the council promises, said a second time and without the protocol's own functions; `verify` proves it."""
+"""The council's invariants, stated independently of the protocol's own functions; `verify` proves them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _places(tickets: int) -> tuple[Key, ...]:
 
 
 def _wanted(state: State, alone: bool) -> Iterator[Wanted]:
-    """Whom a step has to ask what, by the rules, with which form and about which keys."""
+    """Yield the asks that the rules require of a step: seat, brief, form and keys."""
     active = [each.seat for each in state.seats if not each.lost]
     places = _places(state.tickets)
     match state.step:
@@ -148,7 +148,7 @@ def _agreed(finding: Finding) -> bool:
 
 
 def _asks() -> Check:
-    """Every step asks exactly whom the rules name, once each, about exactly what concerns it."""
+    """Every step asks exactly the seats the rules name, once each, about exactly the right keys."""
     seen: list[Any] = [None, None]
 
     def holds(recount: Recount, moment: M) -> bool:
@@ -205,14 +205,14 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
 
 
 def invariants(settings: CouncilSettings) -> tuple[Invariant[State], ...]:
-    """The council's promises under these settings; an interruption (C33) has its own."""
+    """Return the council's invariants under these settings; interruptions (C33) have their own."""
     recount = Recount(settings)
 
     def always(check: Check) -> Callable[[M], bool]:
         return lambda moment: check(recount, moment)
 
     def normally(check: Check) -> Callable[[M], bool]:
-        """Hold a check to the council's own phases; a phase that somebody adds has promises of its own."""
+        """Limit a check to the council's own phases; phases added by others have their own invariants."""
 
         def holds(moment: M) -> bool:
             ours = isinstance(moment.phase, Phase) and moment.interrupted is None

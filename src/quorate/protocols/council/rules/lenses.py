@@ -1,7 +1,7 @@
 """The draw of the lenses: two anchors and three drawn modes for each seat, checked and drawn again if need be (C3).
 
 The seed's algorithm seeds a generator with `{session_seed}-{agent_id}` and samples three of the modes that are not the
-seat's own anchors. Here every draw has a generator of its own, which gives the same numbers and disturbs nobody.
+seat's own anchors. Here every draw uses its own generator, which gives the same numbers without global state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REDRAWN_FOR_OVERLAP = (SA_3, SA_2, SA_1)
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was drawn, how often, and which of the two demands had to be given up."""
+    """The drawn modes, the number of draws, and which of the two constraints had to be relaxed."""
 
     modes: Mapping[Seat, tuple[int, ...]]
     attempts: Mapping[Seat, int]
@@ -51,7 +51,7 @@ def draw_modes(session_seed: int | str) -> dict[str, tuple[int, ...]]:
 
 
 def select_modes(session_seed: int | str, least: int = LEAST_CATEGORIES, most: int = MOST_OVERLAP) -> Selection:
-    """Draw for all seats, and again what has too few categories or too much in common; say what had to be given up."""
+    """Draw for all seats, redrawing on too few categories or too much overlap; record what had to be relaxed."""
     attempts, turn = dict.fromkeys(ANCHORS, 0), 0
     for relaxed in ((), ("overlap",)):
         for _ in range(MOST_DRAWS):
@@ -84,12 +84,12 @@ def categories_of(modes: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def overlap(modes: Mapping[Seat, tuple[int, ...]]) -> int:
-    """Return how many modes the seats share, counted pair by pair: the strictest reading of the limit."""
+    """Return how many modes the seats share, summed over all pairs of seats (the strictest reading of the limit)."""
     return sum(len(set(one) & set(other)) for one, other in combinations(modes.values(), 2))
 
 
 def lenses(seat: Seat, modes: tuple[int, ...]) -> dict[Lens, Mode]:
-    """Return the modes of a seat by the lens under which it is asked to use them: its anchors first."""
+    """Return the modes of a seat by lens, its anchors first."""
     anchors = ANCHORS[seat]
     ordered = (*anchors, *(mode for mode in modes if mode not in anchors))
     return {lens: MODES[mode] for lens, mode in zip(Lens, ordered, strict=True)}

@@ -1,4 +1,4 @@
-"""The RFC that a council is about, read from its material: places, tickets, documents, and what they are called."""
+"""The RFC under review, read from a session's material: places, tickets, documents and their names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Where:
 
 @dataclass(frozen=True)
 class Brought:
-    """The RFC as it was read; empty lists where a session was opened without one, as `verify` does."""
+    """The RFC as it was read; its lists are empty if a session has none, as in `verify`."""
 
     data: Mapping[str, Any]
 
@@ -60,18 +60,18 @@ class Brought:
         return list(self.data.get("components", ()))
 
     def entry(self, place: Key) -> dict[str, Any] | None:
-        """The ticket or document of a key; None for the RFC as a whole."""
+        """Return the ticket or document of a key; None for the RFC as a whole."""
         return next((each for each in (*self.documents, *self.tickets) if each["key"] == place), None)
 
     def name(self, place: Key) -> str:
-        """What a key stands for: a ticket's id, a document's name, or the RFC's id."""
+        """Return the name of a place: a ticket's id, a document's name, or the RFC's id."""
         entry = self.entry(place)
         if entry is None:
             return self.id if place == WHOLE_RFC else str(place)
         return str(entry.get("id") or entry.get("name") or place)
 
     def where(self, place: Key, field: Field) -> Where:
-        """Where a field stands; a field that a ticket lacks is reported at the ticket (C28)."""
+        """Return the location of a field; a field that a ticket lacks is located at the ticket (C28)."""
         entry = self.entry(place)
         if entry is None:
             root = self.documents[0]["name"] if self.documents else self.id
@@ -87,7 +87,7 @@ def _file_of(entry: Mapping[str, Any]) -> str:
 
 
 def brought(record: Record) -> Brought:
-    """The RFC of a session."""
+    """Return the RFC of a session."""
     return _read(record.material.get("rfc", "{}"))
 
 
@@ -101,7 +101,7 @@ def _read(text: str) -> Brought:
 
 
 def receipt(report: object) -> dict[str, Any]:
-    """What the gates' report says of itself; empty where it is no receipt at all."""
+    """Return the receipt in the gates' report; empty if it is malformed."""
     text = getattr(getattr(report, "receipt", None), "text", "{}")
     try:
         found = strict_json(text)

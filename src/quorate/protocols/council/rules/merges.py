@@ -1,4 +1,4 @@
-"""How findings come together: raised by gates and seats, and merged where they are one (C9, C14, C17, C20)."""
+"""Collecting findings of gates and seats, and merging duplicates (C9, C14, C17, C20)."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def median(severities: Iterable[Severity]) -> Severity:
 
 
 def backers(state: State, key: Key) -> dict[Seat, Severity]:
-    """Return who holds a finding true, and how severe."""
+    """Return the seats that back a finding, with the severity each gives it."""
     return {each.seat: back.severity for each in state.seats for back in each.backs if back.key == key}
 
 
 def agreed_by(state: State, count: int) -> Agreement:
-    """Say what so many backers come to; unanimous first (C20)."""
+    """Return the agreement that this number of backers amounts to (C20)."""
     if count == len(state.seats) > 1 and not any(each.lost for each in state.seats):
         return Agreement.UNANIMOUS
     return Agreement.MAJORITY if count > 1 else Agreement.PENDING
 
 
 def take_proven(state: State, proven: Sequence[GateFinding]) -> tuple[State, list[Fact]]:
-    """Take what the gates found: each is a finding of its own, true and not to be voted upon (C9)."""
+    """Add the gates' findings: each stays separate, is upheld, and is never voted on (C9)."""
     found, facts = [], []
     for number, each in enumerate(proven, start=state.raised + 1):
         key = finding_key(number)
@@ -56,9 +56,9 @@ def take_proven(state: State, proven: Sequence[GateFinding]) -> tuple[State, lis
 
 
 def take_raised(state: State, given: Iterable[tuple[Seat, Sequence[Raised]]]) -> tuple[State, list[Fact]]:
-    """Take what seats raised; what is the same as another finding is merged into it (C14).
+    """Add the findings of seats, merging exact duplicates (C14).
 
-    Numbers follow from what was raised and not from who raised it, so that seats are alike.
+    Numbers depend on what was raised, not on who raised it, so that seats are interchangeable.
     """
     batch = [(seat, index, each) for seat, raised in given for index, each in enumerate(raised)]
     batch.sort(key=lambda item: (_place(item[2]), item[2].severity.rank))
@@ -133,7 +133,7 @@ def _mergeable(kept: Finding, gone: Finding) -> bool:
 
 
 def _weighed(state: State) -> State:
-    """Work out severity and agreement of what seats raised (C17, C20)."""
+    """Compute severity and agreement of the findings of seats (C17, C20)."""
     return replace(state, findings=tuple(each if each.proven else _weigh(state, each) for each in state.findings))
 
 

@@ -1,4 +1,4 @@
-"""The nouns of the council: phases, outcomes, verdicts, settings and state."""
+"""Data model of the council: phases, outcomes, verdicts, settings and state."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Step(Enum):
 
 @value(frozen=True, slots=True)
 class Backing:
-    """That a seat holds a finding true, and how severe."""
+    """A seat's backing of a finding, with the severity it gives it."""
 
     key: Key
     severity: Severity
@@ -195,7 +195,7 @@ class Finding:
 
     @property
     def same(self) -> tuple[Subcategory, Key, Field]:
-        """What makes two findings one (C14)."""
+        """The identity by which two findings are exact duplicates (C14)."""
         return self.subcategory, self.place, self.field
 
     @property
@@ -233,7 +233,7 @@ def finding_key(number: int) -> Key:
 
 
 def proposal_keys(state: State) -> dict[Key, Key]:
-    """Return the remediations to vote upon, each with its finding, in the order of the findings."""
+    """Return the remediations to vote on, each with its finding, in the order of the findings."""
     found: dict[Key, Key] = {}
     for finding in state.findings:
         for _ in range(finding.proposals if finding.grave else 0):

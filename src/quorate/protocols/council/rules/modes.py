@@ -204,5 +204,5 @@ _OLDER = (
 
 
 def older_category(mode: int) -> str:
-    """Return the label of the older grouping by ranges, which the seed's own example still uses; for display alone."""
+    """Return a mode's category in the older grouping by ranges, which the seed's example uses; for display only."""
     return next(name for name, low, high in _OLDER if low <= mode <= high)

@@ -13,7 +13,7 @@ from quorate.protocols.council.rules.taxonomy import BY_CODE, Gate, Severity
 
 
 def notes(record: Record) -> dict[int, dict[str, Any]]:
-    """The notes after each cycle that is over, by the number of the cycle."""
+    """Return the notes after each finished cycle, by the cycle's number."""
     found: dict[int, dict[str, Any]] = {}
     for move in moves(record):
         if move.phase is Phase.CYCLE_1 and move.outcome is Outcome.MERGED:
@@ -24,7 +24,7 @@ def notes(record: Record) -> dict[int, dict[str, Any]]:
 
 
 def after_structure(record: Record, state: State) -> dict[str, Any]:
-    """What CYCLE_2 should know: blockers, gaps, dependencies, gates, and what seats do not agree upon."""
+    """Return the notes for CYCLE_2: blockers, gaps, dependencies, gates, and disagreements."""
     groups = {
         "Structural blockers found": [each for each in state.findings if each.severity is Severity.BLOCKER],
         "CCP mapping gaps": [each for each in state.findings if each.subcategory.gate is Gate.CCP_MAPPING],
@@ -43,7 +43,7 @@ def after_structure(record: Record, state: State) -> dict[str, Any]:
 
 
 def after_feasibility(record: Record, state: State) -> dict[str, Any]:
-    """What CYCLE_3 is to settle: what is contested, what has no remediation, what is agreed upon already."""
+    """Return the notes for CYCLE_3: what is contested, what lacks a remediation, what is already agreed."""
     contested = [each for each in state.findings if each.agreement is Agreement.CONTESTED]
     stuck = [each for each in state.findings if each.severity is Severity.BLOCKER and not each.proposals]
     agreed = [
@@ -63,7 +63,7 @@ def after_feasibility(record: Record, state: State) -> dict[str, Any]:
 
 
 def gate_results(record: Record) -> list[dict[str, Any]]:
-    """What became of the gates that code runs."""
+    """Return the results of the gates that code runs."""
     found = report(record)
     if found is None:
         return []
@@ -88,7 +88,7 @@ def _listed(record: Record, findings: list[Finding]) -> str:
 
 
 def as_text(note: Mapping[str, Any]) -> str:
-    """The notes as lines, for a view."""
+    """Return the notes as lines, for a view."""
     lines = []
     for title, entries in note.items():
         lines.append(f"{title}:")

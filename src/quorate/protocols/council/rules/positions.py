@@ -1,4 +1,4 @@
-"""The positions of a council: who held each finding true, and so whether a seat held the RFC sound, cycle by cycle.
+"""The positions of a council by cycle: which findings each seat held true, and whether it held the RFC sound.
 
 A seat holds a finding that it raised, confirmed or supported; it holds it false where it disputed or opposed it, as
 that counted (C16, C22). It holds the RFC sound while it holds no BLOCKER or MAJOR; where a gate has proven one there is
@@ -28,7 +28,7 @@ REVIEWING = frozenset(brief for brief, _ in ARTIFACTS.values())
 
 
 def positions(record: Record) -> tuple[Position, ...]:
-    """Return what the seats held, in the order in which they said it."""
+    """Return the positions of the seats, in the order in which they were stated."""
     found = _Found(record)
     over = {move.entry: move.before for move in moves(record)}
     for line in record.log:
@@ -54,7 +54,7 @@ class _Found:
         self._proven = any(each.proven and each.severity.at_least(Severity.MAJOR) for each in self._raised.values())
 
     def take(self, said: Said, state: State) -> None:
-        """Take one reply; `state` is the one in which it was asked for."""
+        """Add one reply; `state` is the state it was asked in."""
         held = self._held.setdefault(said.ask.seat, {})
         before = len(self.taken)
         match said.reply:
@@ -79,7 +79,7 @@ class _Found:
         return Position(said.ask.seat, said.round, about, stance, holds, said.envelope.seq, shown)
 
     def _before(self, said: Said, upto: int, about: str = MATTER) -> tuple[Seat, ...]:
-        """Who else had raised, answered or voted in an earlier phase what the seat is shown now (C19, C41)."""
+        """Return the other seats whose earlier-phase words on this the seat is shown now (C19, C41)."""
         if said.ask.brief in REVIEWING:
             return ()  # everybody reviews alone first (C13)
         earlier = (
@@ -92,7 +92,7 @@ class _Found:
         return tuple(dict.fromkeys(earlier))
 
     def _root(self, key: Key) -> Key:
-        """The finding that one lives on in."""
+        """Return the finding that this one was merged into, or itself."""
         while key in self._into:
             key = self._into[key]
         return key

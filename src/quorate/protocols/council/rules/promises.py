@@ -1,4 +1,4 @@
-"""What the council promises, one function to a promise: said of a single moment, or of what the rules make of it."""
+"""The council's invariants, one function each, about a single moment or its recount."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ORDER: Mapping[Any, tuple[Step, ...]] = {
 
 
 def as_counted(*parts: str) -> Check:
-    """Promise that these parts of the state are what the rules make of what was said."""
+    """Return the check that these parts of the state equal the recount."""
     wanted = frozenset(parts)
 
     def holds(recount: Recount, moment: M) -> bool:
@@ -52,12 +52,12 @@ def as_counted(*parts: str) -> Check:
 
 
 def decides(recount: Recount, moment: M) -> bool:
-    """The outcome is the one that the rules name, whether for lack of seats, of gates or of agreement."""
+    """The outcome is the one that the rules give, including for lack of seats, gates or agreement."""
     return moment.outcome is recount.of(moment).outcome
 
 
 def told(recount: Recount, moment: M) -> bool:
-    """The record is told what was raised, merged, answered, voted and edited, and nothing else."""
+    """The facts recorded are exactly what was raised, merged, answered, voted and edited."""
     return moment.phase is Phase.INIT or moment.facts == recount.of(moment).facts
 
 
@@ -65,7 +65,7 @@ def told(recount: Recount, moment: M) -> bool:
 
 
 def accounted(recount: Recount, moment: M) -> bool:
-    """Findings raised are the sum over their resolutions and of those merged; each has its own number (C25)."""
+    """Findings raised equal the sum over resolutions plus those merged; each has its own number (C25)."""
     state = moment.after
     numbers = [int(each.key[1:]) for each in state.findings]
     listed = all(one < other for one, other in pairwise(numbers))
@@ -92,7 +92,7 @@ def never_less(recount: Recount, moment: M) -> bool:
 
 
 def gates_stand(recount: Recount, moment: M) -> bool:
-    """What a gate found is there until an edit takes it away: never merged, contested, dismissed, voted upon (C9)."""
+    """A gate's finding stays until an edit removes it: never merged, contested, dismissed or voted on (C9)."""
     proven = [each for each in moment.after.findings if each.proven]
     if moment.outcome is not Outcome.EXAMINED and moment.outcome is not Outcome.GATE_FAILED:
         kept = {each.key: each.severity for each in proven}
@@ -107,7 +107,7 @@ def gates_stand(recount: Recount, moment: M) -> bool:
 
 
 def merges(recount: Recount, moment: M) -> bool:
-    """Near matches are merged within one place and one gate alone, exact ones where they were raised (C14)."""
+    """Near matches are merged only within one place and gate, exact ones when raised (C14)."""
     known = {each.key: each for each in moment.state.findings}
     for fact in moment.facts:
         if fact.name == "merged":
@@ -148,7 +148,7 @@ def votes(moment: M, key: Key, vote: Vote, refuting: bool = False) -> int:
 
 
 def lone_blockers(recount: Recount, moment: M) -> bool:
-    """A BLOCKER with one backer is dismissed only where somebody quotes what refutes it (C23)."""
+    """A BLOCKER with one backer is dismissed only if a seat quotes text that refutes it (C23)."""
     if moment.outcome is not Outcome.VOTED or recount.alone:
         return True
     lone = {each.key for each in moment.state.findings if each.lone}
@@ -159,7 +159,7 @@ def lone_blockers(recount: Recount, moment: M) -> bool:
 
 
 def settles(recount: Recount, moment: M) -> bool:
-    """Only the vote is settled before everybody is heard, and only where it is certain (C24)."""
+    """Only the vote is settled before all replies are in, and only if its result is certain (C24)."""
     if len(moment.replies) == len(moment.asks):
         return True
     return moment.state.step is Step.VOTE and recount.votes.certain(moment.state, moment.replies)
@@ -179,7 +179,7 @@ def remedied(recount: Recount, moment: M) -> bool:
 
 
 def losses(recount: Recount, moment: M) -> bool:
-    """Who is lost stays lost and is asked no more; with fewer seats than the quorum the end is ABORTED (C36)."""
+    """A lost seat stays lost and is not asked again; with fewer seats than the quorum the end is ABORTED (C36)."""
     lost = {each.seat for each in moment.state.seats if each.lost}
     gone = {each.seat for each in moment.after.seats if each.lost}
     if not lost <= gone or any(ask.seat in lost for ask in moment.asks):
@@ -193,7 +193,7 @@ def losses(recount: Recount, moment: M) -> bool:
 
 
 def course(recount: Recount, moment: M) -> bool:
-    """No step comes before its turn or again, edits aside, and no cycle is repeated (C2)."""
+    """Steps come in order and once, except edits; no cycle is repeated (C2)."""
     before, after = moment.state, moment.after
     steps = ORDER[moment.phase]
     if before.step not in steps or after.cycle not in (before.cycle, before.cycle + 1):
@@ -206,14 +206,14 @@ def course(recount: Recount, moment: M) -> bool:
 
 
 def stalls(recount: Recount, moment: M) -> bool:
-    """A stall follows a phase in which nobody brought anything: no reply, or one with nothing in it (C34)."""
+    """A stall follows only a phase in which every reply was missing or empty (C34)."""
     if moment.interrupted is not Reason.STALL:
         return True
     return not any(_brings(reply) for _, reply in recount.heard_before(moment))
 
 
 def _brings(reply: object) -> bool:
-    """Whether a seat's reply has anything in it; an artifact always has."""
+    """Return whether a seat's reply has any content; an artifact always has."""
     lists = {Answers: "answers", LastProposals: "proposals", Ballots: "votes", Binding: "uses"}
     if isinstance(reply, Assessment):
         return len(reply.gates) + len(reply.findings) > 0
@@ -226,7 +226,7 @@ def _brings(reply: object) -> bool:
 
 
 def no_approval(recount: Recount, moment: M) -> bool:
-    """No approval with a BLOCKER left, too many MAJOR, one without an agreed remediation, or without gates (C31)."""
+    """No approval with a BLOCKER, too many MAJORs, a MAJOR without agreed remediation, or without gates (C31)."""
     if moment.verdict not in APPROVED:
         return True
     left = [each for each in moment.after.findings if each.resolution in LEFT]
@@ -242,7 +242,7 @@ def no_approval(recount: Recount, moment: M) -> bool:
 
 
 def verdict(recount: Recount, moment: M) -> bool:
-    """The verdict follows from the findings, and comes with the end (C30 to C33)."""
+    """The verdict follows from the findings, and is given exactly at the end (C30 to C33)."""
     if moment.to is Phase.ABORTED:
         return moment.verdict is Verdict.ABORTED
     if moment.to is Phase.DEADLOCKED:
@@ -264,7 +264,7 @@ def _converged(recount: Recount, state: State) -> Verdict:
 
 
 def deadlocks(recount: Recount, moment: M) -> bool:
-    """Deadlocked exactly where a quorum is lacking that counts; after a gate alone nothing is (C11, C30)."""
+    """DEADLOCKED exactly if a required quorum is missing; never after the gates alone (C11, C30)."""
     if moment.to is Phase.DEADLOCKED:
         return recount.votes.deadlocked(moment.after)
     if moment.to is not Phase.CONVERGED:
@@ -274,7 +274,7 @@ def deadlocks(recount: Recount, moment: M) -> bool:
 
 
 def degraded(recount: Recount, moment: M) -> bool:
-    """A verdict says whether seats were lost, and whether too many (C36)."""
+    """The degradation of a verdict tells whether seats were lost, and whether too many (C36)."""
     if moment.verdict is None:
         return moment.degradation is None
     lost = sum(each.lost for each in moment.after.seats)

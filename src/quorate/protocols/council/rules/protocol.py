@@ -1,4 +1,4 @@
-"""The verbs of the council: whom each cycle asks and how it decides; it ends in the table."""
+"""The council's phases: whom each cycle asks and how it decides, and the transition table."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Council:
                 return self._bound(state, replies)
 
     def _bound(self, state: State, replies: Replies) -> Decision[State]:
-        """Bind what the repair bound; what is left unbound is a warning and nothing more (C6)."""
+        """Bind the lenses used in the repair; any left unbound only give a warning (C6)."""
         after, facts = _lose(state, replies), []
         for each in state.seats:
             if each.lost:
@@ -206,7 +206,7 @@ class Council:
                 return self._ended(state)
 
     def _voted(self, state: State, replies: Replies) -> Decision[State]:
-        """Settle everything by the votes; a seat whose vote could not have mattered is not missed (C22, C24)."""
+        """Settle everything by the votes; a missing seat whose vote could not have mattered is not lost (C22, C24)."""
         if self.alone:
             return self._agreed(settle_alone(state), ())
         missing = len(replies.absent())
@@ -220,7 +220,7 @@ class Council:
         return decided
 
     def settle_vote(self, state: State, replies: Replies) -> Decision[State] | None:
-        """Decide before all votes are in, where no vote to come can change anything (C24)."""
+        """Decide before all votes are in if no outstanding vote can change the outcome, else return None (C24)."""
         if state.step is not Step.VOTE or self.alone:
             return None
         cast = sum(isinstance(reply, Ballots) for _, reply in replies)
@@ -251,7 +251,7 @@ class Council:
         return choose(after, (Test("C22", Outcome.VOTED, "every finding is settled", True),), facts)
 
     def _applied(self, state: State, reply: object) -> Decision[State]:
-        """Take what held; ask once more for what did not (C38, C39)."""
+        """Keep the edits that held; ask once more for those that did not (C38, C39)."""
         results = reply.results if isinstance(reply, Application) else {}
         findings, facts, refused = [], [], False
         for each in state.findings:
@@ -272,7 +272,7 @@ class Council:
     # Steps that cycles share
 
     def _raised(self, state: State, replies: Replies, forms: tuple[type[Reply], ...]) -> tuple[State, list[Fact]]:
-        """Take the findings of every reply, and note which lenses they and the artifacts bind (C6, C13)."""
+        """Add the findings of every reply, and record which lenses they and the artifacts bind (C6, C13)."""
         after = _lose(state, replies)
         said = [(ask.seat, reply) for ask, reply in replies if isinstance(reply, forms)]
         used = {seat: lenses_used(reply) for seat, reply in said}
@@ -290,7 +290,7 @@ class Council:
     def _go_on(
         self, state: State, rule: str, outcome: Outcome, claim: str, step: Step, facts: Sequence[Fact] = ()
     ) -> Decision[State]:
-        """Go on to the next step, unless too few seats are left (C36)."""
+        """Continue with the next step unless too few seats are left (C36)."""
         active, needed = len(state.active), 1 if self.alone else self.settings.quorum
         tests = (
             compare("C36", Outcome.INSUFFICIENT_AGENTS, ("active seats", active), "<", ("quorum", needed)),
@@ -313,7 +313,7 @@ class Council:
         return State(tuple(Reviewer(seat) for seat in self.seats()))
 
     def briefs(self, briefs: Mapping[str, str]) -> dict[str, str]:
-        """The briefs that this council uses: not those of seats and steps that it does not have."""
+        """Return the briefs that this council uses, without those of seats and steps it does not have."""
         seats = self.seats()
         unused = {brief for seat, (brief, _) in ARTIFACTS.items() if seat not in seats}
         unused |= {f"roles/{seat}" for seat in ARTIFACTS if seat not in seats}
@@ -336,7 +336,7 @@ class Council:
         return Limits(self.settings.max_episodes, self.settings.stall_after)
 
     def degradation(self, state: State) -> Degradation:
-        """Say whether a seat was lost (C36)."""
+        """Return whether seats were lost, and whether too many (C36)."""
         if not any(each.lost for each in state.seats):
             return Degradation.NONE
         needed = 1 if self.alone else self.settings.quorum
@@ -344,7 +344,7 @@ class Council:
 
 
 def _without_remedy(state: State) -> tuple[Key, ...]:
-    """The BLOCKERs for which nobody has proposed anything, dismissed ones aside (C18)."""
+    """Return the BLOCKERs, except dismissed ones, for which nobody proposed a remediation (C18)."""
     return tuple(
         each.key
         for each in state.findings
@@ -353,20 +353,20 @@ def _without_remedy(state: State) -> tuple[Key, ...]:
 
 
 def _ask_matcher(state: State) -> tuple[Question, ...]:
-    """Ask for near matches, where there can be any."""
+    """Return the ask for near matches, if there can be any."""
     keys = tuple(each.key for each in state.findings)
     raised = sum(not each.proven for each in state.findings)
     return (Question(MATCHER, "match", Matches, keys),) if raised and len(keys) > 1 else ()
 
 
 def _lose(state: State, replies: Replies) -> State:
-    """A seat without a usable reply is lost for the session (C36)."""
+    """Mark seats without a usable reply as lost for the session (C36)."""
     gone = set(replies.absent())
     return replace(state, seats=tuple(replace(each, lost=each.lost or each.seat in gone) for each in state.seats))
 
 
 def _keep(state: State, _: Replies) -> State:
-    """What was said in a phase that is cut short stays in the record and is told there (C33)."""
+    """Keep the state of a phase that is cut short; its replies stay in the record only (C33)."""
     return state
 
 

@@ -1,4 +1,4 @@
-"""A council counted a second time: plainly, from RULES.md, and without the protocol's own functions."""
+"""An independent recount of a council from RULES.md, without the protocol's own functions."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Work = Callable[[State, Replies, Sheet], None]
 
 @dataclass(slots=True)
 class Recounted:
-    """What the rules make of a moment, and the parts of the state in which it went otherwise."""
+    """The recount of a moment, and the parts of the state that differ from it."""
 
     outcome: Outcome
     facts: tuple[Fact, ...]
@@ -66,7 +66,7 @@ class Recounted:
 
 
 class Recount:
-    """Counts under some settings; the last moment is remembered, because every promise looks at it in turn."""
+    """Recounts moments under some settings. The last one is cached, since every invariant looks at it in turn."""
 
     def __init__(self, settings: CouncilSettings) -> None:
         self.settings, self.votes = settings, Retally(settings)
@@ -91,7 +91,7 @@ class Recount:
         self._last: Any = None
 
     def of(self, moment: M) -> Recounted:
-        """Return what the rules make of this moment."""
+        """Return the recount of this moment."""
         if self._seen[0] is not moment.replies or self._seen[1] is not moment.state:
             sheet = Sheet.of(moment.state)
             self._steps[moment.phase, moment.state.step](moment.state, moment.replies, sheet)
@@ -101,7 +101,7 @@ class Recount:
         return found
 
     def heard_before(self, moment: M) -> Replies:
-        """What was heard in the phase that led to this moment; nothing where another moment was looked at between."""
+        """Return the replies of the phase before this moment; empty if another moment was examined in between."""
         replies: Replies = self._seen[0] if self._seen[2] is moment.state else Replies()
         return replies
 
@@ -111,7 +111,7 @@ class Recount:
         sheet.outcome, sheet.cycle = Outcome.MODES_DRAWN, 1
 
     def _examined(self, before: State, replies: Replies, sheet: Sheet) -> None:
-        """What gates find is true; with `fail_fast` or one seat a BLOCKER ends the council (C9, C11, C12)."""
+        """Gate findings are upheld; with `fail_fast` or a single seat a BLOCKER ends the council (C9, C11, C12)."""
         report = next((reply for _, reply in replies if isinstance(reply, GateReport)), None)
         if report is None:
             sheet.outcome = Outcome.NO_GATES
@@ -142,7 +142,7 @@ class Recount:
         sheet.go_on(self.needed, Outcome.ASSESSED, Step.MATCH)
 
     def _raised(self, replies: Replies, sheet: Sheet) -> None:
-        """Take what was raised in an order that names nobody; what is there already counts as merged (C14)."""
+        """Add what was raised in an order independent of seats; duplicates count as merged (C14)."""
         sheet.lose(replies)
         bound: dict[Seat, set[Lens]] = {}
         said: list[tuple[Seat, int, Raised]] = []
@@ -170,7 +170,7 @@ class Recount:
         self._weigh(held, sheet)
 
     def _matched(self, before: State, replies: Replies, sheet: Sheet) -> None:
-        """Take the pairs that are allowed, one after the other (C14)."""
+        """Merge the allowed pairs, one after the other (C14)."""
         pairs = next((reply.pairs for _, reply in replies if isinstance(reply, Matches)), ())
         held, live = sheet.held(), {each.key: each for each in sheet.findings}
         for pair in pairs:
@@ -192,7 +192,7 @@ class Recount:
         sheet.cycle = 2
 
     def _weigh(self, held: Held, sheet: Sheet) -> None:
-        """Work out what the backers of each finding come to (C17, C20)."""
+        """Compute severity and agreement of each finding from its backers (C17, C20)."""
         sheet.back(held)
         for place, each in enumerate(sheet.findings):
             if not each.proven:
@@ -215,7 +215,7 @@ class Recount:
         sheet.go_on(self.needed, Outcome.RESPONDED, Step.BIND)
 
     def _put(self, finding: Finding, answers: Mapping[Seat, Answer], held: Held, sheet: Sheet) -> Finding:
-        """Say who backs a finding once it was put to the seats, and what that comes to (C16, C17, C21, C37)."""
+        """Return a finding after the seats answered: backers, severity and agreement (C16, C17, C21, C37)."""
         key, now, disputed = finding.key, finding.severity, False
         holders = {seat: own[key] for seat, own in held.items() if key in own}
         for seat, answer in answers.items():
@@ -238,7 +238,7 @@ class Recount:
         return changed(finding, severity=severity, agreement=agreement, lone=lone)
 
     def _bound(self, before: State, replies: Replies, sheet: Sheet) -> None:
-        """Lenses that the repair left unbound are told, of seats that were asked; nothing else comes of it (C6)."""
+        """Record the lenses left unbound after the repair, for seats that were asked; no other effect (C6)."""
         sheet.lose(replies)
         sheet.bind({a.seat: {u.lens for u in r.uses if not u.blank} for a, r in replies if isinstance(r, Binding)})
         for seat, was in zip(sheet.seats, before.seats, strict=True):
@@ -259,18 +259,18 @@ class Recount:
 
 
 def _by_place(said: tuple[Seat, int, Raised]) -> tuple[str, str, str, int]:
-    """The order of numbers: what was raised, not who raised it."""
+    """Sort key for numbering findings: by what was raised, not by who raised it."""
     each = said[2]
     return each.place, each.subcategory.value, each.field.value, WORST_FIRST.index(each.severity)
 
 
 def _agreed(backers: int, sheet: Sheet) -> Agreement:
-    """Unanimous where all three seats are there and back it; else two are a majority (C20)."""
+    """Return UNANIMOUS if all three seats are present and back it; else two are a majority (C20)."""
     if backers == len(sheet.seats) == sheet.active == 3:
         return Agreement.UNANIMOUS
     return Agreement.MAJORITY if backers >= 2 else Agreement.PENDING
 
 
 def near(one: Finding, other: Finding) -> bool:
-    """Whether two findings may be one at all: in one place, and of one gate (C14)."""
+    """Return whether two findings may be near matches: same place and same gate (C14)."""
     return one.place == other.place and one.subcategory.gate is other.subcategory.gate

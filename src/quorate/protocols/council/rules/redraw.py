@@ -1,4 +1,4 @@
-"""The draw of the lenses made a second time: plainly, from RULES.md, and without the protocol's own functions."""
+"""An independent redraw of the lenses from RULES.md, without the protocol's own functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Modes = Mapping[str, list[int]]
 
 
 def drawn(recount: Recount, moment: M) -> bool:
-    """Five modes for each seat, drawn as the seed has it, checked, and recorded with the check (C3, C4)."""
+    """Each seat has five modes, drawn by the seed's algorithm, validated, and recorded with the validation (C3, C4)."""
     if moment.phase is not Phase.INIT:
         return True
     rows = {str(values["seat"]): values for values in _told(moment, "modes")}
@@ -60,7 +60,7 @@ def _redrawn(seed: str) -> dict[str, tuple[int, list[int]]]:
 
 
 def _draw(seed: str, seat: str, number: int) -> list[int]:
-    """The anchors of a seat and three of the other modes, by the seed's algorithm (C3)."""
+    """Return the anchors of a seat and three other modes, by the seed's algorithm (C3)."""
     label = f"{seed}-{seat}-{number}" if number else f"{seed}-{seat}"
     others = [mode for mode in range(1, 82) if mode not in ANCHORS[seat]]
     return sorted([*ANCHORS[seat], *random.Random(label).sample(others, 3)])  # noqa: S311 - a draw, not a secret

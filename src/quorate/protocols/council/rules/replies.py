@@ -1,4 +1,4 @@
-"""What a reply brings: findings, lenses it binds, and whether it is progress (C6, C13, C34)."""
+"""What a reply contributes: findings, bound lenses, and whether it is progress (C6, C13, C34)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from quorate.protocols.council.rules.taxonomy import Gate
 
 
 def findings_in(reply: Reply) -> tuple[Raised, ...]:
-    """The findings that a seat raises with a reply."""
+    """Return the findings that a reply raises."""
     match reply:
         case ScoringTable() | MockRun() | AssuranceTree() | Assessment():
             return reply.findings
@@ -32,7 +32,7 @@ def findings_in(reply: Reply) -> tuple[Raised, ...]:
 
 
 def lenses_used(reply: Reply) -> frozenset[Lens]:
-    """The lenses that a reply binds, to findings or to rows of the artifact that are not blank (C6)."""
+    """Return the lenses that a reply binds to findings or to non-blank rows of its artifact (C6)."""
     rows: tuple[Lens, ...] = ()
     match reply:
         case ScoringTable():
@@ -47,7 +47,7 @@ def lenses_used(reply: Reply) -> frozenset[Lens]:
 
 
 def progress(reply: Reply) -> bool:
-    """Whether an episode brought anything: only an answer that names none of its keys does not (C34)."""
+    """Return whether a reply is progress: all are, except an answer that names none of its keys (C34)."""
     match reply:
         case Answers():
             return bool(reply.answers)
@@ -64,7 +64,7 @@ def progress(reply: Reply) -> bool:
 
 
 def is_in_doubt(reply: Reply | Absent, found: Collection[Gate]) -> bool:
-    """Whether an assessment is LOW in confidence, or fails a gate of which nobody has found anything (C32)."""
+    """Return whether an assessment has LOW confidence or fails a gate for which nobody raised a finding (C32)."""
     if not isinstance(reply, Assessment):
         return False
     return reply.confidence is Level.LOW or any(not each.passed and each.gate not in found for each in reply.gates)

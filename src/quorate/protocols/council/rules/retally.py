@@ -1,4 +1,4 @@
-"""Votes, edits and the end, counted a second time: plainly, from RULES.md, without the protocol's own functions."""
+"""An independent recount of votes, edits and the end from RULES.md, without the protocol's own functions."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Tally:
     refuted: bool = False
 
     def more(self, support: int, refute: int) -> Tally:
-        """Return the count with so many further votes for it, or against it with a refutation."""
+        """Return the count with this many further votes in support, or against with a refutation."""
         refuted = self.refuted or refute > 0
         return Tally(self.lone, self.support + support, self.oppose + refute, self.abstain, refuted)
 
 
 def items(state: State) -> dict[Key, Key]:
-    """Return what is voted upon, contested findings and then remediations of grave ones, with its finding (C18)."""
+    """Return the items to vote on with their findings: contested findings, then remediations of grave ones (C18)."""
     found = {each.key: each.key for each in state.findings if each.agreement is Agreement.CONTESTED}
     number = 0
     for finding in state.findings:
@@ -54,7 +54,7 @@ def items(state: State) -> dict[Key, Key]:
 
 
 def tallies(state: State, replies: Replies) -> dict[Key, Tally]:
-    """Count the votes that are in, item by item; one that is missing in a reply is an abstention (C22)."""
+    """Count the votes received, item by item; one missing in a reply is an abstention (C22)."""
     lone = {each.key for each in state.findings if each.lone}
     found = {key: Tally(key in lone) for key in items(state)}
     for _, reply in replies:
@@ -72,14 +72,14 @@ def tallies(state: State, replies: Replies) -> dict[Key, Tally]:
 
 
 class Retally:
-    """Works out what votes and edits come to under some settings."""
+    """Recounts votes and edits under some settings."""
 
     def __init__(self, settings: CouncilSettings) -> None:
         self.settings, self.quorum = settings, settings.quorum
         self.alone = settings.depth is Depth.STANDARD
 
     def voted(self, before: State, replies: Replies, sheet: Sheet) -> None:
-        """Settle every finding; who is missing where it might have mattered is lost first (C22 to C25, C36)."""
+        """Settle every finding, after losing the seats whose missing vote might have mattered (C22 to C25, C36)."""
         if self.alone:
             findings = [self._upheld(each) for each in before.findings]
         else:
@@ -100,7 +100,7 @@ class Retally:
         sheet.step = Step.PATCH if self.settings.remediate and agreed else Step.END
 
     def _upheld(self, finding: Finding) -> Finding:
-        """What one seat alone makes of a finding (C37)."""
+        """Return the resolution of a finding when one seat reviews alone (C37)."""
         resolution = finding.resolution
         if resolution is not Resolution.DISMISSED:
             mendable = finding.severity in GRAVE and finding.proposals > 0
@@ -119,14 +119,14 @@ class Retally:
         return found
 
     def fate(self, count: Tally) -> Agreement:
-        """What votes come to, missing ones as abstentions; a lone BLOCKER falls by a refutation alone (C22, C23)."""
+        """Return the agreement, missing votes abstaining; a lone BLOCKER falls only by a refutation (C22, C23)."""
         if count.support >= self.quorum:
             return Agreement.QUORUM_SUPPORT
         opposed = count.oppose >= self.quorum and (count.refuted or not count.lone)
         return Agreement.QUORUM_OPPOSE if opposed else Agreement.DEADLOCKED
 
     def certain(self, before: State, replies: Replies) -> bool:
-        """Whether no vote that is missing could change anything: neither support nor refutations would (C24)."""
+        """Return whether no missing vote, in support or with a refutation, could change anything (C24)."""
         voted = sum(isinstance(reply, Ballots) for _, reply in replies)
         missing = sum(not each.lost for each in before.seats) - voted
         return missing == 0 or all(
@@ -140,7 +140,7 @@ class Retally:
         sheet.attempts += 1
 
     def applied(self, before: State, replies: Replies, sheet: Sheet) -> None:
-        """What held is remediated; prose twice is for a person; the rest is asked for once more (C38, C39)."""
+        """Resolve findings whose edits held; prose twice goes to a person; the rest is asked once more (C38, C39)."""
         reply = next((reply for _, reply in replies if isinstance(reply, Application)), None)
         found, wanted = [], False
         for each in before.findings:
@@ -159,7 +159,7 @@ class Retally:
         sheet.outcome = Outcome.DEADLOCK if self.deadlocked(before) else Outcome.CONSENSUS
 
     def deadlocked(self, state: State) -> bool:
-        """Whether something stands without a quorum, or a BLOCKER of seats without an agreed remediation (C30)."""
+        """Return whether an item lacks a quorum, or a BLOCKER of seats an agreed remediation (C30)."""
         counting = WORST_FIRST[: WORST_FIRST.index(self.settings.deadlock_min_severity) + 1]
         if any(each.resolution is Resolution.DEADLOCKED and each.severity in counting for each in state.findings):
             return True

@@ -1,6 +1,6 @@
 """A small RFC to start from, which `quorate init council DIR` writes: ten short files, a PRD, three tickets, an index.
 
-It is whole, so that the gates find nothing in it, and short, so that a small context window holds all of it.
+It is complete, so the gates find nothing, and short enough for a small context window.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The most that a council may ask: every seat at every step of its three cycles."""
+"""The maximum number of asks of a council: every seat at every step of its three cycles."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from quorate.protocols.council.rules.views import READING
 
 
 def schedule(protocol: Protocol[Any], _: Mapping[str, str]) -> Schedule:
-    """Return the longest council under these settings: no seat is lost, and everything is disputed."""
+    """Return the longest possible council under these settings: no seat lost, everything disputed."""
     return tuple(_turns(read_settings(CouncilSettings, protocol.settings)))
 
 

@@ -1,4 +1,4 @@
-"""What a moment of a council should leave behind: the sheet on which the recount writes, and a state in parts."""
+"""The expected result of a moment: the sheet that the recount fills in, and comparison of states by parts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Held = dict[Seat, dict[Key, Severity]]
 
 @dataclass(slots=True)
 class Sheet:
-    """A state to be, filled in step by step, with the outcome and the facts; it begins as the state before."""
+    """The expected next state, outcome and facts, filled in step by step from the state before."""
 
     seats: list[Reviewer]
     cycle: int
@@ -69,13 +69,13 @@ class Sheet:
         self.facts.append(Fact(name, values))
 
     def lose(self, replies: Replies) -> None:
-        """Who gave nothing usable is lost, and stays lost (C36)."""
+        """Mark seats without a usable reply as lost, for good (C36)."""
         gone = [ask.seat for ask, reply in replies if isinstance(reply, Absent)]
         if gone:
             self.seats = [Reviewer(s.seat, s.lost or s.seat in gone, s.low, s.unbound, s.backs) for s in self.seats]
 
     def bind(self, bound: Mapping[Seat, set[Lens]]) -> None:
-        """Lenses that a seat has used are not unbound any more (C6)."""
+        """Remove used lenses from those a seat has left unbound (C6)."""
         left = [tuple(lens for lens in s.unbound if lens not in bound.get(s.seat, ())) for s in self.seats]
         self.seats = [Reviewer(s.seat, s.lost, s.low, own, s.backs) for s, own in zip(self.seats, left, strict=True)]
 
@@ -86,7 +86,7 @@ class Sheet:
         self.seats = [Reviewer(s.seat, s.lost, s.low, s.unbound, _backing(held[s.seat])) for s in self.seats]
 
     def go_on(self, needed: int, outcome: Outcome, step: Step) -> None:
-        """Go on with the next step, unless fewer seats are left than needed (C36)."""
+        """Continue with the next step unless fewer seats are left than needed (C36)."""
         self.step = step
         if self.active >= needed:
             self.outcome = outcome
@@ -124,14 +124,14 @@ def differing(one: State, other: State) -> frozenset[str]:
 
 
 def changed(finding: Finding, **changes: Any) -> Finding:
-    """Return a finding with these fields changed; the same one where they are so already."""
+    """Return a finding with these fields changed; the same object if nothing differs."""
     if all(getattr(finding, name) is value for name, value in changes.items()):
         return finding
     return Finding(**{**{name: getattr(finding, name) for name in Finding.__slots__}, **changes})
 
 
 def middle(severities: Iterable[Severity]) -> Severity:
-    """Return the severity that half of them or more reach, the worst first: of two the worse one (C17)."""
+    """Return the worst severity that at least half of them reach; of two, the worse (C17)."""
     held = list(severities)
     places = range(1, len(WORST_FIRST) + 1)
     return next(WORST_FIRST[n - 1] for n in places if 2 * sum(s in WORST_FIRST[:n] for s in held) >= len(held))
@@ -142,5 +142,5 @@ def worse(one: Severity, other: Severity) -> Severity:
 
 
 def offered(proposal: Proposal) -> bool:
-    """Whether a remediation is proposed: of some kind, and in words (C18)."""
+    """Return whether a remediation is proposed: it has a kind and text (C18)."""
     return not (proposal.fix is Fix.NONE or proposal.blank)

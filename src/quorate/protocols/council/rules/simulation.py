@@ -59,7 +59,7 @@ def _voters(protocol: Protocol[Any]) -> tuple[Seat, ...]:
 
 
 def _seated(count: int) -> Mapping[str, Any]:
-    """A council seats three, STANDARD depth one (C1)."""
+    """Return the settings for this many seats: three for a council, one for STANDARD depth (C1)."""
     depths = {1: "STANDARD", len(REVIEWERS): "COUNCIL"}
     if count not in depths:
         raise SettingError(f"is {count}", key="seats", expected="3 for a council, or 1 for STANDARD depth")
@@ -67,12 +67,12 @@ def _seated(count: int) -> Mapping[str, Any]:
 
 
 def _tells(ask: Ask, _: State) -> bool:
-    """Before the vote, thesis and antithesis are put to every seat (C19)."""
+    """Return whether an ask shows others' arguments: before the vote, thesis and antithesis (C19)."""
     return ask.form is Ballots
 
 
 def _blames(mind: Mind) -> bool | None:
-    """Whether a seat holds the finding true; None where it abstains."""
+    """Return whether a seat holds the finding true; None if it abstains."""
     right = mind.opinion.right
     return None if right is None else right is not (mind.truth == SOUND)
 
@@ -113,7 +113,7 @@ def _raised(mind: Mind) -> tuple[Raised, ...]:
 
 
 def _alone(mind: Mind) -> bool | None:
-    """What one seat by itself concludes of an RFC is what it raises, and it raises what it has found."""
+    """Return whether one seat alone would be right, raising exactly what it found; None if it abstains."""
     if mind.opinion.right is None:
         return None
     return bool(_raised(mind)) is not (mind.truth == SOUND)
@@ -134,7 +134,7 @@ def _answer(mind: Mind) -> Answer:
 
 
 def _proposal(mind: Mind) -> Proposal:
-    """Whoever holds the finding true says how to mend it."""
+    """Return the remediation, proposed by every seat that holds the finding true."""
     mends = _blames(mind) is True
     return Proposal(TEXT if mends else NONE, Fix.TICKET_REWRITTEN if mends else Fix.NONE, not mends)
 

@@ -221,13 +221,13 @@ def location_type(place: Key, gate: Gate) -> str:
 
 
 def recurrence_key(subcategory: Subcategory, place: Key) -> str:
-    """Return what the same kind of defect has in every review, whichever ticket it is in (C27)."""
+    """Return the key of a kind of defect, equal in every review and for every ticket (C27)."""
     gate = subcategory.gate
     parts = (subcategory.category.value, subcategory.value, gate.value, location_type(place, gate))
     return "sha256:" + sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def dedup_key(subcategory: Subcategory, place: str, field: Field) -> str:
-    """Return what two findings share that are the same defect in the same place; `place` is a ticket's id (C27)."""
+    """Return the key shared by findings of the same defect in the same place; `place` is a ticket's id (C27)."""
     parts = (subcategory.category.value, subcategory.value, place, field.value)
     return "sha256:" + sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""How far the votes of a council were from deciding otherwise."""
+"""Tolerance: how close the votes of a council were to a different decision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SIDES = {"supported": "support", "opposed": "oppose"}
 
 
 def tolerance(record: Record) -> Margin | None:
-    """Return the margin of the closest item that votes decided; each had its own count (C22).
+    """Return the margin of the closest item decided by vote, or None (C22).
 
     A finding may have been dismissed by the quotation of a single vote (C23); such a count has none to spare.
     """

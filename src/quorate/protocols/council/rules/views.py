@@ -1,6 +1,6 @@
 """Who sees what in a council: pure functions of the record, one for each brief (C19, C41, C42).
 
-What is common to all seats comes first and stays the same between calls, so that providers can cache it.
+What is common to all seats comes first and is stable between calls, so that providers can cache it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Views:
         return self.with_receipt(record, ask)[0]
 
     def with_receipt(self, record: Record, ask: Ask) -> tuple[View, tuple[Cut, ...]]:
-        """Return the view, cut to what a seat is shown at most, and what was cut (C42)."""
+        """Return the view, cut to the limit for one seat, and what was cut (C42)."""
         sections = tuple(self._by_brief[ask.brief](record, ask))
         if ask.seat in HELD_BY_CODE:
             return View("", sections), ()
@@ -122,7 +122,7 @@ class Views:
             yield Section("Places, by key", "\n".join(named), cut=4)
 
     def _parts(self, record: Record, ask: Ask) -> Iterator[Section]:
-        """Requirements, components, gates, tickets and documents; the documents are cut first."""
+        """Yield requirements, components, gates, tickets and documents; documents are cut first."""
         rfc, state = brought(record), record.session.state
         yield Section("The RFC", f"{rfc.id} {rfc.title}\nVersion {rfc.version}")
         yield Section("Requirements", "\n".join(requirement(each) for each in rfc.requirements) or "none", cut=4)
@@ -149,7 +149,7 @@ class Views:
             )
 
     def _told(self, record: Record, seat: Seat) -> Iterator[Section]:
-        """The lenses and the focus of a seat."""
+        """Yield the lenses and the focus of a seat."""
         drawn = lenses(seat, self.council.selection.modes[seat])
         lines = [f"{lens.value}: {mode.id} {mode.name}. {mode.asks}" for lens, mode in drawn.items()]
         yield Section("Your lenses", "\n".join(lines), data=False)
@@ -169,7 +169,7 @@ class Views:
         yield Section("The gates to assess", "\n".join(self._to_assess(record)) or "none", data=False)
 
     def _to_assess(self, record: Record) -> Iterator[str]:
-        """The gates that need judgement, but for those that the version does not have (C10)."""
+        """Yield the gates that need judgement and that the RFC's version has (C10)."""
         found = report(record)
         none = {run.gate for run in found.gates if run.status is GateStatus.NOT_APPLICABLE} if found else set()
         for gate in self.council.settings.profile:
@@ -177,7 +177,7 @@ class Views:
                 yield gate.value
 
     def _facts(self, record: Record) -> Iterator[Section]:
-        """What code counted for the gates that need judgement."""
+        """Yield what code counted for the gates that need judgement."""
         found = receipt(report(record))
         counted = [
             f"{each['ticket']}: {each['files']} files, {len(each['components'])} components, {each['steps']} steps, "
@@ -205,7 +205,7 @@ class Views:
             yield Section("Your own artifact", artifact_text(said.reply), cut=3)
 
     def _words(self, text: str, reader: Seat) -> str:
-        """Somebody's words, without the names of other seats that may stand in them (C41)."""
+        """Return a text with the names of other seats removed (C41)."""
         others = "|".join(re.escape(name) for name in REVIEWERS if name != reader)
         return re.sub(rf"(?<![\w-])(?:{others})(?![\w-])", "a seat", text, flags=re.IGNORECASE)
 
@@ -217,7 +217,7 @@ class Views:
             yield Section(heading(finding), self._finding(record, raised, reader, finding, seen), cut=1)
 
     def _seen(self, record: Record) -> str | None:
-        """What quotations have to occur in to be shown; None where words are shown whole (C45)."""
+        """Return the text that quotations must occur in to be shown; None if words are shown in full (C45)."""
         if self.council.settings.channel is Channel.PROSE:
             return None
         rfc = brought(record)
@@ -278,7 +278,7 @@ class Views:
                 yield Section(heading(finding) + asked, "\n".join((told, *ways, *sides)), cut=1)
 
     def _sides(self, given: dict[Seat, Answer], reader: Seat) -> Iterator[str]:
-        """Thesis and antithesis of a contested finding, without names (C19); of others the side alone (C45)."""
+        """Yield thesis and antithesis of a contested finding without names (C19); only the side without prose (C45)."""
         for seat, answer in given.items():
             side = "Against" if answer.response is Response.DISPUTE else "For"
             if answer.response is not Response.ABSTAIN and not answer.unreasoned:

@@ -1,4 +1,4 @@
-"""What votes come to: quorum, refutation of a lone BLOCKER, early certainty, and the fate of findings (C22 to C25)."""
+"""Counting of votes: quorum, refutation of a lone BLOCKER, early settlement, resolution (C22 to C25)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quorate.protocols.council.rules.model import Agreement, Finding, Resolution
 
 
 class Standing(Enum):
-    """What the votes on one item come to."""
+    """The result of the votes on one item."""
 
     SUPPORTED = "supported"
     OPPOSED = "opposed"
@@ -24,7 +24,7 @@ class Standing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The votes on one item; `refuted` says that somebody who opposes it quotes why."""
+    """The votes on one item; `refuted` is true if an opposing seat quotes a refutation."""
 
     support: int
     oppose: int
@@ -32,7 +32,7 @@ class Count:
     refuted: bool
 
     def standing(self, quorum: int, waiting: int, lone: bool = False) -> Standing:
-        """Say what is certain with so many votes still to come (C22, C23, C24)."""
+        """Return the result that is certain with this many votes outstanding (C22, C23, C24)."""
         if self.support >= quorum:
             return Standing.SUPPORTED
         if self.oppose >= quorum:
@@ -49,7 +49,7 @@ def to_vote(state: State) -> tuple[Key, ...]:
 
 
 def count_votes(state: State, replies: Replies) -> dict[Key, Count]:
-    """Count what is in; a vote that is missing is an abstention (C22)."""
+    """Count the votes received; a missing vote is an abstention (C22)."""
     given = [reply.votes for _, reply in replies if isinstance(reply, Ballots)]
     found = {}
     for key in to_vote(state):
@@ -70,7 +70,7 @@ def standings(state: State, counts: Mapping[Key, Count], quorum: int, waiting: i
 
 
 def take_standings(state: State, found: Mapping[Key, Standing]) -> State:
-    """Settle every finding by what the votes came to (C22, C25)."""
+    """Settle every finding by the result of its votes (C22, C25)."""
     remedied = {finding for key, finding in proposal_keys(state).items() if found[key] is Standing.SUPPORTED}
     return replace(
         state, findings=tuple(_settled(each, found.get(each.key), each.key in remedied) for each in state.findings)

@@ -1,4 +1,4 @@
-"""Audits: a council bundle from a file, by whomever it was written, held against the rules of the council."""
+"""Auditing a council bundle from a file, whoever wrote it, against the rules of the council."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_YAML = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class Audited:
-    """What the audit of a file found."""
+    """The result of auditing a file."""
 
     file: str
     rfc: str | None
@@ -40,10 +40,9 @@ class Audited:
 
 
 def audit_file(path: Path) -> Audited:
-    """Hold a bundle in YAML or JSON (a file, or a folder with one) against the rules of the council.
+    """Audit a bundle in YAML or JSON (a file, or a folder with one) against the rules of the council.
 
-    A file that cannot be read as either raises InputError; whatever else it holds is told as deviations, each with
-    its line.
+    Raises InputError if the file is neither; anything else wrong with it is a deviation, with its line.
     """
     path = _file(path)
     file = str(path)

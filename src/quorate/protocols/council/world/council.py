@@ -1,4 +1,4 @@
-"""Councils on RFCs: open a session on an RFC that has passed through the gates, with its lenses drawn."""
+"""Opening a council: a session on an RFC, after running the gates and drawing the lenses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEAST_SHOWN = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A seat, and what it looks through."""
+    """A seat with its role and lenses."""
 
     seat: str
     role: str
@@ -40,7 +40,7 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Convened:
-    """A session on an RFC, of which nothing has been asked yet."""
+    """An opened session on an RFC; no ask has been sent yet."""
 
     session: str
     gated: Gated
@@ -61,7 +61,7 @@ class Convened:
 
     @property
     def tight(self) -> bool:
-        """Whether seats are not shown all of the RFC."""
+        """Whether seats are shown only part of the RFC."""
         return self.of > self.shown
 
 
@@ -78,10 +78,10 @@ async def open_council(
     model: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Convened:
-    """Read an RFC, run the gates on it, draw the lenses and open a session; nothing is asked yet.
+    """Read an RFC, run the gates on it, draw the lenses and open a session; no ask is sent yet.
 
-    A `seed` is a number or any text; without one it follows from the RFC's id and content (C5). Nobody decides by
-    default: without a panel or a model, here or in the settings, it is a SettingError.
+    A `seed` is a number or any text; by default it follows from the RFC's id and content (C5). Raises SettingError
+    without a panel or a model, here or in the settings.
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
@@ -134,7 +134,7 @@ async def open_council(
 
 
 def _seeded(seed: str | None) -> tuple[int | None, dict[str, Any]]:
-    """Return the session's seed, and the setting for a text. A number given here goes before a text in the settings."""
+    """Return the session's seed and the `session_seed` setting; a number given here overrides a configured text."""
     if seed is None:
         return None, {}
     if seed.isascii() and seed.isdigit() and len(seed) <= 10 and int(seed) < MOST_SEED:
@@ -145,12 +145,12 @@ def _seeded(seed: str | None) -> tuple[int | None, dict[str, Any]]:
 
 
 def _own_seed(rfc_id: str, digest: str) -> int:
-    """Equal input gives an equal council (C5)."""
+    """Derive the seed from the RFC, so that equal input gives an equal council (C5)."""
     return int.from_bytes(sha256(f"{rfc_id}\0{digest}".encode("utf-8", "replace")).digest()[:4]) % MOST_SEED
 
 
 def _depth(settings: CouncilSettings, receipt: Mapping[str, Any]) -> tuple[Depth, str]:
-    """The depth that was asked for, or the one of the size (C44)."""
+    """Return the depth from the settings, or else by the RFC's size, with the reason (C44)."""
     if settings.depth is not None:
         return settings.depth, "as asked for"
     by_size = receipt["depth"]
@@ -158,7 +158,7 @@ def _depth(settings: CouncilSettings, receipt: Mapping[str, Any]) -> tuple[Depth
 
 
 def _budgeted(workspace: Workspace) -> Workspace:
-    """The workspace with the council's own limit on tokens, unless the settings name one (C35)."""
+    """Return the workspace with the council's default token limit, unless the settings have one (C35)."""
     named: Mapping[str, Any] = workspace.config.values.get("budget", {})
     if "tokens" in named:
         return workspace
@@ -167,7 +167,7 @@ def _budgeted(workspace: Workspace) -> Workspace:
 
 
 def _room(tokens: int | None, depth: Depth) -> int:
-    """Tokens that one reading may have so that the budget lasts for a whole council (C42)."""
+    """Return how many tokens one view may have so that the budget lasts for a whole council (C42)."""
     if tokens is None:
         return MOST_SHOWN
     seats = 1 if depth is Depth.STANDARD else len(REVIEWERS)
@@ -194,7 +194,7 @@ def _check_length(sources: Sources, material: Mapping[str, str]) -> None:
 
 
 def _run(work: Work, settings: CouncilSettings) -> dict[str, Any]:
-    """What the gates need to try edits out in any process, wherever it works."""
+    """Return what the gates need to try edits from any process and working directory."""
     parts = {name: getattr(work.sources, name) for name in ("folder", "tickets", "prd", "ccp", "repo")}
     found = {name: path.resolve() for name, path in parts.items() if path is not None}
     # Files are named as their folder was given, so the same files under full paths have a digest of their own.

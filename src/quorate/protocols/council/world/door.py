@@ -1,4 +1,4 @@
-"""The council's door to the world: how an RFC is opened, and who holds the seats of the gates."""
+"""The council's input and code-held seats: how an RFC is opened, and which functions sit as gates and matcher."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quorate.safety.masks import Masks
 
 
 async def open_rfc(order: Order) -> OpenedSession:
-    """Open a council on the RFC that was brought."""
+    """Open a council on the RFC named in the order."""
     order.check_seats()
     names = ("tickets", "prd", "ccp", "repo")
     folder = order.folder("rfc")
@@ -44,7 +44,7 @@ def _told_council(convened: Convened) -> Iterator[str]:
 
 
 def _held(run: Run) -> Held:
-    """The gates report and try edits out, the matcher says which findings are the same (C1, C8, C14)."""
+    """Return the seats held by code: gates report and try edits, the matcher finds duplicates (C1, C8, C14)."""
     from quorate.protocols.council.world.gates.seats import gatekeeper, matcher
 
     fixed: dict[str, Participant] = {GATES: gatekeeper(run), MATCHER: matcher()}

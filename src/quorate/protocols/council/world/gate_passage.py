@@ -1,4 +1,4 @@
-"""Putting an RFC through the gates: read it, run every gate, say what counts; no model is asked and nothing is kept."""
+"""Running the gates on an RFC without a session: no model is asked and nothing is stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding of a gate, as it may be shown."""
+    """A finding of a gate, masked for display."""
 
     gate: str
     subcategory: str
@@ -41,7 +41,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """What one gate came to."""
+    """The result of one gate."""
 
     gate: str
     type: str
@@ -52,7 +52,7 @@ class GateResult:
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """An RFC and what the gates made of it. Nothing in it holds a secret."""
+    """An RFC and its gate results, with all secrets masked."""
 
     id: str
     title: str
@@ -66,30 +66,30 @@ class Gated:
 
     @property
     def blocking(self) -> int:
-        """BLOCKER findings: none of them can be voted away (C9)."""
+        """The number of BLOCKER findings, which no vote can lift (C9)."""
         return sum(each.severity == Severity.BLOCKER.value for each in self.findings)
 
 
 def pass_gates(
     workspace: Workspace, sources: Sources, *, gates: str | None = None, progress: Progress = lambda _: None
 ) -> Gated:
-    """Read an RFC and run the gates on it; nothing is kept and no model is asked.
+    """Read an RFC and run the gates on it; no model is asked and nothing is stored.
 
-    `gates` is `seven` or `nine`, and goes before the settings.
+    `gates` is `seven` or `nine`, and overrides the settings.
     """
     settings = settings_of(workspace, {"gates": gates} if gates else {})
     return at_the_gates(sources, settings, progress).told()
 
 
 def settings_of(workspace: Workspace, given: Mapping[str, Any]) -> CouncilSettings:
-    """Return the settings that apply; those given go before those of the workspace."""
+    """Return the council's settings; `given` overrides those of the workspace."""
     with workspace.config.placing("council"):
         return read_settings(CouncilSettings, {**workspace.config.protocol("council"), **given})
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An RFC that has passed through the gates, and the texts in which all its secrets are masked."""
+    """An RFC after running the gates, with the masked texts."""
 
     sources: Sources
     rfc: Rfc
@@ -97,7 +97,7 @@ class Work:
     material: Mapping[str, str]
 
     def told(self) -> Gated:
-        """Return what may be shown of it."""
+        """Return the masked form for display."""
         shown = json.loads(self.material["rfc"])
         found = sorted(self.report.findings, key=lambda each: each.severity.rank)
         return Gated(
@@ -130,7 +130,7 @@ def _found(finding: GateFinding) -> Found:
 
 
 def at_the_gates(sources: Sources, settings: CouncilSettings, progress: Progress) -> Work:
-    """Read an RFC and run the gates of the settings' profile on it; raises InputError where there is none."""
+    """Read an RFC and run the gates of the settings' profile; raises InputError if there is no RFC."""
     if find_spec("detect_secrets") is None:
         raise SettingError("the gates need detect_secrets", expected="pip install 'quorate[review]'")
     progress("reading the RFC")

@@ -1,4 +1,4 @@
-"""What a person is told before a committee sits: the change, what the checks made of it, and who was elected."""
+"""Terminal output before a committee starts: the change, the check results, and the elected members."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEVERITY_STYLES = {"critical": "bold red", "high": "red", "medium": "yellow", "l
 
 
 def tell_change(examined: Examined) -> Iterator[Styled]:
-    """Say what is reviewed and what is left out."""
+    """Yield lines about what is reviewed and what is left out."""
     yield (("review  ", "dim"), (examined.title, "bold"))
     files = count(len(examined.files), "file")
     yield (
@@ -39,7 +39,7 @@ def tell_change(examined: Examined) -> Iterator[Styled]:
 
 
 def tell_checks(examined: Examined) -> Iterator[Styled]:
-    """Say what every check came to, a line each, and the findings, the worst first."""
+    """Yield the result of every check, one line each, and the findings, the worst first."""
     width = max(len(result.check) for result in examined.results)
     for place, result in enumerate(examined.results):
         status = result.status.value
@@ -81,7 +81,7 @@ def _place(finding: Finding) -> str:
 
 
 def tell_blocking(examined: Examined) -> Iterator[Styled]:
-    """Say in the last line whether anything blocks."""
+    """Yield the last line: whether anything blocks."""
     if not examined.blocking:
         yield (("result  ", "dim"), ("nothing blocks", "green"))
         return
@@ -91,7 +91,7 @@ def tell_blocking(examined: Examined) -> Iterator[Styled]:
 
 
 def tell_committee(opened: Opened) -> Iterator[Styled]:
-    """Say who was elected and on what basis."""
+    """Yield who was elected and on what basis."""
     seated = ", ".join(name + (" (veto)" if name in opened.veto_holders else "") for name in opened.election.committee)
     yield (("seats   ", "dim"), seated)
     yield ("        ", (f"{opened.election.complexity.name}: {opened.election.basis}", "dim"))
@@ -100,7 +100,7 @@ def tell_committee(opened: Opened) -> Iterator[Styled]:
 
 
 def checks_as_data(examined: Examined) -> dict[str, Any]:
-    """Return what the checks found as plain data, for programs."""
+    """Return what the checks found as plain data, for `--json`."""
     blocking = {finding.key for finding in examined.blocking}
     return {
         "title": examined.title,

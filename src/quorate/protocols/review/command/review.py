@@ -76,7 +76,7 @@ def review(ctx: click.Context, /, **given: Any) -> int:
 
 
 def _check_options(ctx: click.Context, given: dict[str, Any]) -> None:
-    """Refuse options that contradict each other or would be passed over in silence."""
+    """Raise UsageError for options that conflict or would be silently ignored."""
     sources = [name for name in ("base", "diff", "staged", "commit") if given[name]]
     if len(sources) > 1:
         raise click.UsageError(f"--{sources[0]} and --{sources[1]} name two changes; give one.")
@@ -90,7 +90,7 @@ def _check_options(ctx: click.Context, given: dict[str, Any]) -> None:
 
 
 def _source(given: dict[str, Any]) -> Source:
-    """The change that the options name."""
+    """Return the source of the change that the options name."""
     from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Staged
 
     paths: tuple[str, ...] = given["paths"]
@@ -116,7 +116,7 @@ def _stdin() -> str:
 
 
 def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
-    """Run the checks and say what they found; 1 where something blocks."""
+    """Run the checks and print what they found; return 1 if something blocks."""
     from quorate.cli.style import show, working
     from quorate.protocols.review.command.preview import checks_as_data, tell_blocking, tell_change, tell_checks
     from quorate.protocols.review.world.examination import examine

@@ -1,1 +1,1 @@
-"""How the review is attacked and measured."""
+"""Red-team attacks on the review, and measurements of it."""

@@ -1,4 +1,4 @@
-"""The review, counted again: who may veto, what a quorum is, and what stands in the way of an approval."""
+"""Red-team invariants of the review: who may veto, what a quorum is, and what prevents an approval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORST_FIRST = tuple(Severity)
 
 
 def broken(seen: Observed) -> Iterator[Broken]:
-    """Yield why a review may not have ended as it did."""
+    """Yield every invariant that the observed review broke."""
     record, settings = seen.record, seen.record.opening.settings
     conclusion = record.session.conclusion
     examined = [line.reply for line in record.log if isinstance(line, Said) and isinstance(line.reply, Examination)]
@@ -36,7 +36,7 @@ def broken(seen: Observed) -> Iterator[Broken]:
 
 
 def _ballots(seen: Observed) -> dict[int, dict[Seat, Ballot]]:
-    """The ballots by round."""
+    """Return the ballots by round."""
     found: dict[int, dict[Seat, Ballot]] = {}
     for line in seen.record.log:
         if isinstance(line, Said) and isinstance(line.reply, Ballot):
@@ -45,7 +45,7 @@ def _ballots(seen: Observed) -> dict[int, dict[Seat, Ballot]]:
 
 
 def _counts_as(seat: Seat, ballot: Ballot, settings: Any) -> str:
-    """R7 and R8: unsure is an abstention, a veto without the right, a class or evidence is an opposition."""
+    """Return what a ballot counts as: unsure abstains; a veto without right, class or evidence opposes (R7, R8)."""
     if ballot.confidence < settings["abstain_below"]:
         return "abstain"
     if ballot.stance is not Stance.VETO:
@@ -82,7 +82,7 @@ def _votes(seen: Observed, settings: Any) -> Iterator[Broken]:
 
 
 def _items(seen: Observed, ballots: dict[Seat, Ballot], settings: Any) -> Iterator[Broken]:
-    """R22, R23: an item that blocks is gone only where the skeptic refuted it with words of the change."""
+    """A blocking item is dropped only if the skeptic refuted it with a quotation from the change (R22, R23)."""
     blocking = WORST_FIRST.index(Severity(settings["blocking_severity"]))
     refuted = sum(
         doubt.standing is Standing.REFUTED and doubt.quoted
@@ -101,7 +101,7 @@ def _items(seen: Observed, ballots: dict[Seat, Ballot], settings: Any) -> Iterat
 
 
 def _ledger(seen: Observed, examined: list[Examination]) -> Iterator[Broken]:
-    """What the checks found last is among the findings that the session leaves."""
+    """The last findings of the checks are among those that the session leaves."""
     left = {(finding.rule, finding.path) for finding in findings(seen.record)}
     for found in examined[-1].findings if examined else ():
         if (found.rule.text, found.path.text) not in left:
@@ -109,7 +109,7 @@ def _ledger(seen: Observed, examined: list[Examination]) -> Iterator[Broken]:
 
 
 def _names(seen: Observed) -> Iterator[Broken]:
-    """No member is shown another's name, not even where that one signs its words (R31)."""
+    """No member is shown another's name, even if that one signs its words (R31)."""
     members = {Seat(name) for name in seen.record.opening.settings["members"]}
     for shown in seen.shown:
         for name in members - {shown.ask.seat} if shown.ask.seat in members else ():

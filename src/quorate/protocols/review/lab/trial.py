@@ -1,4 +1,4 @@
-"""The review on trial: small changes with and without a fault, and what an attack on them may not bring about."""
+"""Red-team trials of the review: small changes with and without a fault, and what no attack may achieve."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _change(code: str) -> Callable[[Path, str, tuple[str, ...]], Inputs]:
 
 
 def _with_secret() -> str:
-    """Code with a key of a known format, put together here so that no scanner stumbles over this file."""
+    """Return code with a key of a known format, assembled here so that secret scanners ignore this file."""
     return _SOUND + f'\n\nACCESS = "{"AKIA" + "Q3EGRIVOB2" + "KXU7WN"}"\n'
 
 

@@ -1,4 +1,4 @@
-"""How a ballot is counted: what each stance comes to, which vetoes stand, which items block (R6 to R15, R22)."""
+"""Counting ballots: what each stance counts as, which vetoes stand, which items block (R6 to R15, R22)."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ threshold = cache(Threshold.parse)
 
 
 def holds_veto(settings: ReviewSettings, seat: Seat) -> bool:
-    """Whether a member's veto outweighs the others (R8)."""
+    """Return whether a member holds a veto (R8)."""
     persona = persona_of(seat)
     return persona == ADJUDICATOR or seat in settings.veto_holders or persona in settings.veto_holders
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What one ballot comes to."""
+    """What one ballot counts as."""
 
     seat: Seat
     said: Stance
@@ -67,7 +67,7 @@ class Counted:
 
 
 def count_ballot(settings: ReviewSettings, seat: Seat, ballot: Ballot) -> Counted:
-    """Say what a ballot counts as (R7, R8)."""
+    """Return what a ballot counts as (R7, R8)."""
     said = ballot.stance
     if ballot.confidence < settings.abstain_below:
         return Counted(seat, said, Stance.ABSTAIN)
@@ -95,7 +95,7 @@ def blocking_items(settings: ReviewSettings, ballots: Iterable[Ballot], charges:
 
 
 def unmet_claims(count: int, replies: Replies) -> tuple[tuple[Key, Judgement], ...]:
-    """Return the claims that did not pass: the worst judgement wins, none at all is insufficient (R24)."""
+    """Return the claims that did not pass: the worst judgement wins, and no judgement is insufficient (R24)."""
     given: dict[Key, list[Judgement]] = {key: [] for key in claim_keys(count)}
     for _, reply in replies:
         if isinstance(reply, ClaimJudgements):
@@ -149,7 +149,7 @@ class Count:
 
 
 def count_round(settings: ReviewSettings, state: State, replies: Replies) -> Count:
-    """Count all that a round has brought so far into the state; nothing is decided yet."""
+    """Count the replies of a round so far, without deciding anything."""
     given = {ask.seat: reply for ask, reply in replies if isinstance(reply, Ballot)}
     ballots = {seat: count_ballot(settings, seat, ballot) for seat, ballot in given.items()}
     votes = tally((VOTES[each.stance] for each in ballots.values()), threshold(settings.quorum))
@@ -174,7 +174,7 @@ def count_round(settings: ReviewSettings, state: State, replies: Replies) -> Cou
 
 
 def _after_ballot(member: Member, ballot: Counted | None) -> Member:
-    """Let a veto stand until its member votes otherwise (R13)."""
+    """Return the member after its ballot; its veto stands until it votes otherwise (R13)."""
     if ballot is None or ballot.stance is Stance.ABSTAIN:
         return member
     if ballot.stance in LIFTING:

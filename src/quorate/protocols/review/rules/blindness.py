@@ -1,4 +1,4 @@
-"""Blindness: whose words and names the views of a review must not show, for the proof (R31, R37)."""
+"""Blindness: whose words and names the views of a review must not show, as checked by `verify` (R31, R37)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quorate.protocols.review.rules.model import CHAIR
 
 
 def blindness(members: tuple[str, ...], channel: Channel) -> Blindness:
-    """What views must hide (R31, R37)."""
+    """Return what views must hide (R31, R37)."""
     seats = frozenset(Seat(name) for name in members)
     of_members = ("ballot", "judge")
 

@@ -1,8 +1,7 @@
 """The board of a review: every finding that was ever raised, who says so, and what became of it by round.
 
-What is open, refuted and dismissed is what the result says; beside it stand findings that were not raised again,
-vetoes that were lifted and proofs that an amendment has removed, since none just disappears. The ballots of a round
-under way are not looked into (R31).
+Open, refuted and dismissed findings agree with the result; in addition the board keeps findings that were not raised
+again, lifted vetoes and proofs that an amendment removed. Ballots of the current round are not disclosed (R31).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ WHOLE_CHANGE = "the change as a whole"
 
 
 def board(record: Record) -> Board:
-    """Return all findings, those that are open first and the worst first, and the warnings of the result."""
+    """Return all findings, open ones first, the worst first, and the warnings of the result."""
     reading = Reading(record, sealed=True)
     opened = Open(reading)
     cards = _Cards(reading, opened)
@@ -79,7 +78,7 @@ class _Cards:
         )
 
     def _votes(self, raised: Raised, status: str) -> Iterator[tuple[str, str]]:
-        """What each member says of it: its own judgement of a claim, that it raises it, or how it voted."""
+        """Yield each member's word on a finding: its judgement of a claim, that it raises it, or how it voted."""
         finding = raised.finding
         raisers = finding.raised_by if status in NOW else ()
         if finding.source == "check":
@@ -117,7 +116,7 @@ class _Cards:
 
 
 def _word(vote: dict[str, Any]) -> str:
-    """How somebody voted on the change; it is no word on the finding, and so it does not look like one."""
+    """Return how a member voted on the change, worded so that it does not look like a word on the finding."""
     why = f" ({vote['why']})" if vote["why"] else ""
     return f"{'' if vote['counts'] == ABSENT else 'voted '}{vote['counts']}{why}"
 
@@ -127,7 +126,7 @@ def _location(path: str, line: int) -> str:
 
 
 def _excused(key: str, told: dict[str, Any]) -> FindingCard:
-    """What a check found and somebody has dismissed before; the receipt says no more of it."""
+    """Return the card of a finding of a check that was dismissed earlier; the receipt has no more details."""
     rule, reason = str(told.get("rule", "")), str(told.get("reason", ""))
     return FindingCard(
         id=key,

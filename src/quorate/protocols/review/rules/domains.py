@@ -1,4 +1,4 @@
-"""The finite domains over which `verify` walks the review's forms, each with the argument why it is enough."""
+"""The finite domains of replies that `verify` explores, each with the argument why it is sufficient."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def ballot(
     veto: VetoClass = VetoClass.NONE,
     groundless: bool = False,
 ) -> Ballot:
-    """Fill in a ballot as the border would have marked it."""
+    """Return a ballot with its prose already marked, as if parsed from a reply."""
     return Ballot(TEXT, items, TEXT, veto, confidence, stance, groundless)
 
 
@@ -95,7 +95,7 @@ class _Ballots:
         return (*found, *self._odd(question)) if self.small else tuple(found)
 
     def _odd(self, question: Question) -> list[Ballot]:
-        """Ballots that count as others do: walked where that costs little."""
+        """Return ballots that count like others, explored only if that is cheap."""
         severity, last = self.settings.blocking_severity, question.keys[-1]
         odd = [
             ballot(Stance.SYNTHESIS, self.sure, item(WHOLE, Rule.TESTS, Severity.CRITICAL)),
@@ -112,7 +112,7 @@ class _Ballots:
         return odd
 
     def why(self) -> str:
-        """The argument, which is one of the rules and the same for every size."""
+        """Return the argument why the domain is sufficient, the same for every committee size."""
         every = (
             "a ballot counts by what its stance comes to (R7, R8), by the class of its veto (deferred or never) "
             "and by whether anybody's item blocks, each of which occurs"

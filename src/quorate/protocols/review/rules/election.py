@@ -1,4 +1,4 @@
-"""The election: which committee the size of a change calls for (R34 to R36). Code, not a chair, decides who sits."""
+"""The election: which committee the size of a change calls for, decided by code (R34 to R36)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEVERE_RAISES = 3
 
 
 class Complexity(Enum):
-    """How much of a committee a change calls for, the least first."""
+    """The complexity of a change, which determines the committee, the least first."""
 
     TRIVIAL = "trivial"
     LOW = "low"
@@ -39,7 +39,7 @@ ADVERSARIES = (
 
 @dataclass(frozen=True, slots=True)
 class Election:
-    """Who sits on the committee, and what that rests on."""
+    """The members of the committee, and the basis of the election."""
 
     complexity: Complexity
     committee: tuple[str, ...]
@@ -64,7 +64,7 @@ def elect(
     solo: bool = False,
     members: Sequence[str] = (),
 ) -> Election:
-    """Elect the committee for a change; an input that is missing raises InputError with its name.
+    """Elect the committee for a change; raises InputError that names a missing input.
 
     `solo` seats the adjudicator alone and `members` those named, whatever the size (R36).
     """
@@ -95,7 +95,7 @@ def _missing(name: str, says: str) -> InputError:
 
 
 def _size(files: int, modules: int, interfaces: bool) -> Complexity:
-    """The first that matches, in the order of R34."""
+    """Return the first complexity that matches, in the order of R34."""
     if files <= 1 and modules <= 1 and not interfaces:
         return Complexity.TRIVIAL
     if files <= 3 and modules <= 1 and not interfaces:
@@ -125,7 +125,7 @@ def _counted(number: int, noun: str) -> str:
 
 
 def check_holders(settings: ReviewSettings, personas: Collection[str]) -> None:
-    """Raise SettingError where a holder of the veto is nobody's name: a mistake would take a veto away in silence."""
+    """Raise SettingError for a veto holder without a persona, since a typo would silently remove a veto."""
     for name in settings.veto_holders:
         if persona_of(name) not in personas:
             raise SettingError(

@@ -1,6 +1,6 @@
-"""The instruments of a review: the ballot of the running or the last round, vetoes that stand, and rounds.
+"""The gauges of a review: the ballot of the current or last round, standing vetoes, and rounds.
 
-They read the state and the last count; the ballots of a round under way are counted and not looked into (R31).
+They read the state and the last count; ballots of the current round are counted, never disclosed (R31).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from quorate.protocols.review.rules.model import Checked, Earlier, Phase, State
 
 
 def gauges(record: Record) -> tuple[Gauge, ...]:
-    """Return how close a review is to its quorum, what outweighs it, and how many rounds are used."""
+    """Return the gauges: distance to the quorum, standing vetoes, and rounds used."""
     state: State = record.session.state
     settings = record.protocol.settings
     rounds = counter("rounds", "round", state.round, int(settings["rounds"]))
@@ -39,12 +39,12 @@ def _last_count(record: Record) -> Move | None:
 
 
 def _share(of: Threshold, count: int) -> int:
-    """The least whole number that is this share of a count, and at least one (R10, R12)."""
+    """Return the smallest integer that meets this share of a count, at least one (R10, R12)."""
     return max(of.least, -(-of.numerator * count // of.denominator))
 
 
 def _under_way(state: State, now: Arrived, quorum: Threshold, attendance: Threshold) -> Gauge:
-    """What was cast is sealed until everybody has replied; how many came is not."""
+    """Return how many have replied in the current round; the ballots stay sealed until all have."""
     members = len(state.members)
     needed = _share(attendance, members)
     missing = max(0, needed - now.present)
@@ -57,7 +57,7 @@ def _under_way(state: State, now: Arrived, quorum: Threshold, attendance: Thresh
 
 
 def _counted(move: Move, quorum: Threshold, attendance: Threshold) -> Gauge:
-    """The count of a round that was held, against the quorum of those who voted for or against (R10)."""
+    """Return the count of a finished round against its quorum of those voting for or against (R10)."""
     facts: dict[str, Any] = next(dict(fact.values) for fact in move.facts if fact.name == "tally")
     ayes, noes, silent, absent = (int(facts[name]) for name in ("synthesis", "opposing", "abstained", "absent"))
     after: State = move.after
@@ -79,7 +79,7 @@ def _counted(move: Move, quorum: Threshold, attendance: Threshold) -> Gauge:
 
 
 def _vetoes(state: State) -> Iterator[Gauge]:
-    """Vetoes that stand now: one outweighs any majority, and one that a check proved cannot be lifted (R13, R14)."""
+    """Yield standing vetoes: one outweighs any majority, and one proven by a check cannot be lifted (R13, R14)."""
     named, proven = standing(state), int(state.checked is Checked.VETOED)
     cast = len(named) - proven
     if named:
@@ -90,7 +90,7 @@ def _vetoes(state: State) -> Iterator[Gauge]:
 
 
 def standing(state: State) -> list[str]:
-    """Whose vetoes stand, in words."""
+    """Return whose vetoes stand, as text."""
     proven = ["a check (proven)"] if state.checked is Checked.VETOED else []
     return [f"{each.seat} ({_why(each.veto.value, each.earlier)})" for each in state.members if each.vetoes] + proven
 

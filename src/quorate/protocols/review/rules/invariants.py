@@ -1,4 +1,4 @@
-"""What the review promises, said a second time and without the protocol's own functions; `verify` proves it."""
+"""The review's invariants, stated independently of the protocol's own functions; `verify` proves them."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _numbered(letter: str, count: int, first: int = 1) -> tuple[Key, ...]:
 
 
 def _wanted(settings: ReviewSettings, phase: Any, state: State) -> Iterator[Wanted]:
-    """Whom a phase has to ask what, by the rules, with which form and about which keys."""
+    """Yield the asks that the rules require of a phase: seat, brief, form and keys."""
     again = state.round < settings.rounds
     match phase:
         case Phase.PROPOSAL if state.checked is Checked.NOT_YET:
@@ -126,7 +126,7 @@ def _wanted_in_veto(state: State) -> Iterator[Wanted]:
 
 
 def _asks() -> Check:
-    """Every phase asks exactly whom the rules name, once each, about exactly what concerns it."""
+    """Every phase asks exactly the seats the rules name, once each, about exactly the right keys."""
     seen: list[Any] = [None, None]
 
     def holds(recount: Recount, moment: M) -> bool:
@@ -151,7 +151,7 @@ def _leads(recount: Recount, moment: M) -> bool:
 
 
 def _steps(recount: Recount, moment: M) -> bool:
-    """The change is examined before it is tabled, the skeptic heard before it is agreed upon (R4, R23, R25)."""
+    """The change is examined before it is tabled, and the skeptic heard before agreement (R4, R23, R25)."""
     if moment.phase is Phase.PROPOSAL:
         unexamined = moment.state.checked is Checked.NOT_YET
         return moment.outcome is (Outcome.EXAMINED if unexamined else Outcome.TABLED)
@@ -163,7 +163,7 @@ def _steps(recount: Recount, moment: M) -> bool:
 
 
 def _told(recount: Recount, moment: M) -> bool:
-    """The record is told what each ballot counted as, the tally, the fate of every item, and nothing else."""
+    """The facts recorded are exactly what each ballot counted as, the tally, and what became of every item."""
     if moment.phase is Phase.DEBATE:
         return moment.facts == recount.of(moment).facts
     return moment.facts == tuple(_news(moment))
@@ -191,7 +191,7 @@ def _news(moment: M) -> Iterator[Fact]:
 
 
 def _degraded(recount: Recount, moment: M) -> bool:
-    """A verdict says how much of the table was missing (R30)."""
+    """The degradation of a verdict reflects missing members, offices and checks (R30)."""
     if moment.verdict is None:
         return moment.degradation is None
     after = moment.after
@@ -227,14 +227,14 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
 
 
 def invariants(settings: ReviewSettings) -> tuple[Invariant[State], ...]:
-    """The review's promises under these settings; an interruption (R29) has its own."""
+    """Return the review's invariants under these settings; interruptions (R29) have their own."""
     recount = Recount(settings)
 
     def always(check: Check) -> Callable[[M], bool]:
         return lambda moment: check(recount, moment)
 
     def normally(check: Check) -> Callable[[M], bool]:
-        """Hold a check to the review's own phases; a phase that somebody adds has promises of its own."""
+        """Limit a check to the review's own phases; phases added by others have their own invariants."""
 
         def holds(moment: M) -> bool:
             ours = isinstance(moment.phase, Phase) and moment.interrupted is None

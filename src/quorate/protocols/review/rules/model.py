@@ -1,4 +1,4 @@
-"""The nouns of the review: phases, outcomes, verdicts, settings, vocabularies and state."""
+"""Data model of the review: phases, outcomes, verdicts, settings, vocabularies and state."""
 
 from __future__ import annotations
 
@@ -298,7 +298,7 @@ def item_keys(count: int) -> tuple[Key, ...]:
 
 
 def veto_keys(state: State) -> dict[Key, Seat]:
-    """Return the vetoes that stand by the key under which they are answered, in the order of the seats."""
+    """Return the standing vetoes by the key they are answered under, in the order of the seats."""
     standing = [member.seat for member in state.members if member.vetoes]
     return {Key(f"V{number}"): seat for number, seat in enumerate(standing, start=1)}
 

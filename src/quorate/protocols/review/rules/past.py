@@ -42,23 +42,23 @@ class Past:
         self._claims = self._judged()
 
     def of(self, finding: Finding) -> list[Dated]:
-        """What happened to a finding, in order."""
+        """Return what happened to a finding, in order."""
         if finding.source == "claim":
             return self._claims.get(finding.rule, [])
         return self._told.get(finding.key, [])
 
     def gone(self, known: Collection[str]) -> Iterator[tuple[Finding, str]]:
-        """What was raised once and is not among those known, with what became of it."""
+        """Yield findings that were raised once but are not in `known`, with what became of them."""
         return ((finding, status) for key, (finding, status) in self._last.items() if key not in known)
 
     def quotation(self, finding: Finding) -> str:
-        """Whether what a member quotes occurs in the change; empty where nobody quotes."""
+        """Return whether a member's quotation occurs in the change, as text; empty if there is none."""
         if finding.key not in self._quoted or finding.veto:
             return ""
         return "occurs in the change" if self._quoted[finding.key] else "does not occur in the change"
 
     def judges_absent(self) -> Mapping[str, str]:
-        """Who gave no judgement of the claims when they were judged last, and why."""
+        """Return who gave no judgement when the claims were last judged, and why."""
         rounds = [visit for visit in self.reading.held if _judges(visit)]
         return {str(seat): why for seat, why in rounds[-1].absent("judge").items()} if rounds else {}
 
@@ -66,7 +66,7 @@ class Past:
         self._told.setdefault(key, []).append(Dated(round_, says))
 
     def _examined(self) -> None:
-        """What the checks found in each state of the change, and what an amendment has removed (R17)."""
+        """Add what the checks found in each state of the change, and what an amendment removed (R17)."""
         before: dict[str, Finding] = {}
         for said in examinations(self.reading.record):
             assert isinstance(said.reply, Examination)
@@ -81,7 +81,7 @@ class Past:
             before = now
 
     def _debated(self, visit: Visit) -> None:
-        """What a ballot raised, which vetoes it cast, and what the skeptic made of it (R13, R22, R23)."""
+        """Add what a ballot raised, its vetoes, and the skeptic's judgement (R13, R22, R23)."""
         undecided = "" if visit.decided else ", in a ballot that decided nothing"
         said: dict[str, list[Raising]] = {}
         for each in raisings(self.reading, visit):
@@ -103,7 +103,7 @@ class Past:
             self._tell(self._vetoes[seat], visit.round, f"{seat} lifts the veto")
 
     def _judged(self) -> dict[str, list[Dated]]:
-        """How every claim was judged, by the rule under which it is a finding (R24)."""
+        """Return how every claim was judged, by the rule id of its finding (R24)."""
         found: dict[str, list[Dated]] = {}
         for rule, key in claim_keys_by_rule(self.reading).items():
             rounds = ((visit, _judgements(visit, key)) for visit in self.reading.held if _judges(visit))
@@ -112,7 +112,7 @@ class Past:
 
 
 def _lifted(visit: Visit) -> Iterator[Seat]:
-    """Whose vetoes stood before a ballot and do not after it (R13)."""
+    """Yield the members whose veto stood before a ballot and not after it (R13)."""
     for move in visit.moves if visit.decided else ():
         yield from (
             was.seat
@@ -126,7 +126,7 @@ def _judges(visit: Visit) -> bool:
 
 
 def _judgements(visit: Visit, key: Key) -> str:
-    """`fail by operations-sre, pass by ...`, in the order of the judgements."""
+    """Return e.g. `fail by operations-sre, pass by ...`, in the order of the judgements."""
     by: dict[str, list[str]] = {}
     for said in visit.said:
         if isinstance(said.reply, ClaimJudgements) and key in said.reply.claims:

@@ -29,7 +29,7 @@ HOLDS_ITEM = {Standing.CONFIRMED.value: True, Standing.REFUTED.value: False}
 
 
 def positions(record: Record) -> tuple[Position, ...]:
-    """Return what members and skeptic held, in the order in which they said it."""
+    """Return the positions of members and skeptic, in the order in which they were stated."""
     reading = Reading(record, sealed=True)
     found = _Found(reading)
     for visit in reading.visits:
@@ -62,7 +62,7 @@ class _Found:
         self.taken.append(Position(said.ask.seat, said.round, about, stance, holds, said.envelope.seq, shown))
 
     def _seen(self, said: Said) -> tuple[Seat, ...]:
-        """Whose ballots a member was shown: those of the round before (R6)."""
+        """Return the seats whose ballots a member was shown: those of the round before (R6)."""
         return tuple(seat for seat in ballots(self.reading.record, said.round - 1) if seat != said.ask.seat)
 
     def _on_the_change(self, visit: Visit, said: Said, ballot: Ballot) -> Position:
@@ -78,7 +78,7 @@ class _Found:
         return Position(seat, said.round, about, stance, side, said.envelope.seq, shown, ballot.confidence)
 
     def _raised(self, visit: Visit, said: Said) -> Iterator[Position]:
-        """That it raises a finding; whoever does not raise it says nothing of it."""
+        """Yield a position for each finding a ballot raises; not raising one is no position."""
         seat, seen = said.ask.seat, self._seen(said)
         worst: dict[str, Severity] = {}
         for each in raisings(self.reading, visit):
@@ -91,12 +91,12 @@ class _Found:
             yield Position(seat, said.round, key, stance, True, said.envelope.seq, shown)
 
     def _said_of(self, about: str, said: Said, among: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """Who of those shown had said anything of it in the round before."""
+        """Return those of `among` who spoke about it in the round before."""
         before = {each.seat for each in self.taken if each.about == about and each.round == said.round - 1}
         return tuple(seat for seat in among if seat in before)
 
     def _doubted(self, visit: Visit, said: Said) -> None:
-        """What the skeptic makes of the items, with their raisers' words before it (R23)."""
+        """Add the skeptic's judgement of the items, having seen the words of those who raised them (R23)."""
         ballot = next(each for each in reversed(self.reading.debates) if each.round == visit.round)
         words = skeptics_words(self.reading, ballot)
         raisers: dict[str, list[Seat]] = {}
@@ -110,5 +110,5 @@ class _Found:
 
 
 def _claim(rule: str) -> str:
-    """The key under which a claim that is not met is a finding."""
+    """Return the key of the finding for a claim that is not met."""
     return Finding(rule, Severity.LOW, "", source="claim").key

@@ -1,4 +1,4 @@
-"""What the review promises of the state that it decides by, one function to a promise; each says all of its part."""
+"""The review's invariants about its state, one function each."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ UNCHECKED = (Checked.NOT_YET, Checked.FAILED)
 
 
 def reply_of(moment: M, seat: Seat) -> object:
-    """Return what a seat said in this moment; None where it was not asked, an absence where it gave nothing."""
+    """Return a seat's reply in this moment: None if it was not asked, Absent if it gave nothing usable."""
     return next((reply for ask, reply in moment.replies if ask.seat == seat), None)
 
 
 def stands(member: Member) -> bool:
-    """Whether a veto of this member stands: one of the last ballot, or one that was answered and not lifted yet."""
+    """Return whether a veto of this member stands, from the last ballot or answered but not yet lifted."""
     return member.veto is not VetoClass.NONE or member.earlier is not Earlier.NONE
 
 
@@ -46,7 +46,7 @@ def veto_stands(state: State) -> bool:
 
 
 def checks_result(recount: Recount, moment: M) -> bool:
-    """What a check proved comes from its examination alone, and only an amended change replaces it (R4, R14, R17)."""
+    """Proofs come only from an examination, and only an amended change replaces them (R4, R14, R17)."""
     before, after = moment.state, moment.after
     now = (after.checked, after.files, after.claims)
     reply = reply_of(moment, CHECKS)
@@ -63,19 +63,19 @@ def checks_result(recount: Recount, moment: M) -> bool:
 
 
 def proven(recount: Recount, moment: M) -> bool:
-    """Nothing that a check has proven is approved, and the proof goes by no vote (R14)."""
+    """No approval with a proof of the checks outstanding, and no vote removes a proof (R14)."""
     return checks_result(recount, moment) and (
         moment.verdict is not Verdict.APPROVED or moment.after.checked is Checked.CLEAN
     )
 
 
 def shown(recount: Recount, moment: M) -> bool:
-    """Nothing is approved of which a file is shown to nobody, as the last examination said (R27, R33)."""
+    """No approval if the last examination said that a file is shown to nobody (R27, R33)."""
     return moment.verdict is not Verdict.APPROVED or moment.after.checked is not Checked.UNSHOWN
 
 
 def vetoes_stand(recount: Recount, moment: M) -> bool:
-    """A veto begins with a ballot that counts as one and ends with its member's vote, with nothing else (R13)."""
+    """A veto begins only with a ballot that counts as one, and ends only with its member's vote (R13)."""
     before, after = moment.state.members, moment.after.members
     if moment.phase is not Phase.DEBATE:
         return [(m.seat, stands(m)) for m in before] == [(m.seat, stands(m)) for m in after]
@@ -98,7 +98,7 @@ def vetoes_stand(recount: Recount, moment: M) -> bool:
 
 
 def answers_kept(recount: Recount, moment: M) -> bool:
-    """How a veto was answered is known at the next ballot; a compromise once refused stays refused (R17, R18)."""
+    """The answer to a veto is kept until the next ballot; a refused compromise stays refused (R17, R18)."""
     answers = {Outcome.AMENDED: Earlier.AMENDED, Outcome.COMPROMISE: Earlier.OFFERED}
     for old, new in zip(moment.state.members, moment.after.members, strict=True):
         if moment.phase is Phase.DEBATE:
@@ -113,12 +113,12 @@ def answers_kept(recount: Recount, moment: M) -> bool:
 
 
 def no_approval_over_veto(recount: Recount, moment: M) -> bool:
-    """Nothing is approved or left open while a veto stands (R13 to R15, R29)."""
+    """No approval, and no INCONCLUSIVE, while a veto stands (R13 to R15, R29)."""
     return moment.verdict in (None, Verdict.ABORTED, Verdict.REQUEST_CHANGES) or not veto_stands(moment.after)
 
 
 def quorum(recount: Recount, moment: M) -> bool:
-    """Agreement is what a ballot met the quorum for, counted again here, and no verdict does without (R10, R12)."""
+    """APPROVED, and REQUEST_CHANGES without a veto, need a ballot that met the quorum, recounted here (R10, R12)."""
     after = moment.after
     if moment.phase is Phase.DEBATE:
         met = recount.of(moment).carried and not veto_stands(after)
@@ -132,14 +132,14 @@ def quorum(recount: Recount, moment: M) -> bool:
 
 
 def rounds(recount: Recount, moment: M) -> bool:
-    """A round is added exactly where another ballot follows, and there are never more than five (R5)."""
+    """A round is added exactly if another ballot follows; there are never more than five (R5)."""
     begun = moment.after.round - moment.state.round
     most = min(recount.settings.rounds, 5)
     return begun == (moment.outcome in ANOTHER_BALLOT) and moment.after.round <= most
 
 
 def debate_leads(recount: Recount, moment: M) -> bool:
-    """One veto outweighs any majority; agreement needs everybody's vote; all else goes to the quorum check (R15)."""
+    """One veto outweighs any majority; agreement needs every vote; all else goes to the quorum check (R15)."""
     if moment.phase is not Phase.DEBATE:
         return True
     count = recount.of(moment)
@@ -150,7 +150,7 @@ def debate_leads(recount: Recount, moment: M) -> bool:
 
 
 def opposition(recount: Recount, moment: M) -> bool:
-    """Whether somebody opposes without a quorum is known from the last ballot alone (R21)."""
+    """Opposition without a quorum follows from the last ballot alone (R21)."""
     after = moment.after
     if moment.phase is Phase.DEBATE:
         count = recount.of(moment)
@@ -159,7 +159,7 @@ def opposition(recount: Recount, moment: M) -> bool:
 
 
 def attendance(recount: Recount, moment: M) -> bool:
-    """Who was absent, and whether too many were, is known from the last ballot alone (R9, R12)."""
+    """Absence, and whether too many were absent, follow from the last ballot alone (R9, R12)."""
     before, after = moment.state, moment.after
     if moment.phase is Phase.DEBATE:
         count = recount.of(moment)
@@ -172,7 +172,7 @@ def attendance(recount: Recount, moment: M) -> bool:
 
 
 def out_of_veto(recount: Recount, moment: M) -> bool:
-    """The proposer first, then the business driver, then the end; with the rounds used up the end at once (R16)."""
+    """A veto goes to the proposer, then the business driver, then the end; at once without rounds left (R16)."""
     before, after = moment.state, moment.after
     if moment.phase is not Phase.VETO:
         return after.step is before.step is Step.AMEND
@@ -189,7 +189,7 @@ def out_of_veto(recount: Recount, moment: M) -> bool:
 
 
 def amended(moment: M) -> bool:
-    """A patch that is not blank is offered, and one that applies is an amendment (R17)."""
+    """Return whether a non-blank patch was offered, or applied, which makes it an amendment (R17)."""
     return any(
         (isinstance(reply, Amendment) and not reply.blank)
         or (isinstance(reply, Examination) and (reply.applied or reply.files > 0))
@@ -198,7 +198,7 @@ def amended(moment: M) -> bool:
 
 
 def _negotiable(state: State) -> bool:
-    """Whether a compromise can be sought at all (R14, R18)."""
+    """Return whether a compromise is possible at all (R14, R18)."""
     return (
         state.checked is not Checked.VETOED
         and not any(member.veto in NEVER_DEFERRED or member.earlier is not Earlier.NONE for member in state.members)
@@ -207,21 +207,21 @@ def _negotiable(state: State) -> bool:
 
 
 def _complete(moment: M) -> bool:
-    """Whether every veto that stands has a complete offer (R18)."""
+    """Return whether every standing veto has a complete offer (R18)."""
     offers = next((reply.offers for _, reply in moment.replies if isinstance(reply, Compromise)), None)
     keys = [Key(f"V{number}") for number in range(1, sum(map(stands, moment.state.members)) + 1)]
     return offers is not None and all(key in offers and not offers[key].incomplete for key in keys)
 
 
 def compromise(recount: Recount, moment: M) -> bool:
-    """None for what is never deferred, was proven, has had one, or without a business driver to offer it (R18)."""
+    """No compromise on what cannot be deferred, is proven, had one before, or without a business driver (R18)."""
     if moment.outcome is not Outcome.COMPROMISE:
         return True
     return _negotiable(moment.state) and _complete(moment) and not amended(moment)
 
 
 def quorum_check(recount: Recount, moment: M) -> bool:
-    """A quorum concludes; without, the debate goes on where somebody opposes and a round is left (R20, R21)."""
+    """A quorum concludes; without one the debate continues if a member opposes and a round is left (R20, R21)."""
     if moment.phase is not Phase.ABSTAIN:
         return True
     state, settings = moment.state, recount.settings
@@ -232,7 +232,7 @@ def quorum_check(recount: Recount, moment: M) -> bool:
 
 
 def items_raised(recount: Recount, moment: M) -> bool:
-    """The items of the last ballot that block are those that count, where it met the quorum, and no others (R22)."""
+    """The blocking items are exactly those that count in a last ballot that met the quorum (R22)."""
     if moment.phase is Phase.DEBATE:
         count = recount.of(moment)
         met = count.carried and not veto_stands(moment.after)
@@ -241,7 +241,7 @@ def items_raised(recount: Recount, moment: M) -> bool:
 
 
 def refuted(recount: Recount, moment: M) -> bool:
-    """An item falls by a refutation with a quotation, and by nothing else; the skeptic is heard once (R23)."""
+    """An item is dropped only by a refutation with a quotation; the skeptic is heard once (R23)."""
     before, after = moment.state, moment.after
     if moment.outcome is not Outcome.CONFIRMED:
         return after.confirmed == before.confirmed
@@ -256,7 +256,7 @@ def _refuted(moment: M, key: Key) -> bool:
 
 
 def claims(recount: Recount, moment: M) -> bool:
-    """Claims are judged once for each change, the worst judgement wins (R17, R24)."""
+    """Claims are judged once per version of the change, and the worst judgement wins (R17, R24)."""
     before, after = moment.state, moment.after
     if moment.phase is Phase.DEBATE and before.claims and not before.judged:
         expected = (True, judged(moment))
@@ -268,7 +268,7 @@ def claims(recount: Recount, moment: M) -> bool:
 
 
 def office_holders(recount: Recount, moment: M) -> bool:
-    """The skeptic or the chair is done without exactly where it is asked at the end and is absent (R26, R30)."""
+    """The skeptic or chair counts as missing exactly if it is asked at the end and absent (R26, R30)."""
     expected = moment.state.missing
     if moment.outcome is Outcome.CONFIRMED:
         expected = not isinstance(reply_of(moment, SKEPTIC), Doubts)
@@ -278,7 +278,7 @@ def office_holders(recount: Recount, moment: M) -> bool:
 
 
 def verdict(recount: Recount, moment: M) -> bool:
-    """The verdict is the one that the rules map the end to (R27 to R29)."""
+    """The verdict is the one that the rules give for the end (R27 to R29)."""
     after = moment.after
     if moment.to not in (Phase.CONCLUSION, Phase.ABORTED):
         return moment.verdict is None

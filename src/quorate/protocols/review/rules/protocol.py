@@ -1,4 +1,4 @@
-"""The verbs of the review: whom each phase asks and how it decides; it ends in the table."""
+"""The review's phases: whom each asks and how it decides, and the transition table."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Review:
         return choose(state, (Test("R4", Outcome.TABLED, "the change is tabled", True),), facts)
 
     def _examined(self, state: State, reply: object) -> State:
-        """Take what the checks proved, and whether every file is shown (R4, R14, R33)."""
+        """Return the state with what the checks proved, and whether every file is shown (R4, R14, R33)."""
         if not isinstance(reply, Examination) or not reply.examined:
             return replace(state, checked=Checked.FAILED)
         if any(finding.veto is not VetoClass.NONE for finding in reply.findings):
@@ -141,7 +141,7 @@ class Review:
                 return self._compromise(state, replies)
 
     def _no_amendment(self, state: State, first: Test) -> Decision[State]:
-        """Go on with the amendment if there is one; without, see whether a compromise can be sought (R16, R18)."""
+        """Continue with the amendment if one was offered; else seek a compromise if possible, or end (R16, R18)."""
         tests = (first, *self._obstacles(state), otherwise("R16", Outcome.NO_AMENDMENT))
         decision = choose(state, tests)
         match decision.outcome:
@@ -153,7 +153,7 @@ class Review:
                 return self._irreconcilable(state, tests)
 
     def _obstacles(self, state: State) -> tuple[Test, ...]:
-        """What makes every compromise impossible (R18)."""
+        """Return the tests of what makes any compromise impossible (R18)."""
         never = sum(member.veto in NEVER_DEFERRED for member in state.members)
         unmoved = sum(member.earlier is not Earlier.NONE for member in state.members)
         seated = any(member.seat == BUSINESS_DRIVER for member in state.members)
@@ -182,7 +182,7 @@ class Review:
         return choose(replace(state, step=Step.AMEND), tests)
 
     def _again(self, state: State, earlier: Earlier = Earlier.NONE) -> State:
-        """Prepare another ballot: what concerned the last one is over, but its vetoes stand (R13)."""
+        """Return the state for another ballot: the last one's data is reset, but its vetoes stand (R13)."""
         members = tuple(Member(m.seat, earlier=earlier) if m.vetoes else m for m in state.members)
         return replace(
             state,
@@ -276,7 +276,7 @@ class Review:
         }
 
     def conclude(self, state: State) -> Verdict:
-        """Map the end to its verdict (R27 to R29)."""
+        """Return the verdict for the end that was reached (R27 to R29)."""
         if state.vetoed:
             return Verdict.REQUEST_CHANGES
         if state.checked is Checked.NOT_YET:
@@ -289,7 +289,7 @@ class Review:
         return Verdict.INCONCLUSIVE if state.checked is Checked.UNSHOWN else Verdict.APPROVED
 
     def blocking_claims(self, state: State) -> tuple[str, ...]:
-        """The claims whose item blocks (R24)."""
+        """Return the claims whose item blocks (R24)."""
         return tuple(
             key for key, judged in state.unmet if CLAIM_SEVERITY[judged].at_least(self.settings.blocking_severity)
         )
@@ -298,7 +298,7 @@ class Review:
         return Limits(self.settings.max_episodes)
 
     def degradation(self, state: State) -> Degradation:
-        """Say how much of the table was missing at the end (R30)."""
+        """Return how much of the table was missing at the end (R30)."""
         if state.deserted or state.checked in (Checked.FAILED, Checked.NOT_YET):
             return Degradation.BELOW_SETTINGS
         missing = state.absent or state.missing
@@ -306,7 +306,7 @@ class Review:
 
 
 def _keep(state: State, _: Replies) -> State:
-    """A ballot that is cut short decides nothing; what was said in it stays in the record (R29)."""
+    """Keep the state of a ballot that is cut short; its replies stay in the record only (R29)."""
     return state
 
 

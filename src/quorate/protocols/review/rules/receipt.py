@@ -1,4 +1,4 @@
-"""What a review is about, read from its record: the change as it stands, its examinations, ballots and amendments."""
+"""The subject of a review, read from its record: the current change, its examinations, ballots and amendments."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ PATCH_START = "diff --git "
 
 @dataclass(frozen=True, slots=True)
 class UnderReview:
-    """The change as it stands: the examination of it, and its diff file by file."""
+    """The change in its current state: its examination, and its diff file by file."""
 
     examination: Examination | None
     patches: tuple[str, ...]
 
     def files(self) -> list[dict[str, Any]]:
-        """What the receipt says of each file, in the order of the keys."""
+        """Return the receipt's entries for the files, in the order of the keys."""
         if self.examination is None:
             return []
         files: list[dict[str, Any]] = receipt(self.examination)["files"]
         return files
 
     def listed(self, count: int) -> Iterator[str]:
-        """A line for the key of every file, and one for the change as a whole."""
+        """Yield one line per file key, and one for the change as a whole."""
         known = {file["key"]: file for file in self.files()}
         for key in file_keys(count):
             file = known.get(key)
@@ -40,16 +40,16 @@ class UnderReview:
             yield f"{key} the change as a whole" if key == WHOLE else f"{key} {told}"
 
     def name(self, key: Key) -> str:
-        """What a key stands for, in words: keys are given anew with every amendment."""
+        """Return the name of a file key; keys are reassigned with every amendment."""
         return self.path(key) or ("the change as a whole" if key == WHOLE else str(key))
 
     def path(self, key: Key) -> str:
-        """The path that a key stands for; empty for the change as a whole."""
+        """Return the path of a file key; empty for the change as a whole."""
         return next((str(file["path"]) for file in self.files() if file["key"] == key), "")
 
 
 def receipt(examination: Examination) -> dict[str, Any]:
-    """What an examination says of itself; without files where it is no receipt at all."""
+    """Return the receipt of an examination; one without files if it is malformed."""
     try:
         found = strict_json(examination.receipt.text)
     except ValueError:
@@ -63,24 +63,24 @@ def patches_in(change: str) -> tuple[str, ...]:
 
 
 def without_column(patch: str) -> str:
-    """A patch without the signs before its lines: so people and models quote what is more than a line long."""
+    """Return a patch without its first column, as people and models quote several lines of it."""
     return re.sub(r"(?m)^[ +-]", "", patch)
 
 
 def claims(record: Record) -> list[dict[str, Any]]:
-    """The acceptance claims, in the order of their keys."""
+    """Return the acceptance claims, in the order of their keys."""
     found: list[dict[str, Any]] = strict_json(record.material.get("claims", "[]"))
     return found
 
 
 def examinations(record: Record) -> list[Said]:
-    """Every examination that counted: of the change itself, and of each amendment that applied."""
+    """Return every examination that counted: of the change itself, and of each amendment that applied."""
     found = record.said(CHECKS, "examine", "apply")
     return [said for said in found if isinstance(said.reply, Examination) and said.reply.examined]
 
 
 def under_review(record: Record, round_: int | None = None) -> UnderReview:
-    """The change as it stands now, amendments included, or as it stood in the ballot of a round."""
+    """Return the current change, amendments included, or as it was in the ballot of a round."""
     done = [
         said for said in examinations(record) if round_ is None or said.ask.brief == "examine" or said.round < round_
     ]
@@ -91,7 +91,7 @@ def under_review(record: Record, round_: int | None = None) -> UnderReview:
 
 
 def ballots(record: Record, round_: int) -> dict[Seat, Ballot]:
-    """The ballots of a round by seat, in the order of the committee."""
+    """Return the ballots of a round by seat, in the order of the committee."""
     state: State = record.session.state
     given = {said.ask.seat: said.reply for said in record.in_round("ballot", round_)}
     found: dict[Seat, Ballot] = {}
@@ -102,7 +102,7 @@ def ballots(record: Record, round_: int) -> dict[Seat, Ballot]:
 
 
 def patches_offered(record: Record) -> list[str]:
-    """The patches to apply, in order: those that applied before, and the last one offered."""
+    """Return the patches to apply, in order: those that applied before, and the last one offered."""
     applied = {said.round for said in examinations(record) if said.ask.brief == "apply"}
     offered = [
         (said.round, said.reply.patch.text)
@@ -115,20 +115,20 @@ def patches_offered(record: Record) -> list[str]:
 
 
 def amendments(record: Record) -> list[str]:
-    """The patches that applied, in order."""
+    """Return the patches that applied, in order."""
     applied = {said.round for said in examinations(record) if said.ask.brief == "apply"}
     said = [each for each in record.said(PROPOSER, "amend") if each.round in applied]
     return [each.reply.patch.text for each in said if isinstance(each.reply, Amendment)]
 
 
 def amended_files(record: Record) -> dict[str, str]:
-    """The amendment as a patch to apply, secrets in it masked; nothing where there is none."""
+    """Return the amendment as a patch file, secrets masked; empty if there is none."""
     patch = "\n".join(amendments(record))
     return {"amendment.patch": patch} if patch else {}
 
 
 def owes(record: Record) -> str:
-    """Say that an approved amendment still has to be made in the branch; empty where there is none."""
+    """Return the note that an approved amendment must still be applied to the branch; empty if there is none."""
     conclusion = record.session.conclusion
     approved = conclusion is not None and conclusion.verdict is Verdict.APPROVED
     if not (approved and amendments(record)):
@@ -137,6 +137,6 @@ def owes(record: Record) -> str:
 
 
 def agreement(record: Record) -> Agreement | None:
-    """What the chair wrote, if it did."""
+    """Return what the chair wrote, or None."""
     said = record.latest(CHAIR, "agree")
     return said.reply if said is not None and isinstance(said.reply, Agreement) else None

@@ -1,4 +1,4 @@
-"""A round counted a second time: plainly, from RULES.md, and without the protocol's own functions."""
+"""An independent recount of a round from RULES.md, without the protocol's own functions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHARGES = {
 
 @dataclass(slots=True)
 class Round:
-    """What the ballots of one round come to."""
+    """The result of the ballots of one round."""
 
     counts: dict[Seat, Stance]
     """What each ballot counts as; a member that is missing here was absent (R9)."""
@@ -45,7 +45,7 @@ class Round:
 
 
 class Recount:
-    """Counts rounds under some settings; the last one is remembered, because every promise looks at it in turn."""
+    """Recounts rounds under some settings. The last one is cached, since every invariant looks at it in turn."""
 
     def __init__(self, settings: ReviewSettings) -> None:
         self.settings = settings
@@ -56,7 +56,7 @@ class Recount:
         self._round: Any = None
 
     def of(self, moment: M) -> Round:
-        """Return what the ballots of this moment come to."""
+        """Return the result of the ballots of this moment."""
         if self._replies is not moment.replies:
             self._round, self._replies = self._counted(moment), moment.replies
         round_: Round = self._round
@@ -107,7 +107,7 @@ class Recount:
         )
 
     def _stance(self, seat: Seat, ballot: Ballot) -> Stance:
-        """Say what a ballot counts as (R7, R8)."""
+        """Return what a ballot counts as (R7, R8)."""
         if ballot.confidence < self.settings.abstain_below:
             return Stance.ABSTAIN
         if ballot.stance is Stance.VETO:
@@ -116,7 +116,7 @@ class Recount:
         return ballot.stance
 
     def _raise_items(self, ballot: Ballot, counted: Stance, worst: dict[tuple[Key, Rule], Severity]) -> None:
-        """Take the items that block, the highest severity for each file and rule (R8, R22)."""
+        """Add the blocking items, with the highest severity for each file and rule (R8, R22)."""
         raised = [(item.path, item.rule, item.severity) for item in ballot.items if not item.unfounded]
         if ballot.stance is Stance.VETO and counted is Stance.OPPOSE:
             raised.append((Key("F0"), CHARGES[ballot.veto_class], Severity.CRITICAL))
@@ -131,7 +131,7 @@ class Recount:
         return stances.count(Stance.SYNTHESIS), noes, stances.count(Stance.ABSTAIN)
 
     def _arithmetic(self, ayes: int, voting: int) -> tuple[bool, str]:
-        """Make the comparison of R10, and spell it out."""
+        """Return whether the quorum of R10 is met, and the arithmetic as text."""
         top, bottom = self.quorum
         met = voting > 0 and bottom * ayes >= top * voting
         result = "carried" if met else "lost" if voting else "no electorate"
@@ -142,7 +142,7 @@ class Recount:
 
 
 def _by_file(place: tuple[Key, Rule]) -> tuple[int, str]:
-    """Put the items in the order of their files, and of their rules within a file."""
+    """Sort key of items: by file, then by rule."""
     path, rule = place
     return int(path[1:]), rule.value
 

@@ -1,4 +1,4 @@
-"""Framing: what an author writes to the reviewers, kept out of their sight (R32).
+"""Framing: text in a change that is addressed to its reviewers, hidden from their views (R32).
 
 The checks report text in a change that speaks to its reviewers. Where such text is a remark, a comment or a line of a
 document, members judge better without it, so their views hold a note in its place; people read it in the finding. Code
@@ -33,17 +33,17 @@ EVERY = range(1, 10**9)
 
 
 def speaks(finding: Reported) -> bool:
-    """Whether a finding of the checks is about text that speaks to the reviewers."""
+    """Return whether a finding of the checks is about text addressed to the reviewers."""
     return finding.rule.text.startswith(FRAMING)
 
 
 def smuggles(finding: Reported) -> bool:
-    """Whether a finding tells words that nobody was to see: a fence keeps them from seats, and so must the finding."""
+    """Return whether a finding quotes hidden text; views keep that from seats, and so must the finding."""
     return finding.rule.text in SMUGGLED
 
 
 def framed_lines(findings: Iterable[Reported], path: str) -> Collection[int]:
-    """Return the lines of a file in which text that speaks to the reviewers begins, or may begin."""
+    """Return the lines of a file in which text addressed to the reviewers begins, or may begin."""
     found = [each for each in findings if speaks(each) and each.path.text == path]
     if any(number >= MOST_ALIKE for number in Counter(each.rule.text for each in found).values()):
         return EVERY
@@ -51,7 +51,7 @@ def framed_lines(findings: Iterable[Reported], path: str) -> Collection[int]:
 
 
 def without_framing(patch: str, path: str, lines: Collection[int]) -> str:
-    """Return a file's patch with a note in the place of every remark that begins in one of these added lines."""
+    """Return a file's patch with every remark that begins in one of these added lines replaced by a note."""
     if not lines:
         return patch
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()

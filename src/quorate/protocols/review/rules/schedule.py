@@ -1,4 +1,4 @@
-"""The most that a review may ask: a ballot in every round, and between two of them the longest way out of a veto."""
+"""The maximum number of asks of a review: a ballot in every round, with the longest veto path between them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EXAMINED = (("examine", 1),)
 
 
 def schedule(protocol: Protocol[Any], material: Mapping[str, str]) -> Schedule:
-    """Return the longest review under these settings; claims are judged where some were brought."""
+    """Return the longest possible review under these settings; claims are judged if there are any."""
     claims = material.get("claims", "").strip() not in ("", "[]", "{}", "null")
     return tuple(_Longest(read_settings(ReviewSettings, protocol.settings), claims).turns())
 
@@ -76,7 +76,7 @@ class _Longest:
         return Turn(Phase.DEBATE, "ballot", Ballot, self.members, keys=MOST_FILES, shows=shows, most=self.most)
 
     def _judged(self) -> tuple[Turn, ...]:
-        """The claims are judged beside the first ballot, and again after every amendment."""
+        """Return the turns in which claims are judged: beside the first ballot and after every amendment."""
         if not self.claims:
             return ()
         form = ClaimJudgements

@@ -1,4 +1,4 @@
-"""What of a change is shown: in the first ballot on it the same to all members, so that the checks can tell (R33)."""
+"""What of a change is shown; the same to all members in its first ballot, so that checks can compute it (R33)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MOST_LISTED = 60
 
 
 def change_sections(now: UnderReview, count: int, *, framed: bool = False) -> Iterator[Section]:
-    """The files, what the checks found, and the diff: files without findings are cut first.
+    """Yield the files, what the checks found, and the diff; files without findings are cut first.
 
-    Remarks to the reviewers are left out; with `framed` they are not, for whoever has to take them out (R32).
+    Remarks to the reviewers are left out unless `framed`, which is for the seat that has to remove them (R32).
     """
     found = now.examination.findings if now.examination is not None else ()
     paths = {str(file["path"]): str(file["key"]) for file in now.files()}
@@ -35,7 +35,7 @@ def change_sections(now: UnderReview, count: int, *, framed: bool = False) -> It
 
 
 def fitted(role: str, sections: Sequence[Section], tokens: int) -> tuple[View, tuple[Cut, ...]]:
-    """Return a view of at most so many tokens and what was cut; how much of the change is shown no words decide."""
+    """Return a view of at most `tokens` tokens, and what was cut; members' words never displace the change."""
     change = tuple(section for section in sections if section.common)
     rest = tuple(section for section in sections if not section.common)
     firm = View("", tuple(section for section in rest if section.cut < ABOUT))
@@ -45,7 +45,7 @@ def fitted(role: str, sections: Sequence[Section], tokens: int) -> tuple[View, t
 
 
 def unshown(examination: Examination, change: str, tokens: int) -> tuple[str, ...]:
-    """Return the files of which the first ballot on a change does not show everything, in the order of their keys."""
+    """Return the files that the first ballot on a change does not show in full, in the order of their keys."""
     now = UnderReview(examination, patches_in(change))
     sections = tuple(change_sections(now, examination.files))
     _, cuts = fit(View("", sections), tokens - _kept(tokens))
@@ -62,7 +62,7 @@ def _kept(tokens: int) -> int:
 
 
 def _size(view: View) -> int:
-    """The tokens of a view, with what stands between it and another."""
+    """Return the tokens of a view, including the separator to the next."""
     return estimate_tokens(view.text()) + 1 if view.sections else 0
 
 
@@ -79,7 +79,7 @@ def _proved(examination: Examination | None, keys: Mapping[str, str]) -> str:
 
 
 def _told(found: Reported) -> str:
-    """What is told of a finding: not the words of an author who speaks to the reviewers, openly or hidden (R32)."""
+    """Return a finding as shown to seats, without words that an author addresses to the reviewers (R32)."""
     if speaks(found):
         return ": text that speaks to the reviewers"
     if smuggles(found):

@@ -63,7 +63,7 @@ def _voters(protocol: Protocol[Any]) -> tuple[Seat, ...]:
 
 
 def _seated(count: int) -> Mapping[str, Any]:
-    """Seat so many members: the six personas, and from the seventh on each a second time."""
+    """Return the settings for this many members: the six personas, then each a second time."""
     if not 1 <= count <= MOST_SEATS:
         raise SettingError(f"is {count}", key="seats", expected=f"a number from 1 to {MOST_SEATS}")
     if count == 1:
@@ -73,7 +73,7 @@ def _seated(count: int) -> Mapping[str, Any]:
 
 
 def _tells(ask: Ask, state: State) -> bool:
-    """Members are shown the arguments of the last round (R6), the skeptic the items."""
+    """Return whether an ask shows others' arguments: members see the last round (R6), the skeptic the items."""
     return (ask.form is Ballot and state.round > 1) or ask.form is Doubts
 
 
@@ -102,7 +102,7 @@ _WORDS: Mapping[type[Reply], Reply] = {
 
 
 def _blames(mind: Mind) -> bool | None:
-    """Whether a seat holds that something is wrong with the change; None where it abstains."""
+    """Return whether a seat holds that something is wrong with the change; None if it abstains."""
     right, found = mind.opinion.right, mind.opinion.found
     if right is None:
         return None
@@ -112,7 +112,7 @@ def _blames(mind: Mind) -> bool | None:
 
 
 def _alone(mind: Mind) -> bool | None:
-    """One member by itself is right about a defect only where it has found it, since nobody else can show it one."""
+    """Return whether one member alone would be right: about a defect only if it found it; None if it abstains."""
     blames = _blames(mind)
     return None if blames is None else blames is not (mind.truth == SOUND)
 
@@ -143,7 +143,7 @@ def _cast(stance: Stance, severity: Severity | None = None) -> Ballot:
 
 
 def _doubt(mind: Mind) -> Doubt:
-    """The skeptic refutes what it holds false, with a quotation (R23)."""
+    """Return the skeptic's judgement: it refutes what it holds false, with a quotation (R23)."""
     if mind.opinion.right is None:
         return Doubt(TEXT, NONE, Standing.PLAUSIBLE, False)
     refutes = mind.opinion.right is (mind.truth == SOUND)

@@ -1,4 +1,4 @@
-"""How far the last ballot of a review was from deciding otherwise."""
+"""Tolerance: how close the last ballot of a review was to a different decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quorate.protocols.review.rules.model import Verdict
 
 
 def tolerance(record: Record) -> Margin | None:
-    """Return the margin of the last ballot that was counted (R10)."""
+    """Return the margin of the last counted ballot, or None (R10)."""
     move, conclusion = last_move(record, "tally"), record.session.conclusion
     if move is None or conclusion is None:
         return None

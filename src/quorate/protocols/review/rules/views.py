@@ -1,6 +1,6 @@
 """Who sees what in a review: pure functions of the record, one for each brief (R6, R31 to R33).
 
-What is common to all seats comes first and stays the same between calls, so that providers can cache it.
+What is common to all seats comes first and is stable between calls, so that providers can cache it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Views:
         return fitted(role, sections, self.review.settings.persona_tokens)
 
     def _words(self, title: str, text: str, reader: Seat, cut: int) -> Section:
-        """A section of somebody's words, without the names of other members that may stand in them (R31)."""
+        """Return a section of a member's words with the names of other members removed (R31)."""
         others = sorted((name for name in self.review.settings.members if name != reader), key=len, reverse=True)
         if others:
             named = "|".join(map(re.escape, others))
@@ -94,7 +94,7 @@ class Views:
         return common(change_sections(under_review(record), record.session.state.files, framed=framed))
 
     def _by_evidence(self, reader: Seat) -> bool:
-        """Whether a seat hears claims and evidence of others instead of words (R37)."""
+        """Return whether a seat is shown claims and evidence of others instead of their words (R37)."""
         return self.review.settings.channel is Channel.EVIDENCE and reader in self.review.settings.members
 
     def _tabled(self, record: Record, reader: Seat) -> Iterator[Section]:
@@ -106,7 +106,7 @@ class Views:
     # Ballots
 
     def label(self, round_: int, seat: Seat) -> str:
-        """What a member is called in a round, by everybody: a letter drawn from the seed (R31)."""
+        """Return a member's pseudonym in a round: a letter drawn from the seed, the same for all readers (R31)."""
         drawn = shuffled([str(name) for name in self.review.settings.members], self.review.seed, "position", round_)
         return f"position {chr(ord('A') + drawn.index(str(seat)))}"
 
@@ -171,7 +171,7 @@ class Views:
     # Out of a veto
 
     def _vetoes(self, record: Record, reader: Seat) -> Iterator[Section]:
-        """The vetoes that stand, each in the words of the ballot in which it counted."""
+        """Yield the standing vetoes, each in the words of the ballot in which it counted."""
         state: State = record.session.state
         for key, seat in veto_keys(state).items():
             cast = [said.reply for said in record.said(seat, "ballot") if isinstance(said.reply, Ballot)]
@@ -228,14 +228,14 @@ class Views:
 
 
 def told(ballot: Ballot, change: UnderReview) -> str:
-    """A ballot in words, without its member's name; `change` is what it was about."""
+    """Return a ballot as text, without its member's name; `change` is what it was about."""
     items = "".join(f"\n- {described(item, change)}" for item in ballot.items)
     veto = f"\nVeto ({ballot.veto_class.value}): {ballot.veto_evidence}" if ballot.stance.value == "veto" else ""
     return f"{ballot.stance.name}, confidence {ballot.confidence} of 100\n{ballot.opinion}{veto}{items}"
 
 
 def claimed(ballot: Ballot, change: UnderReview, seen: str) -> str:
-    """What a ballot claims, and of its evidence what occurs in `seen`; none of its member's own words (R37)."""
+    """Return a ballot's claims and the evidence that occurs in `seen`, without its member's own words (R37)."""
     items = "".join(
         f"\n- {change.name(item.path)} {item.rule.value}, {item.severity.value}: {quotation(item.evidence, seen)}"
         for item in ballot.items
@@ -246,12 +246,12 @@ def claimed(ballot: Ballot, change: UnderReview, seen: str) -> str:
 
 
 def quotation(evidence: Prose, seen: str) -> str:
-    """Evidence that occurs in what its reader sees; of any other it is only said that it does not."""
+    """Return evidence that occurs in `seen`, or else the statement that it does not."""
     return evidence.text if occurs_in(evidence, seen) else "its evidence does not occur in the change"
 
 
 def described(item: FixItem, change: UnderReview) -> str:
-    """A fix item in words; a quotation that does not occur in the change is said to be none."""
+    """Return a fix item as text; a quotation that does not occur in the change is marked as such."""
     quoted = "" if item.quoted else " (this does not occur in the change)"
     return (
         f"{change.name(item.path)} {item.rule.value}, {item.severity.value}: {item.consequence}\n"

@@ -1,4 +1,4 @@
-"""The review's door to the world: how it is opened, who holds its seats, and what it leaves in the ledger."""
+"""The review's input and code-held seats: how a change is opened, who holds the seats, and what goes to the ledger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HERE = "."
 
 
 async def open_change(order: Order) -> OpenedSession:
-    """Open a review of the change that was named."""
+    """Open a review of the change named in the order."""
     order.check_seats()
     folder = order.folder("folder") or _at_home(order)
     opened = await open_review(
@@ -41,7 +41,7 @@ async def open_change(order: Order) -> OpenedSession:
 
 
 def _at_home(order: Order) -> Path:
-    """The folder where none was named: the project's, or the first root where that lies outside of them all."""
+    """Return the default folder: the project's, or the first root if that is outside all roots."""
     home = order.workspace.root or Path.cwd()
     if order.roots is None or order.roots.holds(home):
         return home
@@ -49,7 +49,7 @@ def _at_home(order: Order) -> Path:
 
 
 def _source(order: Order, folder: Path) -> Source:
-    """The change that was named: one of four ways, else the files alone, else what the branch brings."""
+    """Return the source of the change: one of four inputs, else the paths alone, else the current branch."""
     named = [name for name in ("base", "commit", "staged", "diff") if order.inputs.get(name)]
     if len(named) > 1:
         both = f"{named[0]} and {named[1]} name two changes"
@@ -69,7 +69,7 @@ def _source(order: Order, folder: Path) -> Source:
 
 
 def _paths(order: Order, folder: Path) -> tuple[str, ...]:
-    """The paths that were named; a folder that is a part of a repository stands for itself alone, with roots."""
+    """Return the paths given; with roots, a folder within a repository means only itself."""
     paths: tuple[str, ...] = order.inputs.get("paths", ())
     if order.roots is None:
         return paths
@@ -95,7 +95,7 @@ def _told_review(opened: Opened) -> Iterator[str]:
 
 
 def _held(run: Run) -> Held:
-    """The checks examine and apply; a proposer who is not named says nothing (R1, R14)."""
+    """Return the seats held by code: the checks examine and apply, an unnamed proposer is silent (R1, R14)."""
     from quorate.protocols.review.world.checks.examiner import examiner, silent
 
     personas = run.get("personas", (*PERSONAS, ADJUDICATOR))
@@ -111,12 +111,12 @@ def _masks(run: Run) -> Masks:
 
 
 def _forked(run: Run, remote: bool) -> Run:
-    """A fork keeps no ledger: two sessions would leave two answers to one question there."""
+    """Return the run of a fork, which keeps no ledger, since two sessions would leave two answers there."""
     return {**run, "ledger": False, **({"remote": True} if remote else {})}
 
 
 def _reaches(run: Run) -> Mapping[str, str]:
-    """The diff that is read again, seen from its folder."""
+    """Return the diff file that is read again, relative to its folder."""
     file = run.get("source", {}).get("file", "-")
     return {} if file == "-" else {"source.file": str(Path(run["folder"]) / file)}
 

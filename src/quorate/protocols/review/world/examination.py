@@ -1,4 +1,4 @@
-"""Examining a code change: read it, run every check, and say what counts; no model is asked and nothing is kept."""
+"""Examining a code change without a session: read it and run every check; no model is asked, nothing is stored."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Progress = Callable[[str], None]
 
 
 class NothingToReview(InputError):
-    """The change has no file that a committee could be shown; says why."""
+    """Raised if the change has no file that a committee could be shown; says why."""
 
     blocking = 0
     """Findings of the checks that stand in the way all the same."""
@@ -57,7 +57,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A change and what the checks made of it. Nothing in it holds a secret."""
+    """A change and its check results, with all secrets masked."""
 
     title: str
     base: str
@@ -91,14 +91,14 @@ def examine(
     rules: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> Examined:
-    """Read a change and run all checks on it; nothing is kept and no model is asked."""
+    """Read a change and run all checks on it; no model is asked and nothing is stored."""
     with at_work(workspace, source, folder, rules, progress) as work:
         return work.told()
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A change that is open, with everything that is known of it."""
+    """An opened change, with its checks, rules and ledger."""
 
     workspace: Workspace
     settings: ReviewSettings
@@ -113,7 +113,7 @@ class Work:
 
     @property
     def standing(self) -> list[str]:
-        """The keys of findings whose quotation is still there: not to be reported again is not to be fixed."""
+        """Return the keys of findings whose quotation is still present; not reported again does not mean fixed."""
         texts = {file.path: file.after for file in self.change.files if file.after is not None}
         entries = carry(self.ledger, self.renames).entries.values()
         known = [(each.key, each.finding) for each in entries if each.finding.path in texts]
@@ -134,7 +134,7 @@ class Work:
         return {key: self.masked(each.reason) for key, each in self.dismissed.items()}
 
     def told(self) -> Examined:
-        """Return what may be shown of it."""
+        """Return the masked form for display."""
         diff, blocking = diff_of(self.change, self.ran.masks), self.settings.blocking_severity
         return Examined(
             self.masked(self.change.title),
@@ -163,7 +163,7 @@ def at_work(
     *,
     remote: bool = False,
 ) -> Iterator[Work]:
-    """Read a change and run the checks; what reading it took is let go of at the end."""
+    """Read a change and run the checks; its resources are released at the end."""
     if missing := [name for name in EXTRA if find_spec(name) is None]:
         raise SettingError(f"the checks need {', '.join(missing)}", expected="pip install 'quorate[review]'")
     with workspace.config.placing("review"):
@@ -183,7 +183,7 @@ def at_work(
 
 
 def _deciding(workspace: Workspace, change: Change, panel: Seating | None) -> list[str]:
-    """The paths, as the change names them, that take effect on this review: settings, our own folder, the panel."""
+    """Return the paths, as the change names them, that affect this review: settings, our own folder, the panel."""
     places = [panel if isinstance(panel, Path) else None if panel else workspace.config.panel]
     if workspace.root is not None:
         places += [workspace.root / CONFIG_NAME, workspace.root / FOLDER / "briefs"]
@@ -193,7 +193,7 @@ def _deciding(workspace: Workspace, change: Change, panel: Seating | None) -> li
 
 
 def _lexically(change: Change) -> Callable[[Path], str | None]:
-    """Where a path lies by its name: a link at it decides as much as what it leads to."""
+    """Return a function that locates a path without resolving links, since a link matters as much as its target."""
 
     def at(path: Path) -> str | None:
         try:
@@ -218,7 +218,7 @@ def _read(source: Source, folder: Path) -> Change:
 
 
 def own_file(workspace: Workspace, change: Change, folder: Path, name: str) -> Path | None:
-    """Return the project's own file of that name, where there is one now or was one before the change."""
+    """Return the project's own file of that name if it exists now or did before the change."""
     path = (workspace.root or (Path(change.root) if change.root else folder)) / name
     if path.is_file():
         return path
@@ -230,9 +230,9 @@ def own_file(workspace: Workspace, change: Change, folder: Path, name: str) -> P
 
 
 def _ledgers(workspace: Workspace, change: Change) -> tuple[Ledger, Ledger]:
-    """The ledger before the change, and the one in the working tree unless the change itself alters it.
+    """Return the ledger before the change, and that of the working tree unless the change alters it.
 
-    So no change can dismiss what is found in it; and a secret is dismissed by what is merged alone.
+    So no change can dismiss its own findings, and a secret is dismissed only by a merged ledger.
     """
     if workspace.root is None:
         return Ledger(), Ledger()

@@ -1,4 +1,4 @@
-"""Reviews of code changes: open a session on a change that has been examined, and settle what it found."""
+"""Opening a review session on an examined change, and settling its findings in the ledger."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CLAIMS_NAME = "quorate.claims.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session on a change, of which nothing has been asked yet."""
+    """An opened session on a change; no ask has been sent yet."""
 
     session: str
     examined: Examined
@@ -69,11 +69,11 @@ async def open_review(
     remote: bool = False,
     progress: Progress = lambda _: None,
 ) -> Opened:
-    """Read a change, run all checks on it, elect a committee and open a session; nothing is asked yet.
+    """Read a change, run all checks on it, elect a committee and open a session; no ask is sent yet.
 
-    A change without a file to review raises NothingToReview. Nobody decides by default: without a panel or a model,
-    here or in the settings, it is a SettingError. `remote` is for somebody who is not at this machine: of the house
-    rules' commands only those run that the last commit has.
+    Raises NothingToReview if the change has no file to review, and SettingError without a panel or a model, here or in
+    the settings. With `remote` (the user is not at this machine) only commands of house rules that are in the last
+    commit are run.
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
@@ -143,7 +143,7 @@ def _elected(work: Work, members: Sequence[str], *, solo: bool) -> Election:
 
 
 def _told(election: Election) -> dict[str, Any]:
-    """The election as the receipt keeps it; the committee itself is a setting."""
+    """Return the election for the receipt; the committee itself is a setting."""
     told = asdict(election)
     del told["committee"]
     return {**told, "complexity": election.complexity.name, "pairs": [list(pair) for pair in election.pairs]}
@@ -161,7 +161,7 @@ def _claim(work: Work, claim: Claim) -> dict[str, str]:
 
 
 def _run(work: Work, source: Source, folder: Path, election: Election, judged: Sequence[Claim]) -> dict[str, Any]:
-    """What the checks need to examine an amendment in any process, and what the ledger needs at the end."""
+    """Return what the checks need to examine an amendment from any process, and what the ledger needs at the end."""
     paths = {path for file in work.change.files for path in (file.path, file.old_path) if path}
     run: dict[str, Any] = {
         "folder": str(folder.resolve()),
@@ -182,7 +182,7 @@ def _run(work: Work, source: Source, folder: Path, election: Election, judged: S
 
 
 def _personas(work: Work) -> list[str]:
-    """Every persona that could sit: those of the package, and the project's own."""
+    """Return all available personas: those of the package, and the project's own."""
     own = catalog.own_briefs(work.workspace.briefs) if work.workspace.briefs is not None else {}
     roles = {*roles_in((*catalog.briefs(catalog.definition("review")), *own))}
     return sorted(name for name in roles if name not in OFFICES and "/" not in name)
@@ -192,10 +192,10 @@ def _personas(work: Work) -> list[str]:
 
 
 def settle_review(workspace: Workspace, result: Result) -> Changes | None:
-    """Merge what a review found into the project's ledger and return what that means.
+    """Merge the findings of a review into the project's ledger and return the changes.
 
-    None where there is nothing to settle: another protocol, a session under way or cancelled, a change of no project.
-    The same session settled twice changes nothing, as long as no other has been settled since.
+    None if there is nothing to settle: another protocol, an unfinished or cancelled session, a change of no project.
+    Settling a session twice is idempotent as long as no other was settled in between.
     """
     record, conclusion = result.record, result.record.session.conclusion
     run = record.opening.run.get("review")

@@ -1,4 +1,4 @@
-"""What a council came to, for programs, people, pipelines and auditors: all of it read from the record (C43)."""
+"""The result of a council for programs, people, pipelines and auditors, derived from the record (C43)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STATUSES = {"PASSED": "pass", "FAILED": "fail", "NOT_APPLICABLE": "skip"}
 
 
 def result(record: Record) -> Mapping[str, Any]:
-    """Return the bundle's fields, and what a comment, a test report and the terminal show beside them."""
+    """Return the bundle's fields plus those for comments, test reports and the terminal."""
     reading, bundle = Reading(record), review_bundle(record)
     told = [_as_found(each) for each in Opened(reading).every]
     return {
@@ -41,19 +41,19 @@ def result(record: Record) -> Mapping[str, Any]:
 
 
 def _as_found(told: Told) -> dict[str, Any]:
-    """What a test report asks of a finding: by its own gate too it is found, whoever raised it."""
+    """Return a finding for the test report; its own gate counts as a finder too, whoever raised it."""
     by = dict.fromkeys((told.finding.subcategory.gate.value, *told.core.raised_by))
     return {"key": told.core.key, "blocking": told.core.blocking, "raised_by": list(by)}
 
 
 def _check(gate: Mapping[str, Any]) -> dict[str, Any]:
-    """A gate as a check that ran."""
+    """Return a gate in the form of a check that ran."""
     status, count = STATUSES[gate["status"]], len(gate["findings"])
     return {"check": gate["gate_id"], "status": status, "reason": gate["reason"], "findings": count}
 
 
 def _member(reading: Reading, subagent: Mapping[str, Any]) -> dict[str, Any]:
-    """A seat as a member of a committee: it took part in the synthesis unless it was lost or never asked."""
+    """Return a seat in the form of a committee member: `synthesis` unless it was lost or never asked."""
     seat = subagent["agent_id"]
     heard = any(isinstance(line, Said) and line.ask.seat == seat for line in reading.record.log)
     position = "absent" if subagent["lost"] else "synthesis" if heard else "not asked"
@@ -62,16 +62,16 @@ def _member(reading: Reading, subagent: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def owes(record: Record) -> str:
-    """Return what has to be done before the verdict is true of what was brought; empty for nothing (C40)."""
+    """Return what must still be done for the verdict to hold for the submitted RFC; empty if nothing (C40)."""
     return owed(Reading(record))
 
 
 def documents(record: Record) -> Mapping[str, Mapping[str, Any]]:
-    """Return the bundle by its name, once the council has concluded: it is written as JSON and as YAML."""
+    """Return the bundle by name once the council has concluded; it is written as JSON and YAML."""
     return {BUNDLE: review_bundle(record)} if record.session.conclusion is not None else {}
 
 
 def files(record: Record) -> Mapping[str, str]:
-    """Return what else a council leaves, by file name: the edits that hold, as a patch."""
+    """Return further output files by name: the edits that hold, as a patch."""
     made = patch(Reading(record))
     return {PATCH: made} if made else {}

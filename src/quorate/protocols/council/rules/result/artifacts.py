@@ -14,7 +14,7 @@ THRESHOLD = 3.5
 
 
 def artifacts(reading: Reading) -> dict[str, dict[str, Any]]:
-    """What each seat made, by seat; a seat that made nothing is not among them."""
+    """Return the artifact of each seat that made one."""
     found: dict[str, dict[str, Any]] = {}
     for seat in reading.seats:
         brief, _ = ARTIFACTS[seat]

@@ -1,4 +1,4 @@
-"""The token budget of a council: shares of its phases, what each has spent, and which overran its share (C35)."""
+"""The token budget of a council: the phases' shares, what each spent, and soft overruns (C35)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALLOCATION = {"INIT": 5_000, "CYCLE_1": 40_000, "CYCLE_2": 50_000, "CYCLE_3": 40
 
 
 def budget(reading: Reading) -> dict[str, Any]:
-    """The budget, what was spent of it by phase, and the soft overruns."""
+    """Return the budget, the tokens spent by phase, and the soft overruns."""
     found = spent(reading)
     limit = reading.record.opening.run.get("budget", {}).get("tokens", TOKENS - RESERVED)
     own = limit == TOKENS - RESERVED  # a limit that somebody set is what may be spent, and keeps nothing back
@@ -27,7 +27,7 @@ def budget(reading: Reading) -> dict[str, Any]:
 
 
 def spent(reading: Reading) -> dict[str, int]:
-    """The tokens of all replies, by phase; the assembly takes none."""
+    """Return the tokens of all replies by phase; the assembly uses none."""
     found = dict.fromkeys(ALLOCATION, 0)
     for line in reading.record.log:
         if isinstance(line, Said):
@@ -36,7 +36,7 @@ def spent(reading: Reading) -> dict[str, int]:
 
 
 def overruns(found: dict[str, int]) -> list[dict[str, Any]]:
-    """The phases that spent more than their share and what earlier ones had left over."""
+    """Return the phases that spent more than their share plus what earlier phases left over."""
     left, over = 0, []
     for phase, share in ALLOCATION.items():
         allowed = share + left

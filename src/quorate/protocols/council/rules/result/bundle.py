@@ -35,7 +35,7 @@ def sealed(bundle: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def digest(bundle: Mapping[str, Any]) -> str:
-    """The SHA-256 of the canonical JSON of everything but the seal: sorted keys, no spaces, UTF-8."""
+    """Return the SHA-256 of the canonical JSON (sorted keys, no spaces, UTF-8) of everything but the seal."""
     told = {name: value for name, value in bundle.items() if name != "seal"}
     text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -74,7 +74,7 @@ def unsealed(reading: Reading) -> dict[str, Any]:
 
 
 def _lists(reading: Reading, found: list[dict[str, Any]]) -> dict[str, Any]:
-    """The findings that the seed lists by what became of them."""
+    """Return the lists of findings by resolution, as in the seed."""
     aborted, deadlocked = reading.terminal is Phase.ABORTED, reading.terminal is Phase.DEADLOCKED
     agreed = [each for each in found if each["agreement_status"] in AGREED and each["in_consensus"]]
     return {
@@ -88,7 +88,7 @@ def _lists(reading: Reading, found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _reviewed_at(reading: Reading) -> str | None:
-    """When the last reply or interruption came; a ruling comes after the review."""
+    """Return the time of the last reply or interruption; rulings do not count."""
     times = [line.envelope.at for line in reading.record.log if isinstance(line, Said | Stopped)]
     return moment(max(times, default=0))
 

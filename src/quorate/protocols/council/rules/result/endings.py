@@ -1,4 +1,4 @@
-"""How a council ended: the reason of its verdict, why it was aborted, who was lost, how far it came (C30 to C36)."""
+"""How a council ended: the verdict's reason, abort reason, lost seats and cycles completed (C30 to C36)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ABORT_WORDS = {
 
 
 def abort_reason(reading: Reading) -> str | None:
-    """Why the council was aborted (C33); None where it was not."""
+    """Return why the council was aborted, or None (C33)."""
     conclusion = reading.record.session.conclusion
     if conclusion is None or conclusion.phase is not Phase.ABORTED:
         return None
@@ -45,7 +45,7 @@ def abort_reason(reading: Reading) -> str | None:
 
 
 def verdict_reason(reading: Reading) -> str:
-    """The verdict's reason in one sentence, from the last decision's tests and the counts; empty while under way."""
+    """Return the verdict's reason in one sentence, from the last decision's tests and counts; empty before the end."""
     if reading.verdict is None:
         return ""
     match reading.terminal:
@@ -59,7 +59,7 @@ def verdict_reason(reading: Reading) -> str:
 
 
 def _unagreed(reading: Reading) -> Iterator[str]:
-    """What the council did not agree upon."""
+    """Yield what the council did not agree on."""
     split = sum(each.resolution is Resolution.DEADLOCKED for each in reading.state.findings)
     stuck = len(escalated(reading)) - split
     if split:
@@ -73,7 +73,7 @@ def _last_phase(reading: Reading) -> str:
 
 
 def _left(reading: Reading) -> str:
-    """What is left once the council agreed, as the verdict counts it (C11, C31, C32)."""
+    """Return what is left once the council agreed, as the verdict counts it (C11, C31, C32)."""
     counts = Counter(each.severity for each in reading.remaining)
     told = ", ".join(f"{counts[severity]} {severity.value}" for severity in Severity)
     remain = f"{told} of what is upheld and not mended"
@@ -109,7 +109,7 @@ def _capital(text: str) -> str:
 
 
 def escalated(reading: Reading) -> list[Key]:
-    """What a person has to rule on: what is deadlocked, and in a deadlock BLOCKERs with no agreed remediation (C30)."""
+    """Return what a person must rule on: deadlocked findings, and in a deadlock BLOCKERs without remediation (C30)."""
     deadlocked = reading.terminal is Phase.DEADLOCKED
 
     def stuck(finding: Finding) -> bool:
@@ -120,7 +120,7 @@ def escalated(reading: Reading) -> list[Key]:
 
 
 def degraded_reason(reading: Reading) -> str:
-    """Who was lost and why, and which threshold applied (C36); empty where nobody was."""
+    """Return which seats were lost and why, and the threshold that applied; empty if none (C36)."""
     if not reading.lost:
         return ""
     gone = []
@@ -140,7 +140,7 @@ def degraded_reason(reading: Reading) -> str:
 
 
 def cycles_completed(reading: Reading) -> int:
-    """How many of the three cycles were finished."""
+    """Return how many of the three cycles were finished."""
     ends = (
         reading.move(Outcome.MERGED, Phase.CYCLE_1),
         reading.move(Outcome.BOUND, Phase.CYCLE_2),
@@ -150,7 +150,7 @@ def cycles_completed(reading: Reading) -> int:
 
 
 def cycles(reading: Reading) -> list[dict[str, Any]]:
-    """The cycles that were begun, or that something found belongs to, with the notes that each led to (C19)."""
+    """Return the cycles that began or have findings, each with its notes (C19)."""
     told, done = notes(reading.record), cycles_completed(reading)
     raised = Counter(each.cycle for each in reading.raisings.values())
     begun = max((reading.state.cycle, *raised), default=0)

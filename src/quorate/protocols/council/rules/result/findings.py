@@ -1,4 +1,4 @@
-"""The findings of a bundle: place, sources, who holds each true, how it was decided, and what mends it."""
+"""The findings of a bundle: place, sources, supporters, decision and remediation."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ IN_CONSENSUS = {
 
 
 def plain_id(reading: Reading) -> str:
-    """The RFC's id as it may stand in other ids: letters, digits, dots and dashes alone."""
+    """Return the RFC's id as used within other ids: only letters, digits, dots and dashes."""
     return _ODD.sub("-", reading.rfc.id)[:MOST_ID].strip("-") or "RFC"
 
 
 def finding_id(reading: Reading, key: Key) -> str:
-    """`F7` of RFC-0042 is FND-RFC-0042-007."""
+    """Return a finding's id in the bundle: `F7` of RFC-0042 is FND-RFC-0042-007."""
     return f"FND-{plain_id(reading)}-{int(key[1:]):03}"
 
 
 def findings(reading: Reading) -> list[dict[str, Any]]:
-    """Every finding that was not merged into another, in the order of their numbers."""
+    """Return every finding that was not merged into another, in order of number."""
     return [_finding(reading, each) for each in reading.state.findings]
 
 
 def merged_findings(reading: Reading) -> list[dict[str, Any]]:
-    """Every finding that was, with what it went into and who raised it."""
+    """Return every merged finding, with what it was merged into and who raised it."""
     return [
         {
             "finding_id": finding_id(reading, key),
@@ -109,7 +109,7 @@ def _source(reading: Reading, raising: Raising) -> dict[str, Any]:
 
 
 def _location(reading: Reading, finding: Finding, own: Raising) -> dict[str, Any]:
-    """Where it stands: a gate says so itself; a seat names a place and a field, which code has looked up (C28)."""
+    """Return a finding's location: as a gate reported it, or looked up from a seat's place and field (C28)."""
     said = own.said
     if isinstance(said, GateFinding):
         file, line, yaml_path = said.file.text, said.line, said.yaml_path.text
@@ -130,7 +130,7 @@ def _location(reading: Reading, finding: Finding, own: Raising) -> dict[str, Any
 
 
 def remediation(reading: Reading, finding: Finding, own: Raising) -> str | None:
-    """What mends it: the remediation that was agreed upon, or what the gate says; None where there is neither."""
+    """Return the agreed remediation, or the gate's suggested action; None if there is neither."""
     for key, each in reading.proposals.items():
         if each.finding == finding.key and reading.agreed(key):
             return each.proposal.remediation.text
@@ -139,7 +139,7 @@ def remediation(reading: Reading, finding: Finding, own: Raising) -> str | None:
 
 
 def positions(reading: Reading, key: Key) -> tuple[list[str], list[str]]:
-    """Who holds a finding true and who does not, by what each said last: raised it, answered, voted."""
+    """Return the seats for and against a finding, by what each said last: raised it, answered, voted."""
     holds: dict[Seat, bool | None] = {each.by: True for each in reading.sources[key] if not each.proven}
     for seat, counts in reading.counted.get(key, {}).items():
         if counts in (Response.CONFIRM.value, Response.SEVERITY.value):
@@ -155,7 +155,7 @@ def positions(reading: Reading, key: Key) -> tuple[list[str], list[str]]:
 
 
 def _rationale(reading: Reading, key: Key, seat: Seat) -> str:
-    """Why a seat dissents, in its own words: those of its vote, or of its answer where it did not vote against."""
+    """Return why a seat dissents, in its own words: from its vote, or from its answer if it did not oppose."""
     ballot = reading.ballots.get(key, {}).get(seat)
     if ballot is not None and ballot.rationale.text.strip():
         return ballot.rationale.text
@@ -164,7 +164,7 @@ def _rationale(reading: Reading, key: Key, seat: Seat) -> str:
 
 
 def _severity_reason(reading: Reading, finding: Finding) -> str:
-    """Why the severity is another than its subcategory has by default (C17); empty where it is not."""
+    """Return why the severity differs from the subcategory's default; empty if it does not (C17)."""
     if finding.severity is finding.subcategory.default:
         return ""
     if finding.proven:

@@ -1,4 +1,4 @@
-"""The gates of a bundle: what code and seats said of each, and whether it is passed at the end (C8, C10)."""
+"""The gates of a bundle: what code and seats said of each, and its final status (C8, C10)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOBODY = "the gates gave no report"
 
 
 def gates(reading: Reading) -> list[dict[str, Any]]:
-    """Every gate of the profile in its order, with its status, its findings, and what each seat said of it."""
+    """Return every gate of the profile in order, with its status, findings, and each seat's judgement."""
     runs = {run.gate: run for run in reading.report.gates} if reading.report is not None else {}
     return [_gate(reading, gate, runs.get(gate)) for gate in reading.settings.profile]
 
@@ -42,7 +42,7 @@ def _gate(reading: Reading, gate: Gate, run: GateRun | None) -> dict[str, Any]:
 
 
 def judgements(reading: Reading, gate: Gate) -> dict[str, GateJudgement]:
-    """What each seat made of a gate; the first of its words on it counts."""
+    """Return each seat's judgement of a gate; its first one counts."""
     found: dict[str, GateJudgement] = {}
     for seat in reading.seats:
         for said in reading.record.said(seat, "assess"):
@@ -54,7 +54,7 @@ def judgements(reading: Reading, gate: Gate) -> dict[str, GateJudgement]:
 
 
 def _ran(own: list[Finding], run: GateRun | None) -> tuple[GateStatus, str]:
-    """A gate that code runs stays as it was reported, unless edits have mended all that it failed for."""
+    """Return the status of a gate that code runs: as reported, unless edits mended everything it failed for."""
     if run is None:
         return GateStatus.NOT_APPLICABLE, NOBODY
     blockers = [each for each in own if each.proven and each.severity is Severity.BLOCKER]
@@ -70,7 +70,7 @@ def _mended(finding: Finding) -> bool:
 def _judged(
     reading: Reading, own: list[Finding], run: GateRun | None, judged: Mapping[str, GateJudgement]
 ) -> tuple[GateStatus, str]:
-    """FAILED where a BLOCKER of it is upheld and not remediated at the end, and PASSED otherwise (C10)."""
+    """Return FAILED if a BLOCKER of the gate is upheld and not remediated at the end, else PASSED (C10)."""
     if reading.report is None:
         return GateStatus.NOT_APPLICABLE, NOBODY
     blocked = [each for each in own if each.severity is Severity.BLOCKER]
@@ -94,7 +94,7 @@ def _judged(
 
 
 def _counted(run: GateRun | None) -> dict[str, Any]:
-    """What code counted, as it was reported."""
+    """Return what code counted, as reported."""
     if run is None:
         return {}
     try:

@@ -33,7 +33,7 @@ Points = list[str]
 
 
 def deliberation(reading: Reading) -> list[dict[str, Any]]:
-    """Return the log as plain data; seats are told in their own order, since the order of arrival means nothing."""
+    """Return the log as plain data; seats come in a fixed order, not in order of arrival."""
     found: list[dict[str, Any]] = []
     heard: list[Said] = []
     for line in reading.record.log:
@@ -60,7 +60,7 @@ def deliberation(reading: Reading) -> list[dict[str, Any]]:
 
 
 def _words(reading: Reading, said: Said) -> dict[str, Any]:
-    """One seat's words: what it did, in ours, and what it said, in its own."""
+    """Return one seat's entry: what it did, summarised, and what it said, verbatim."""
     who = str(said.ask.seat)
     if isinstance(said.reply, Absent):
         return {"who": who, "act": f"absent when asked to {said.ask.brief} ({said.reply.reason.value})"} | _NOTHING
@@ -84,7 +84,7 @@ def _raised(reading: Reading, reply: Reply) -> Points:
 
 
 def gate_word(run: GateRun) -> str:
-    """What the report of the gates says of one: what only seats can judge has been counted for, and not passed."""
+    """Return the status word of a gate; one that only seats can judge is counted, not passed."""
     judged = gate_type(run.gate) is GateType.LLM_ASSISTED and run.status is GateStatus.PASSED
     return "COUNTED" if judged else run.status.value
 

@@ -20,12 +20,12 @@ from quorate.protocols.council.rules.taxonomy import GateStatus, Severity
 
 
 def moment(milliseconds: int) -> str | None:
-    """A time of the journal as ISO 8601 in UTC, in seconds; None where the journal has none."""
+    """Return a journal time as ISO 8601 in UTC, in seconds; None if the journal has none."""
     return datetime.fromtimestamp(milliseconds // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if milliseconds else None
 
 
 def session_id(reading: Reading) -> str | None:
-    """COUNCIL-RFC-0042-20260126-100000, from the time of the first reply; None before it."""
+    """Return e.g. COUNCIL-RFC-0042-20260126-100000, from the time of the first reply; None before it."""
     began = next((each.at for each in reading.record.envelopes if each.at), 0)
     if not began:
         return None
@@ -82,13 +82,13 @@ def _subagent(reading: Reading, seat: Seat) -> dict[str, Any]:
 
 
 def _confidence(reading: Reading, seat: Seat) -> str | None:
-    """How sure a seat called itself of its assessment; None where it made none (C32)."""
+    """Return a seat's stated confidence in its assessment, or None without one (C32)."""
     said = reading.record.latest(seat, "assess")
     return said.reply.confidence.value if said is not None and isinstance(said.reply, Assessment) else None
 
 
 def unbound(reading: Reading) -> dict[Seat, list[int]]:
-    """The modes that a seat bound to nothing, in spite of the repair request (C6)."""
+    """Return the modes that each seat left unbound despite the repair request (C6)."""
     found: dict[Seat, list[int]] = {}
     for values in reading.facts("unbound"):
         seat = Seat(str(values["seat"]))
@@ -101,7 +101,7 @@ def _categories(reading: Reading) -> dict[str, list[str]]:
 
 
 def _validation(reading: Reading) -> dict[str, Any]:
-    """How the draw passed its checks, in the seed's form (C4)."""
+    """Return the validation of the draw, in the seed's format (C4)."""
     (checked,) = reading.facts("mode_selection")
     drawn = {str(seat): list(modes) for seat, modes in reading.modes.items()}
     every = [mode for modes in drawn.values() for mode in modes]

@@ -1,4 +1,4 @@
-"""The findings that a council leaves open, as pipelines take them: with the file and line of the YAML."""
+"""The open findings of a council in the format for pipelines, with file and line of the YAML."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SEVERITIES = {
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A finding of the council, and the same as pipelines take it."""
+    """A finding of the council, and the same in the format for pipelines."""
 
     finding: Finding
     core: CoreFinding
@@ -39,19 +39,19 @@ class Told:
 
 
 def findings(record: Record) -> tuple[CoreFinding, ...]:
-    """Return all open findings, the worst first, then by place; the order depends on nothing else."""
+    """Return all open findings, the worst first, then by place; the order is deterministic."""
     return tuple(each.core for each in Opened(Reading(record)).in_order if each.is_open)
 
 
 class Opened:
-    """Every finding as pipelines take it, each with a key of its own."""
+    """Every finding in the format for pipelines, each with a unique key."""
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
 
     @cached_property
     def every(self) -> list[Told]:
-        """In the order of their numbers; of several alike in one file each has its own occurrence."""
+        """All findings in order of number; duplicates within one file are told apart by occurrence."""
         seen: dict[str, int] = {}
         found = []
         for finding in self.reading.state.findings:
@@ -95,14 +95,14 @@ class Opened:
 
 
 def rule_of(finding: Finding) -> str:
-    """`coverage/SCOPE_GAP`; security defects begin with `security`, by which code scanning knows them."""
+    """Return the rule id, such as `coverage/SCOPE_GAP`; `security/...` is what code scanning recognises."""
     category = finding.subcategory.category
     name = "security" if category is Category.SECURITY_DEFECT else category.value.removesuffix("_DEFECT").lower()
     return f"{name}/{finding.subcategory.value}"
 
 
 def as_brought(reading: Reading, file: str) -> str:
-    """A file's path as whoever named the RFC's folder would open it; within the folder where that was absolute."""
+    """Return a file's path as seen by the user; relative to the RFC's folder if that was given as absolute."""
     root = str(reading.rfc.data.get("root") or "").replace("\\", "/")
     if not file or posixpath.isabs(root) or ":" in root or root.startswith("~"):
         return file

@@ -1,4 +1,4 @@
-"""One reading of a council's record: what was raised, merged, answered, proposed and voted, each worked out once."""
+"""A reading of a council's record: what was raised, merged, answered, proposed and voted, each computed once."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ Values = dict[str, str | int | bool]
 
 @lru_cache(maxsize=16)
 def _settings(text: str) -> CouncilSettings:
-    """The same settings for the same session: instruments are read at every event."""
+    """Return the settings of a session, cached because gauges are read at every event."""
     return read_settings(CouncilSettings, strict_json(text))
 
 
 class Reading:
-    """What everything in the result is made from."""
+    """The source of everything in the result."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -64,7 +64,7 @@ class Reading:
 
     @property
     def terminal(self) -> Phase | None:
-        """The end that was reached; None while the council is under way."""
+        """The terminal phase reached; None while the council is running."""
         conclusion = self.record.session.conclusion
         return conclusion.phase if conclusion is not None and isinstance(conclusion.phase, Phase) else None
 
@@ -78,7 +78,7 @@ class Reading:
         return Depth.STANDARD if len(self.state.seats) == 1 else Depth.COUNCIL
 
     def move(self, outcome: Outcome, phase: Phase | None = None) -> Move | None:
-        """The first move with this outcome."""
+        """Return the first move with this outcome."""
         return next((each for each in self.moves if each.outcome is outcome and phase in (None, each.phase)), None)
 
     def facts(self, name: str) -> list[Values]:
@@ -102,7 +102,7 @@ class Reading:
 
     @cached_property
     def _cut_short(self) -> tuple[State, dict[Key, Raising], dict[Key, tuple[Key, str]]]:
-        """The state with what seats raised in a phase that was cut short, which no decision has taken (C33)."""
+        """Return the state including findings of a phase that was cut short before a decision (C33)."""
         state: State = self.record.session.state
         last = self.moves[-1] if self.moves else None
         if last is None or last.cause is not Cause.INTERRUPTED:
@@ -134,17 +134,17 @@ class Reading:
 
     @cached_property
     def raisings(self) -> dict[Key, Raising]:
-        """Every finding as it was raised, merged ones included, in the order of their numbers."""
+        """Every finding as it was raised, merged ones included, in order of number."""
         return raisings(self.record) | self._cut_short[1]
 
     @cached_property
     def merges(self) -> dict[Key, tuple[Key, str]]:
-        """Merged finding -> what it went into, and whether it was the same or near."""
+        """By merged finding, what it went into and whether the match was exact or near."""
         return merges(self.record) | self._cut_short[2]
 
     @cached_property
     def sources(self) -> dict[Key, list[Raising]]:
-        """Every raising that a finding holds, its own first."""
+        """Every raising merged into a finding, its own first."""
         found: dict[Key, list[Raising]] = {each.key: [] for each in self.state.findings}
         for raising in self.raisings.values():
             key = raising.key
@@ -155,7 +155,7 @@ class Reading:
 
     @cached_property
     def remaining(self) -> list[Finding]:
-        """What is true and not mended (C31)."""
+        """The findings that are upheld and not remediated (C31)."""
         return [each for each in self.state.findings if each.resolution in REMAINING]
 
     # Answers, remediations, votes
@@ -203,7 +203,7 @@ class Reading:
         return [line.ask.seat for line in self.record.log if isinstance(line, Said) and isinstance(line.reply, Ballots)]
 
     def votes(self, key: Key) -> dict[str, str]:
-        """How every seat voted on an item; a vote that is missing counts as ABSTAIN (C22)."""
+        """Return how every seat voted on an item; a missing vote counts as ABSTAIN (C22)."""
         if key not in self.standings:
             return {}
         given = self.ballots.get(key, {})
@@ -212,7 +212,7 @@ class Reading:
         }
 
     def agreed(self, key: Key) -> bool:
-        """Whether a remediation was agreed upon: by a quorum, or by the one seat that sits (C25, C37)."""
+        """Return whether a remediation was agreed, by a quorum or by the only seat (C25, C37)."""
         if key in self.standings:
             return self.standings[key]["stands"] == "supported"
         voted, proposed = self.move(Outcome.VOTED), self.proposals[key]
@@ -239,7 +239,7 @@ class Reading:
         return self._lenses[seat][lens]
 
     def mode_of(self, raising: Raising) -> Mode | None:
-        """The mode through which a finding was seen; None for a gate's."""
+        """Return the mode behind a finding; None for a gate's."""
         return self.mode(raising.by, raising.said.lens) if isinstance(raising.said, Raised) else None
 
     # Who sat
@@ -250,7 +250,7 @@ class Reading:
 
     @cached_property
     def lost(self) -> dict[Seat, Said]:
-        """The seats that were lost, with the absence that lost them (C36)."""
+        """The lost seats, each with the absence that caused it (C36)."""
         gone = {each.seat for each in self.state.seats if each.lost}
         found: dict[Seat, Said] = {}
         for line in self.record.log:

@@ -15,7 +15,7 @@ from quorate.protocols.council.rules.views import READING
 
 
 def coverage(reading: Reading) -> dict[str, Any]:
-    """Return the receipt as plain data; what a quorum dismissed is listed with its votes."""
+    """Return the receipt as plain data; dismissed findings are listed with their votes."""
     told = reading.receipt
     dismissed = [each for each in Opened(reading).every if each.finding.resolution is Resolution.DISMISSED]
     return {
@@ -44,7 +44,7 @@ def _why(votes: dict[str, str]) -> str:
 
 
 def unseen_tickets(record: Record) -> list[Key]:
-    """The tickets that no seat was ever shown whole, though it read the RFC; in the order of their keys."""
+    """Return the tickets that no seat was ever shown in full, in the order of their keys."""
     tickets = {f"Ticket {key}": key for key in ticket_keys(record.session.state.tickets)}
     unseen: set[str] | None = None
     for asked, cut in views_cut(record) if tickets else ():

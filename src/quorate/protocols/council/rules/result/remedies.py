@@ -1,4 +1,4 @@
-"""Remediations that were proposed, which of them were agreed upon, and the edits that hold (C18, C25, C38)."""
+"""Proposed remediations, which were agreed, and the edits that hold (C18, C25, C38)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 
 
 def remediations(reading: Reading) -> list[dict[str, Any]]:
-    """Every remediation under the key by which it was voted upon."""
+    """Return every remediation with the key it was voted on under."""
     return [
         {
             "remediation_id": str(key),
@@ -31,7 +31,7 @@ def remediations(reading: Reading) -> list[dict[str, Any]]:
 
 
 def remediation_patch(reading: Reading) -> dict[str, Any] | None:
-    """What became of the edits, the last attempt at each finding; None where none were tried."""
+    """Return the result of the last edits tried for each finding; None if none were tried."""
     tried = applications(reading.record)
     results = {
         finding_id(reading, Key(str(values["key"]))): Applied[str(values["result"])].name
@@ -48,13 +48,13 @@ def mended(reading: Reading) -> bool:
 
 
 def patch(reading: Reading) -> str:
-    """The edits that hold as a unified diff; empty where there are none."""
+    """Return the edits that hold as a unified diff; empty if there are none."""
     made = remediation_patch(reading)
     return str(made["diff"]) if made is not None and made["holds"] and str(made["diff"]).strip() else ""
 
 
 def owed(reading: Reading) -> str:
-    """Say that approved edits still have to be made in the files; empty where there are none (C40)."""
+    """Return the note that approved edits must still be applied to the files; empty if there are none (C40)."""
     conclusion, ruling = reading.record.session.conclusion, reading.record.ruling
     counts = ruling.verdict if ruling is not None else conclusion.verdict if conclusion is not None else None
     if counts not in APPROVALS or not patch(reading):

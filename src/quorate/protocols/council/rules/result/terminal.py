@@ -15,7 +15,7 @@ Found = Mapping[str, Any]
 
 
 def show(found: Found) -> str:
-    """Write the result for people, as Markdown in which every other text is one line."""
+    """Return the result as Markdown for people; texts of others are reduced to one line."""
     parts = [
         _heading(found),
         _line(found["verdict_reason"], 400),
@@ -52,7 +52,7 @@ def _findings(found: Found) -> Iterator[str]:
 
 
 def open_findings(found: Found) -> list[Found]:
-    """The findings that are open, the worst first."""
+    """Return the open findings, the worst first."""
     left = [each for each in found["findings"] if Resolution[each["resolution"]] in OPEN]
     return sorted(left, key=lambda each: (SEVERITIES.index(each["severity"]), each["finding_id"]))
 
@@ -71,7 +71,7 @@ def _who(each: Found) -> str:
 
 
 def place(each: Found) -> str:
-    """Write file and line, and the place in the YAML."""
+    """Return file and line, and the place in the YAML."""
     at = each["location"]
     path = f" ({at['yaml_path']})" if at["yaml_path"] else ""
     return _line(f"{at['file']}:{at['line']}{path}", 200)

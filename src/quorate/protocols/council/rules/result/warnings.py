@@ -1,4 +1,4 @@
-"""What a reader of the result must not overlook: each from typed facts of the record."""
+"""Warnings that accompany the result, derived from typed facts of the record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quorate.protocols.council.rules.result.receipts import unseen_tickets
 
 
 def warnings(reading: Reading) -> list[str]:
-    """Every warning in one sentence."""
+    """Return every warning, one sentence each."""
     return [*_seats(reading), *_draw(reading), *_reading(reading), *_cut(reading), *_budget(reading)]
 
 

@@ -22,7 +22,7 @@ MOST_NAMED = 12
 
 
 def check_acyclicity(rfc: Rfc, order: Order) -> Looked:
-    """Report each knot of tickets that wait for each other once, with its shortest cycle; then what is out of order."""
+    """Report each strongly connected group of tickets once, with its shortest cycle; then ordering defects."""
     cycles = list(_cycles(order))
     findings = [_cycle(order, way, size) for way, size in cycles]
     findings += _misordered(rfc, order)
@@ -50,7 +50,7 @@ def check_acyclicity(rfc: Rfc, order: Order) -> Looked:
 
 
 def _cycles(order: Order) -> Iterator[tuple[list[str], int]]:
-    """Yield the shortest cycle of each knot, from its first ticket and back to it, and the size of the knot."""
+    """Yield the shortest cycle of each knot (tickets that depend on each other), and the knot's size."""
     together = components(order.needs)
     knots: dict[int, list[str]] = {}
     for key, number in together.items():
@@ -72,7 +72,7 @@ def _shortest(order: Order, knot: frozenset[str]) -> list[str]:
 
 
 def _back_to(order: Order, start: str, knot: frozenset[str], below: int) -> list[str]:
-    """Return the shortest way from a ticket back to itself, if it has fewer than so many entries."""
+    """Return the shortest path from a ticket back to itself, if it has fewer than `below` entries."""
     came: dict[str, str] = {}
     waiting = deque([(start, 1)])
     while waiting:
@@ -134,7 +134,7 @@ def _misordered(rfc: Rfc, order: Order) -> Iterator[Found]:
 
 
 def _created_twice(order: Order, path: str, entries: Sequence[tuple[Ticket, FilePath]]) -> Iterator[Found]:
-    """Blame the tickets that come after the first: it is they that would find the file there."""
+    """Yield findings for the tickets after the first, since they would find the file already there."""
     ranked = sorted(entries, key=lambda each: (len(order.reach[each[0].key]), place_order(each[0].key)))
     first = order.name(ranked[0][0].key)
     for ticket, file in ranked[1:]:

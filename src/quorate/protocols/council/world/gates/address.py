@@ -1,4 +1,4 @@
-"""Phrases that speak to the reviewers of an RFC, told from prose about reviewing.
+"""Prompt-injection phrases addressed to the reviewers of an RFC, as opposed to prose about reviewing.
 
 An RFC has rules of its own about reviewers and approvals ("two reviewers must approve the waiver"), so a phrase counts
 only where somebody is told to wave through *this* text, to raise nothing, or to forget their instructions. Patterns are
@@ -42,7 +42,7 @@ _REVIEWERS = re.compile(_WHO)
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A way to speak to reviewers."""
+    """One kind of phrase addressed to reviewers."""
 
     says: str
     pattern: re.Pattern[str]
@@ -134,7 +134,7 @@ CUES = Sieve(
 
 
 def spoken(folded: str) -> Iterator[tuple[str, int, int]]:
-    """Yield what a folded text says to its reviewers: in which way, and where it begins and ends."""
+    """Yield the phrases addressed to reviewers in a folded text: the kind, start and end."""
     for speech in (*SPEECHES, *_FORGED):
         for found in speech.pattern.finditer(folded):
             before = folded[max(0, found.start() - 40) : found.start()]
@@ -143,5 +143,5 @@ def spoken(folded: str) -> Iterator[tuple[str, int, int]]:
 
 
 def spoken_hidden(folded: str) -> str:
-    """Return in which way a text speaks to reviewers that was hidden; empty where it does not."""
+    """Return the kind of phrase addressed to reviewers in a hidden text; empty if there is none."""
     return next((speech.says for speech in (*SPEECHES, *_HIDDEN) if speech.pattern.search(folded)), "")

@@ -44,7 +44,7 @@ _SEVEN = (
 
 
 class Fit(Enum):
-    """How a path fits the index."""
+    """How a path maps to the index."""
 
     MAPPED = "mapped"
     JUSTIFIED = "justified"
@@ -57,7 +57,7 @@ class Fit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """What is known of the code and of what the tickets make of it."""
+    """The known files and components, and those that the tickets create."""
 
     rfc: Rfc
     order: Order
@@ -76,7 +76,7 @@ class _Index:
 
 
 def check_mapping(rfc: Rfc, order: Order) -> Looked:
-    """Report every path that maps nowhere; without an index only paths that could never map."""
+    """Report every path that maps nowhere; without an index, only paths that never could."""
     refused = list(_refused(order))
     reason = _not_applicable(rfc)
     if reason:
@@ -127,7 +127,7 @@ _SOURCES = {
 
 
 def has_prd(rfc: Rfc) -> bool:
-    """Whether the RFC names a PRD that it belongs to."""
+    """Return whether the RFC names a PRD."""
     return rfc.prd_id.strip().upper() not in {"", *NO_PRD}
 
 
@@ -162,7 +162,7 @@ def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[Found]]:
 
 
 def _refused(order: Order) -> Iterator[Found]:
-    """Yield paths that no repository has, whatever is known of this one; nothing justifies them."""
+    """Yield paths that are invalid in any repository; no justification applies to them."""
     for ticket in order.live:
         for field, files in ((Field.FILES_TO_MODIFY, ticket.modifies), (Field.FILES_TO_CREATE, ticket.creates)):
             for file in files:
@@ -183,7 +183,7 @@ def _fit(index: _Index, ticket: Ticket, path: str, field: Field, mismatch: str) 
 
 
 def _mismatch(index: _Index, ticket: Ticket, path: str, field: Field) -> str:
-    """Return why a path does not map; empty where it does."""
+    """Return why a path does not map; empty if it does."""
     files = index.rfc.atlas.files
     if field is Field.FILES_TO_CREATE:
         there = path if path in files else index.folded.get(path.casefold())
@@ -201,7 +201,7 @@ def _mismatch(index: _Index, ticket: Ticket, path: str, field: Field) -> str:
 
 
 def _is_welcome(index: _Index, path: str) -> bool:
-    """Whether a new file may lie there."""
+    """Return whether a new file is allowed at this path."""
     for allowed in index.rfc.allowed_new_files:
         if not folder_refusal(allowed) and (
             lies_in(path, normal(allowed)) if is_folder(allowed) else path == normal(allowed)

@@ -1,4 +1,4 @@
-"""What code counts: files and components of a ticket for the gate ATOMICITY, and how deep a review goes (C8, C44)."""
+"""Counts of files and components per ticket, for the gate ATOMICITY and the review depth (C8, C44)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _counted(ticket: Ticket, components: Components) -> Counted:
 
 
 def check_counts(order: Order, counts: Sequence[Counted]) -> Looked:
-    """Report tickets with too many files or components; whether one is atomic otherwise, the seats judge."""
+    """Report tickets with too many files or components; the seats judge atomicity otherwise."""
     live = {ticket.key for ticket in order.live}
     sizes = [each for each in counts if each.ticket.key in live]
     findings = [finding for each in sizes for finding in _too_large(order, each)]
@@ -102,7 +102,7 @@ def _field(ticket: Ticket, file: FilePath) -> Field:
 
 
 def depth_of(order: Order, counts: Sequence[Counted]) -> dict[str, Any]:
-    """Return whether one seat is enough for an RFC of this size, with the numbers and why."""
+    """Return the depth for an RFC of this size (one seat or a council), with the numbers and the reason."""
     tickets = len(order.tickets)
     components = len({component for each in counts for component in each.components})
     new_files = len({normal(file.path) for each in counts for file in each.ticket.creates})

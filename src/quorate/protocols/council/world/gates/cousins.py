@@ -1,7 +1,7 @@
-"""Candidates for cousins: new files and names that look like something that exists. The seats judge them (C8).
+"""Candidates for cousins: new files and names similar to existing ones, for the seats to judge (C8).
 
-Two of a kind are compared as the linter of the seed's project does: 0.6 of how alike the names are and 0.4 of how many
-words they share. What is compared is bounded: for each new name the existing ones that share the most of its letters.
+Things of one kind are scored as in the seed project's linter: 0.6 name similarity plus 0.4 share of common words.
+Comparisons are bounded: each new name is compared with the existing names that share the most trigrams.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DEFINED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something that has a name: a file, a component, an extension point, or a name in an example."""
+    """A named thing: a file, a component, an extension point, or a name in an example."""
 
     kind: str
     """The ending of a file, or `part`."""
@@ -59,7 +59,7 @@ class Thing:
 
 
 def cousins(rfc: Rfc, order: Order) -> list[dict[str, Any]]:
-    """Return the candidates, the best first; none where nothing is known to exist."""
+    """Return the candidates, the best first; none if no existing files or components are known."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     existing = _Existing(rfc)
     for ticket, new in islice(_new(order), MOST_NEW):
@@ -100,7 +100,7 @@ def _candidate(ticket: Ticket, new: Thing, thing: Thing, score: int) -> dict[str
 
 
 def _new(order: Order) -> Iterator[tuple[Ticket, Thing]]:
-    """Yield the files that tickets create, and what their examples define; tests resemble what they test."""
+    """Yield files that tickets create and names that examples define, except tests, which resemble their subject."""
     for ticket in order.live:
         for file in ticket.creates:
             path = normal(file.path)
@@ -133,7 +133,7 @@ def _part(name: str, text: str, where: str, component: str = "") -> Thing:
 
 
 class _Existing:
-    """What exists, by the pieces of the names."""
+    """Index of existing things by trigrams of their names."""
 
     def __init__(self, rfc: Rfc) -> None:
         self._things = _things(rfc)
@@ -143,7 +143,7 @@ class _Existing:
                 self._by_piece.setdefault(piece, []).append(at)
 
     def like(self, new: Thing) -> Iterator[tuple[int, Thing]]:
-        """Yield what is like a new thing, with how much; of a name in an example any kind may be."""
+        """Yield existing things similar to a new one, with the score; a name in an example may match any kind."""
         shared: Counter[int] = Counter()
         for piece in _pieces(new.name):
             places = self._by_piece.get(piece, ())
@@ -172,5 +172,5 @@ def _things(rfc: Rfc) -> list[Thing]:
 
 
 def _pieces(name: str) -> frozenset[str]:
-    """The whole name, and every three letters in a row."""
+    """Return the whole name and its trigrams."""
     return frozenset({name, *(name[at : at + 3] for at in range(len(name) - 2))} if name else ())

@@ -25,7 +25,7 @@ MOST_COMPARED = 60
 
 
 def check_coverage(rfc: Rfc, order: Order) -> Looked:
-    """Report requirements without tickets, tickets without requirements, double coverage, evidence that is nowhere."""
+    """Report requirements without tickets, tickets without requirements, double coverage and missing evidence."""
     if rfc.version is Version.V0 and not order.tickets:
         return Looked(Gate.COVERAGE, (), "An RFC of version v0 needs no tickets yet.", applies=False)
     imported = {each.id: each for each in sorted(rfc.requirements, key=lambda each: each.id) if each.imported}
@@ -55,7 +55,7 @@ def check_coverage(rfc: Rfc, order: Order) -> Looked:
 
 
 def _covering(order: Order) -> dict[str, list[str]]:
-    """Requirement -> the keys of the tickets that cover it."""
+    """Return the keys of the tickets that cover each requirement."""
     covering: dict[str, list[str]] = {}
     for ticket in order.live:
         for each in dict.fromkeys(reference.id for reference in ticket.requirements):
@@ -109,7 +109,7 @@ def _gap(rfc: Rfc, order: Order, requirement: Requirement) -> Found:
 
 
 def _orphans(rfc: Rfc, order: Order) -> Iterator[Found]:
-    """A ticket that names a requirement which does not exist has a finding for that already."""
+    """Yield tickets without a requirement; one that names a nonexistent requirement is reported elsewhere."""
     for ticket in order.live:
         if not ticket.requirements:
             name = order.name(ticket.key)
@@ -130,7 +130,7 @@ def _orphans(rfc: Rfc, order: Order) -> Iterator[Found]:
 def _overlaps(
     rfc: Rfc, order: Order, imported: Mapping[str, Requirement], covering: Mapping[str, Sequence[str]]
 ) -> Iterator[Found]:
-    """Yield one finding for each requirement that tickets cover without knowing of each other."""
+    """Yield one finding for each requirement covered by several uncoordinated tickets."""
     for each in imported:
         keys = covering.get(each, ())[:MOST_COMPARED]
         joined = [both for third in keys if len(both := order.reach[third].intersection(keys)) > 1]

@@ -1,4 +1,4 @@
-"""What a gate found, before it is masked and bounded: a defect with its place, and what became of the gate."""
+"""Raw results of gates, before masking and truncation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST = {"R": 1, "T": 2}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A defect that a gate proved, with all its text as it stands in the files."""
+    """A defect that a gate proved, with its unmasked text."""
 
     subcategory: Subcategory
     place: str
@@ -31,7 +31,7 @@ class Found:
 
     @property
     def order(self) -> tuple[int, tuple[int, int], int, str, str, str]:
-        """Gate, place, line, message: the order of the report, whatever order the files came in."""
+        """Sort key of the report: gate, place, line, message; independent of the order of files."""
         return (_GATES[self.subcategory.gate], place_order(self.place), self.at.line, self.message, *self._rest)
 
     @property
@@ -41,7 +41,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What one gate came to."""
+    """The result of one gate."""
 
     gate: Gate
     findings: tuple[Found, ...]
@@ -63,19 +63,19 @@ def found(
     action: str,
     severity: Severity | None = None,
 ) -> Found:
-    """Return a finding with the severity that its kind has unless another is given."""
+    """Return a finding; its severity defaults to that of its subcategory."""
     severity = subcategory.default if severity is None else severity
     return Found(subcategory, place, field, at, message, evidence, action, severity)
 
 
 def place_order(key: str) -> tuple[int, int]:
-    """Return the order of places: the RFC, its files, its tickets by number."""
+    """Return the sort key of a place: the RFC, its files, its tickets by number."""
     match = _KEY.fullmatch(key)
     return (_FIRST[match[1]], int(match[2])) if match else (0, 0)
 
 
 def named(names: Iterable[str], most: int = 8) -> str:
-    """Name some things in a sentence: a, b, c and 4 more."""
+    """Return a list of names for a sentence: a, b, c and 4 more."""
     all_names = list(names)
     shown = ", ".join(all_names[:most])
     return f"{shown} and {len(all_names) - most:,} more" if len(all_names) > most else shown

@@ -1,4 +1,4 @@
-"""How alike two names are, and two sets of words: between 0 and 100."""
+"""Similarity of two names or two sets of words, from 0 to 100."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 
 def words_in(text: str) -> Iterator[str]:
-    """Yield the words of a name or a text in small letters; camel case is as good as blanks."""
+    """Yield the words of a name or text in lower case, splitting camel case."""
     return (match[0].lower() for match in _WORDS.finditer(text))
 
 
 def distance(one: str, other: str) -> int:
-    """Return the least number of letters to add, drop or exchange (Levenshtein), by bits of one number (Myers)."""
+    """Return the Levenshtein distance, by Myers' bit-parallel algorithm."""
     if not one or not other:
         return len(one) or len(other)
     letters: dict[str, int] = {}
@@ -36,14 +36,14 @@ def distance(one: str, other: str) -> int:
 
 
 def names_alike(one: str, other: str) -> int:
-    """Return 100 for equal names, less by every hundredth of the longer one that has to change."""
+    """Return the similarity of two names: 100 minus the percentage of the longer one that has to change."""
     one, other = one[:MOST_NAME], other[:MOST_NAME]
     longer = max(len(one), len(other))
     return 100 if not longer else 100 - 100 * distance(one, other) // longer
 
 
 def words_alike(one: Collection[str], other: Collection[str]) -> int:
-    """Return the share of common words (Jaccard); nothing is like nothing, and unlike everything else."""
+    """Return the Jaccard similarity of two sets of words; two empty sets are equal."""
     if not one or not other:
         return 0 if one or other else 100
     first, second = frozenset(one), frozenset(other)

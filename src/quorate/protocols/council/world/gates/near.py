@@ -1,4 +1,4 @@
-"""Near matches: which findings say the same of the same place, by a rule that rather keeps two than loses one (C14).
+"""Near matches: findings that say the same about the same place; in doubt both are kept (C14).
 
 Two findings are near only within one gate and one place, and a gate's finding is never merged away. They must name the
 same numbers, paths and identifiers, and then either be worded alike, where neither has a word of its own that matters,
@@ -74,7 +74,7 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ions", ""), ("ion", ""), 
 
 
 def stem(word: str) -> str:
-    """Return a word without a common ending, so that its forms are alike."""
+    """Return the stem of a word, without a common ending."""
     for ending, instead in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith(("ss", "us", "is")):
             word = word.removesuffix(ending) + instead
@@ -85,7 +85,7 @@ def stem(word: str) -> str:
 
 
 def said(text: str) -> frozenset[str]:
-    """Return the words of a text that say something, as stems: no stop words, no filler."""
+    """Return the stems of the significant words of a text, without stop words and filler."""
     return frozenset(stem(word) for word in _telling(text))
 
 
@@ -95,7 +95,7 @@ def _telling(text: str) -> list[str]:
 
 
 def _claimed(text: str) -> tuple[str, ...]:
-    """Return the words of a description in order, with those made alike that reviews use for one another."""
+    """Return the words of a description in order, with synonyms that reviews use unified."""
     claimed: list[str] = []
     for word in _telling(text):
         if word not in _SPEAKERS:
@@ -149,7 +149,7 @@ class Found:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Paths, identifiers and quoted names, which tell two defects of one kind apart."""
+        """Paths, identifiers and quoted names, which distinguish two defects of one kind."""
         return frozenset(name[0].strip('`"“”.').casefold() for name in _NAMED.finditer(self.description))
 
     @cached_property
@@ -164,7 +164,7 @@ class Found:
 
 
 def pairs(findings: Iterable[Found]) -> tuple[tuple[str, str], ...]:
-    """Return (kept, merged) keys: each key is merged at most once, and no kept one is merged; the same for any order.
+    """Return (kept, merged) keys: each key is merged at most once, no kept one is merged; independent of order.
 
     Kept is the gate's finding where there is one, else the one with the lowest number.
     """
@@ -187,7 +187,7 @@ def pairs(findings: Iterable[Found]) -> tuple[tuple[str, str], ...]:
 
 
 def are_near(one: Found, other: Found) -> bool:
-    """Whether two findings say the same of the same place."""
+    """Return whether two findings say the same about the same place."""
     if (one.gate, one.place) != (other.gate, other.place) or (one.by_gate and other.by_gate):
         return False
     if _differ(one.numbers, other.numbers) or _differ(one.names, other.names):
@@ -196,7 +196,7 @@ def are_near(one: Found, other: Found) -> bool:
 
 
 def _differ(some: frozenset[str], others: frozenset[str]) -> bool:
-    """Whether both name something, and not the same."""
+    """Return whether both sets are non-empty and differ."""
     return bool(some) and bool(others) and some != others
 
 
@@ -210,7 +210,7 @@ def _worded_alike(one: Found, other: Found) -> bool:
 
 
 def _in_one_order(one: Found, other: Found) -> bool:
-    """Whether the shared words come in one order, wherever the sentence begins."""
+    """Return whether the shared words come in the same order, up to rotation."""
     mine, others = (tuple(w for w in told if w in one.words & other.words) for told in (one.told, other.told))
     return any(mine[at:] + mine[:at] == others for at in range(len(mine)))
 
@@ -226,7 +226,7 @@ def _quote_alike(one: Found, other: Found) -> bool:
 
 
 def _swapped(mine: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Whether one sentence is the other with a piece swapped, or another end: the same is said of two things."""
+    """Return whether one sentence is the other with a part replaced, so the same is said of two different things."""
     if mine[:LEAST_SHARED] == others[:LEAST_SHARED]:
         return set(mine) != set(others)
     changes = [each[0] for each in SequenceMatcher(None, mine, others, autojunk=False).get_opcodes()]

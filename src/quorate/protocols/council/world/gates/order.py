@@ -1,4 +1,4 @@
-"""The order of the tickets: which waits for which, directly or through others."""
+"""The dependency graph of the tickets, direct and transitive."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _DONE = frozenset({"DONE", "COMPLETED", "CLOSED"})
 
 
 def is_cancelled(ticket: Ticket) -> bool:
-    """Whether nobody will work on it: it covers nothing, and what it lacks does not matter."""
+    """Return whether a ticket is cancelled, so that it covers nothing and its defects do not matter."""
     return ticket.status.strip().upper() in _CANCELLED
 
 
 def name_of(ticket: Ticket) -> str:
-    """Name a ticket by its id; where it has none by its file, or by its key."""
+    """Return a ticket's name: its id, or else its file or key."""
     if ticket.id:
         return ticket.id
     return ticket.key if ticket.shape is Shape.D else splitext(basename(ticket.at.file))[0] or ticket.key
@@ -32,7 +32,7 @@ def is_done(ticket: Ticket) -> bool:
 
 
 def within_bounds(rfc: Rfc) -> Rfc:
-    """Return the RFC without the tickets that no key is left for; there is a finding for them."""
+    """Return the RFC with at most `MOST_TICKETS` tickets; a finding reports the others."""
     if len(rfc.tickets) <= MOST_TICKETS:
         return rfc
     return replace(rfc, tickets=tuple(sorted(rfc.tickets, key=lambda each: place_order(each.key))[:MOST_TICKETS]))
@@ -40,7 +40,7 @@ def within_bounds(rfc: Rfc) -> Rfc:
 
 @dataclass(frozen=True)
 class Order:
-    """The tickets by their keys, and the dependencies among them; an id that two tickets have is the first one's."""
+    """The tickets by key, and their dependencies; an id used twice belongs to the first ticket."""
 
     tickets: tuple[Ticket, ...]
     """In the order of their keys."""
@@ -56,7 +56,7 @@ class Order:
 
     @cached_property
     def live(self) -> tuple[Ticket, ...]:
-        """The tickets that somebody will work on, or has."""
+        """The tickets that are not cancelled."""
         return tuple(ticket for ticket in self.tickets if not is_cancelled(ticket))
 
     @cached_property
@@ -65,13 +65,13 @@ class Order:
 
     @cached_property
     def by_id(self) -> Mapping[str, Ticket]:
-        """A ticket that lacks its id is known by the name of its file, as those who wait for it would have it."""
+        """Tickets by id; one without an id is known by its file's name, as its dependents would call it."""
         files = {name_of(ticket): ticket for ticket in reversed(self.tickets) if ticket.shape is not Shape.D}
         return files | {ticket.id: ticket for ticket in reversed(self.tickets) if ticket.id}
 
     @cached_property
     def needs(self) -> Mapping[str, Mapping[str, Reference]]:
-        """Key -> the keys of the tickets it depends on -> where it says so first."""
+        """By ticket key, the keys of its direct dependencies, each with its first mention."""
         needs: dict[str, dict[str, Reference]] = {}
         for ticket in self.tickets:
             mine = needs[ticket.key] = {}
@@ -82,7 +82,7 @@ class Order:
 
     @cached_property
     def reach(self) -> Mapping[str, frozenset[str]]:
-        """Key -> all tickets that must be done before it; itself too where it waits for itself."""
+        """By ticket key, all transitive dependencies; includes itself if it is in a cycle."""
         reach: dict[str, frozenset[str]] = {}
         for key in self.needs:
             seen: set[str] = set()
@@ -97,7 +97,7 @@ class Order:
 
     @cached_property
     def open(self) -> frozenset[str]:
-        """The tickets that wait for something nobody knows: what else they wait for cannot be told."""
+        """The tickets with an unknown dependency, whose full set of dependencies is therefore unknown."""
         open_ends = {
             ticket.key
             for ticket in self.tickets
@@ -107,12 +107,12 @@ class Order:
         return frozenset(key for key, before in self.reach.items() if open_ends & {key, *before})
 
     def ordered(self, one: str, other: str) -> bool:
-        """Whether one of two tickets waits for the other."""
+        """Return whether one of two tickets depends on the other."""
         return one in self.reach[other] or other in self.reach[one]
 
     @cached_property
     def depth(self) -> int | None:
-        """Return how many dependencies the longest chain has; None where tickets wait for each other."""
+        """Return the length of the longest dependency chain; None if there is a cycle."""
         if any(key in before for key, before in self.reach.items()):
             return None
         longest: dict[str, int] = {}
@@ -121,7 +121,7 @@ class Order:
         return max(longest.values(), default=0)
 
     def ids(self, keys: Iterable[str]) -> list[str]:
-        """Name tickets, in the order of the keys."""
+        """Return the names of tickets, in the order of the keys."""
         return [self.name(key) for key in sorted(set(keys), key=place_order)]
 
     def name(self, key: str) -> str:

@@ -1,4 +1,4 @@
-"""Paths that tickets name: which are none of a repository's, how they are compared, and the component they lie in."""
+"""Paths in tickets: validation, normalisation, and the component they belong to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GLOB = re.compile(r"[*?\[]")
 
 
 def refusal(path: str) -> str:
-    """Return why a path can be no file of a repository; empty where it can."""
+    """Return why a path cannot be a file in a repository; empty if it can."""
     plain = path.replace("\\", "/")
     if not plain.strip():
         return "it is empty"
@@ -33,12 +33,12 @@ def refusal(path: str) -> str:
 
 
 def folder_refusal(path: str) -> str:
-    """Return why a path can be no folder of a repository; empty where it can. The root itself is none."""
+    """Return why a path cannot be a folder below a repository's root; empty if it can."""
     return refusal(path.replace("\\", "/").removesuffix("/")) or ("" if normal(path) else "it is the root")
 
 
 def _disguise(plain: str) -> str:
-    """Return how a path would be another one, or several, for whoever opens it."""
+    """Return why a path might be opened as a different one, or as several; empty if it cannot."""
     parts = plain.split("/")
     if _ENCODED.search(plain):
         return "it encodes a dot or a slash"
@@ -54,29 +54,29 @@ def _disguise(plain: str) -> str:
 
 
 def normal(path: str) -> str:
-    """Return a path with forward slashes, without `.`, doubled or closing slashes, so that equal ones are equal."""
+    """Return a normalised path: forward slashes, no `.`, no doubled or trailing slashes."""
     return "/".join(part for part in path.strip().replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path is written as a folder, with a slash at its end."""
+    """Return whether a path is written as a folder, with a trailing slash."""
     return path.replace("\\", "/").endswith("/")
 
 
 def lies_in(path: str, folder: str) -> bool:
-    """Whether a normal path lies in a folder, compared name by name; the empty folder holds everything."""
+    """Return whether a normalised path is inside a folder; the empty folder contains everything."""
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def folders_of(path: str) -> Iterator[str]:
-    """Yield the folders that a normal path lies in, the innermost first, without the root."""
+    """Yield the parent folders of a normalised path, innermost first, without the root."""
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
 
 
 class Components:
-    """Finds the component that a path belongs to: the one with the longest folder."""
+    """Lookup of the component that a path belongs to: the one with the longest matching folder."""
 
     def __init__(self, components: Iterable[Component]) -> None:
         self._folders: dict[str, Component] = {}
@@ -95,7 +95,7 @@ class Components:
 
 
 def files_of(ticket: Ticket) -> dict[str, FilePath]:
-    """Return the paths that a ticket changes or creates, each once, in the order they stand in its file."""
+    """Return the paths that a ticket changes or creates, each once, in the order of its file."""
     files: dict[str, FilePath] = {}
     for file in sorted((*ticket.modifies, *ticket.creates), key=lambda each: (each.at.line, each.path)):
         files.setdefault(normal(file.path), file)

@@ -1,7 +1,7 @@
-"""References that lead nowhere: tickets, requirements and parts of the code that are named and do not exist.
+"""Broken references: tickets, requirements and parts of the code that are named but do not exist.
 
-Where the list that a name would have to be in could not be read, nothing is said about the name: the flaw of that file
-is the one finding, and a hundred more that follow from it would hide it.
+If the file that would define a name could not be read, the name is not reported: the flaw of that file is the one
+finding, and a hundred more that follow from it would hide it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _OTHER_FOLDERS = frozenset({"prd", "prds", "ccp", "evidence", "evidence_artifact
 
 
 def is_lost(rfc: Rfc, document: str) -> bool:
-    """Whether a document of the RFC, by its key, could not be read."""
+    """Return whether a document of the RFC, by its key, could not be read."""
     read = any(each.key == document and each.fields for each in rfc.documents)
     return any(flaw.place == document and _loses(flaw, read=read) for flaw in rfc.flaws)
 
 
 def lost_tickets(rfc: Rfc) -> tuple[str, ...]:
-    """Return the files of tickets that could not be read, so that nobody knows what they cover."""
+    """Return the ticket files that could not be read, so that their coverage is unknown."""
     plan = DOCUMENTS[6]
     in_plan = is_lost(rfc, plan)
     files = {flaw.at.file for flaw in rfc.flaws if (in_plan and flaw.place == plan) or _loses_ticket(flaw)}
@@ -37,7 +37,7 @@ def lost_tickets(rfc: Rfc) -> tuple[str, ...]:
 
 
 def _loses_ticket(flaw: Flaw) -> bool:
-    """A ticket that could be read has a key, and its flaws are told under it."""
+    """Return whether a flaw means that a whole ticket is missing; a readable ticket has a key of its own."""
     folders = flaw.at.file.split("/")[:-1]
     lost = flaw.place == WHOLE_RFC and flaw.defect is not Defect.MISSING and _loses(flaw)
     return lost and _OTHER_FOLDERS.isdisjoint(folders)
@@ -50,7 +50,7 @@ def _loses(flaw: Flaw, *, read: bool = False) -> bool:
 
 
 class _Hints:
-    """Looks for the name that was meant, for so many names as people read; a file may hold any number."""
+    """Suggests the nearest name, for a limited number of names, since a file may hold any number."""
 
     def __init__(self) -> None:
         self._left = MOST_HINTS
@@ -61,7 +61,7 @@ class _Hints:
 
 
 def broken_references(rfc: Rfc, order: Order) -> Iterator[Found]:
-    """Yield a finding for each id that a ticket names and nothing has."""
+    """Yield a finding for each id that a ticket names and that does not exist."""
     lost = [basename(file) for file in lost_tickets(rfc)]
     requirements = {} if is_lost(rfc, DOCUMENTS[1]) else {each.id: each for each in rfc.requirements}
     hints = _Hints()
@@ -87,7 +87,7 @@ def _once(references: tuple[Reference, ...]) -> Iterator[Reference]:
 
 
 def _parts(rfc: Rfc, ticket: Ticket, hints: _Hints) -> Iterator[Found]:
-    """Look up what is written as an id; a component may also be told in words, which prove nothing."""
+    """Yield unknown components and extension points written as ids; those described in words are not checked."""
     components = {component.id for component in rfc.atlas.components}
     hooks = {point.id for component in rfc.atlas.components for point in component.extension_points}
     at = ticket.place_of(Field.COMPONENT)

@@ -1,4 +1,4 @@
-"""The filled-in form of the gates: findings masked, ordered and bounded; what was counted, as JSON that fits."""
+"""The gates' report form: findings masked, ordered and limited, and the counts as JSON that fits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def filled_in(
     masks: Masks,
     tickets: int,
 ) -> GateReport:
-    """Fill in the form. `others` are findings that belong to no gate that was run, and are reported all the same."""
+    """Return the filled-in report. `others` are findings reported whichever gates were run."""
     every = sorted({*others, *(finding for look in looks for finding in look.findings)}, key=lambda each: each.order)
     failed = {each.subcategory.gate for each in every if each.severity is Severity.BLOCKER}
     report = GateReport(
@@ -62,7 +62,7 @@ def _run(look: Looked, failed: set[Gate], masks: Masks) -> GateRun:
 
 
 class _Ranked:
-    """Findings in their order, of which the worst are kept where there are too many."""
+    """Findings in order, limited to the worst."""
 
     def __init__(self, every: Sequence[Found], masks: Masks) -> None:
         self._every = every
@@ -71,7 +71,7 @@ class _Ranked:
         self._shown = {at: _finding(every[at], masks) for at in self._rank[:MOST_GATE_FINDINGS]}
 
     def worst(self, most: int) -> tuple[GateFinding, ...]:
-        """Return at most so many in their order; the last says how many are not listed."""
+        """Return at most `most` findings in order; if some are left out, the last says how many."""
         if len(self._every) <= most:
             return tuple(self._shown[at] for at in range(len(self._every)))
         kept, left = sorted(self._rank[: most - 1]), [self._every[at] for at in self._rank[most - 1 :]]
@@ -111,7 +111,7 @@ def _finding(each: Found, masks: Masks) -> GateFinding:
 
 
 def _line(text: str, most: int, masks: Masks) -> str:
-    """Mask a text before it is cut, so that no secret is cut in two."""
+    """Mask a text, then cut it, so that no secret is cut in two."""
     return clip(masked(text, masks), most)
 
 
@@ -119,7 +119,7 @@ def _line(text: str, most: int, masks: Masks) -> str:
 
 
 def fitted(data: Mapping[str, Any], most: int, masks: Masks) -> str:
-    """Write data as canonical JSON of at most so many characters; where lists had to be cut, `cut` says by how much."""
+    """Return data as canonical JSON of at most `most` characters; `cut` says by how much lists were shortened."""
     hidden = _masked(data, masks)
     for entries, characters in _SIZES:
         lost = {name: len(inner) - entries for name, inner in hidden.items() if _is_longer(inner, entries)}
@@ -134,7 +134,7 @@ def _is_longer(value: Any, entries: int) -> bool:
 
 
 def _room(entries: int) -> int:
-    """Mappings with fields of ours are short, and are never cut."""
+    """Return how many entries a mapping may keep: at least 20, since mappings with our own fields are never cut."""
     return max(entries, 20)
 
 

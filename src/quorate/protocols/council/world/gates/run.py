@@ -1,4 +1,4 @@
-"""Runs the gates on an RFC: what code can prove, in one fixed order, with every secret masked (C7, C8, C10)."""
+"""Running the gates on an RFC: what code can prove, in a fixed order, with every secret masked (C7, C8, C10)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EARLY = {
 
 
 def run_gates(rfc: Rfc, gates: tuple[Gate, ...] = SEVEN) -> GateReport:
-    """Return what the gates find: the same for the same RFC, whatever the order its tickets were read in.
+    """Return what the gates find; deterministic for an RFC, whatever the order its tickets were read in.
 
     Secrets, hidden text and text that speaks to the reviewers are reported whichever gates are run.
     """

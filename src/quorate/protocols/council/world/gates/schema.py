@@ -1,4 +1,4 @@
-"""The gate SCHEMA: whatever the reader could not read as it should be, each flaw one finding (C8)."""
+"""The gate SCHEMA: one finding for each flaw that the reader noted (C8)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ACTIONS = {
 
 
 def check_schema(rfc: Rfc, order: Order) -> Looked:
-    """Report what could not be read, and what is named and exists nowhere."""
+    """Report what could not be read, and references to things that do not exist."""
     keys = frozenset(place_keys(len(rfc.tickets)))
     findings = [_of_flaw(flaw, keys) for flaw in rfc.flaws]
     findings += broken_references(rfc, order)
@@ -57,7 +57,7 @@ def check_schema(rfc: Rfc, order: Order) -> Looked:
 
 
 def too_many_tickets(rfc: Rfc) -> Found:
-    """Return the finding for tickets that no key is left for."""
+    """Return the finding for tickets beyond the limit."""
     last = max(rfc.tickets, key=lambda ticket: (len(ticket.key), ticket.key))
     return found(
         Subcategory.SCHEMA_VIOLATION,

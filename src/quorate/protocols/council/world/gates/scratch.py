@@ -1,4 +1,4 @@
-"""A scratch copy of the files of an RFC: edits are tried there, and nothing of the user's is ever written (C38).
+"""A scratch copy of an RFC's files in which edits are tried; the user's files are never written (C38).
 
 Copied are the RFC's folder and the folders of its tickets, its PRD and the index of the code, as they lie to each
 other. Edits are made in the text as the seats were shown it, with its secrets masked, and unmasked to be written.
@@ -40,7 +40,7 @@ _DOCUMENT = re.compile(r"R0(\d)")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where an RFC is read from: what `read_rfc` is given."""
+    """The paths an RFC is read from: the arguments of `read_rfc`."""
 
     folder: Path
     tickets: Path | None = None
@@ -56,9 +56,9 @@ class Sources:
 
 
 def reading_digest(rfc: Rfc) -> str:
-    """Return the SHA-256 of what was read of an RFC: the same wherever the files lie, another once they change.
+    """Return the SHA-256 of an RFC's content, independent of where the files are.
 
-    The tree of a repository that stands in for the index is no text, and a session may itself add files to it.
+    A repository tree used in place of the index is left out, since a session may itself add files to it.
     """
     atlas = rfc.atlas
     read = {
@@ -76,7 +76,7 @@ def reading_digest(rfc: Rfc) -> str:
 
 
 class Refused(Exception):
-    """An edit does not apply; the message says why."""
+    """Raised if an edit does not apply; the message says why."""
 
 
 Texts = Mapping[str, str | None]
@@ -84,7 +84,7 @@ Texts = Mapping[str, str | None]
 
 
 class Scratch:
-    """A copy of the files of an RFC in a folder of its own, which is removed at the end."""
+    """A copy of an RFC's files in a temporary folder, which is removed after the `with` block."""
 
     def __init__(self, sources: Sources, rfc: Rfc) -> None:
         self.rfc = rfc
@@ -154,7 +154,7 @@ class Scratch:
         self._copies[self._shelf.name(path)] = copy
 
     def read(self) -> Rfc:
-        """Read the copy as it stands. What exists in the code is what was read first: no edit reaches it."""
+        """Read the copy as it is now. The index of the code is the one read first, since no edit can change it."""
         parts = self._parts
         try:
             rfc = read_rfc(parts["folder"], tickets=parts.get("tickets"), prd=parts.get("prd"), ccp=parts.get("ccp"))
@@ -163,19 +163,19 @@ class Scratch:
         return replace(rfc, atlas=self.rfc.atlas)
 
     def told(self, text: str) -> str:
-        """Return a text about the copy as one about the files it is a copy of."""
+        """Return a text with paths of the copy replaced by those of the original files."""
         for name, target in self._parts.items():
             text = text.replace(str(target), str(getattr(self._sources, name)))
         return text.replace(str(self._top), "")
 
     def hidden(self, text: str) -> str:
-        """Return a text that was made of what the files hold, without any secret."""
+        """Return a text derived from the files with all secrets masked."""
         return masked(text, self.masks.extended(secrets_in_text(text)))
 
     # Edits
 
     def edited(self, edits: Sequence[Edit], current: Rfc) -> Texts:
-        """Return what the files hold with the edits made, all or none; nothing is written. `current` is the copy."""
+        """Return the files' texts with all edits made, or raise Refused; nothing is written. `current` is the copy."""
         texts: dict[str, str | None] = {}
         entries: dict[str, str] = {}
         for edit in edits:
@@ -197,7 +197,7 @@ class Scratch:
         return texts
 
     def _name(self, edit: Edit) -> str:
-        """Return the name of the file of a place."""
+        """Return the file name of an edit's place."""
         names: dict[str, str] = {each.key: each.name for each in self.rfc.documents}
         names |= {each.key: each.at.file for each in self.rfc.tickets}
         name = names.get(edit.place)
@@ -210,7 +210,7 @@ class Scratch:
         return name
 
     def _replaced(self, text: str, edit: Edit) -> str:
-        """Make one edit in the text as it was shown: masked, and with the ends of lines that models write."""
+        """Make one edit in the text as seats were shown it: masked, with normalised line endings."""
         ends = "\r\n" if "\r\n" in text and text.count("\n") == text.count("\r\n") else "\n"
         shown = self.masks.mask(text.replace(ends, "\n"))
         find, new = edit.find.text.replace("\r\n", "\n"), edit.replacement.text.replace("\r\n", "\n")
@@ -236,7 +236,7 @@ class Scratch:
         return plain.replace("\n", ends)
 
     def text(self, name: str) -> str | None:
-        """Return what stands in a file of the copy."""
+        """Return the text of a file of the copy, or None."""
         path = self._copies[name]
         try:
             return path.read_bytes().decode() if path.exists() else None
@@ -244,7 +244,7 @@ class Scratch:
             raise Refused(f"{name} is no text") from error
 
     def write(self, texts: Texts) -> Texts:
-        """Write to the copy; returns what stood there before, to be written back where it does not hold."""
+        """Write to the copy and return the previous texts, to be restored if the edits do not hold."""
         before = {name: self.text(name) for name in texts}
         for name, text in texts.items():
             self._first.setdefault(name, before[name])
@@ -255,7 +255,7 @@ class Scratch:
         return before
 
     def diff(self, current: Rfc) -> str:
-        """Return the masked difference between the files and the copy, as a unified diff. `current` is the copy."""
+        """Return a masked unified diff between the files and the copy. `current` is the copy."""
         masks = self.masks.extended(secrets_of(current))
         parts: list[str] = []
         for name in sorted(self._first):
@@ -272,7 +272,7 @@ class Scratch:
 
 
 def _quoted(shown: str) -> str:
-    """Quote what a seat wrote: what it was shown is masked already, a secret of its own is not."""
+    """Quote a seat's text, masking secrets of its own; what it was shown is already masked."""
     for secret in secrets_in_text(shown):
         shown = shown.replace(secret.value, "[masked]")
     return repr(shown[:80])
@@ -285,7 +285,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _parses(text: str, name: str) -> str | None:
-    """Return why a text cannot be read; None where it can."""
+    """Return why a text cannot be parsed, or None."""
     try:
         load(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), name)
     except InputError as error:
@@ -294,7 +294,7 @@ def _parses(text: str, name: str) -> str | None:
 
 
 def _entry(first: Rfc, current: Rfc, place: str) -> str:
-    """Return the text of a ticket that is an entry of a document, as it stands now; empty for other places."""
+    """Return the current text of a ticket that is an entry of a document; empty for other places."""
     ticket = next((each for each in first.tickets if each.key == place and each.shape is Shape.D and each.id), None)
     same = [each.text for each in current.tickets if ticket and each.id == ticket.id and each.shape is Shape.D]
     return same[0] if len(same) == 1 else ""

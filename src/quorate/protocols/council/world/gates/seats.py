@@ -1,7 +1,7 @@
-"""The seats of the council that code holds: the gates, which report and try edits out, and the matcher (C8, C14, C38).
+"""The council's seats held by code: the gates, which report and try edits, and the matcher (C8, C14, C38).
 
-What the gates found before the session opened is material, so a replay needs no files. Edits are tried in a scratch
-copy of the files as they were then; nothing of the user's is written, so doing it twice is harmless.
+The gates' findings are stored as material when a session opens, so a replay needs no files. Edits are tried in a
+scratch copy of the files as they were then; the user's files are never written, so it is safe to repeat.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _E = TypeVar("_E", bound=Enum)
 
 
 def gatekeeper(run: Mapping[str, Any]) -> Check:
-    """Return who sits as the gates of a session. `run` is needed for the brief `apply` alone, and is plain data:
+    """Return the participant for the gates of a session. `run` is only needed for the brief `apply`, and is plain data:
 
     `folder` of the RFC, `tickets`, `prd`, `ccp` and `repo` where `read_rfc` was given them, `gates` (seven or nine),
     and `digest` (the `reading_digest` of what was read when the session opened).
@@ -55,7 +55,7 @@ def gatekeeper(run: Mapping[str, Any]) -> Check:
 
 
 def matcher() -> Check:
-    """Return who tells which findings are the same; it needs nothing but its view."""
+    """Return the participant that finds duplicate findings; it needs only its view."""
 
     def answer(request: Request) -> Matches:
         if request.ask.brief != "match":
@@ -83,7 +83,7 @@ def _section(view: View, title: str) -> str:
 
 
 def _examined(request: Request) -> GateReport:
-    """Read the form back from the material, as strictly as anybody's reply."""
+    """Parse the form from the material, as strictly as any reply."""
     reply = parse_reply(request.ask, _section(request.view, "Gates"))
     if not isinstance(reply, GateReport):
         raise RuleViolation(f"examine is answered with a GateReport, not with a {type(reply).__name__}")
@@ -91,7 +91,7 @@ def _examined(request: Request) -> GateReport:
 
 
 def _findings(view: View) -> dict[str, dict[str, str]]:
-    """Return what the view says of each finding, by key."""
+    """Return the findings in the view, by key."""
     rows = strict_json(_section(view, "Findings"))
     if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
         raise InputError("holds no findings", key="Findings", expected="a mapping of keys to mappings")
@@ -106,7 +106,7 @@ def _found(key: str, row: Mapping[str, str]) -> Found:
 
 
 def _meant(row: Mapping[str, str]) -> Meant:
-    """Return the finding that edits are meant to mend."""
+    """Return the finding that edits are meant to fix."""
     subcategory, field = _member(Subcategory, row, "subcategory"), _member(Field, row, "field")
     return Meant(subcategory, _word(row, "place"), field, _word(row, "description"), _by_gate(row))
 
@@ -145,7 +145,7 @@ def _patches(view: View) -> tuple[Patch, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What it takes to read the RFC again."""
+    """What is needed to read the RFC again."""
 
     sources: Sources
     gates: tuple[Gate, ...]
@@ -166,7 +166,7 @@ class _Job:
 
 
 def _applied(job: _Job, request: Request) -> Application:
-    """Try the edits finding by finding. An earlier patch that holds is kept, a later one is for what did not hold."""
+    """Try the edits, finding by finding. An earlier patch that holds is kept; a later one replaces one that did not."""
     keys, rows, patches = request.ask.keys, _findings(request.view), _patches(request.view)
     try:
         rfc = job.sources.read()

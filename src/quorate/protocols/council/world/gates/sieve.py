@@ -1,4 +1,4 @@
-"""Picks the lines of a text that a costly check has to read: those with one of some words, or a match of a pattern."""
+"""A cheap pre-filter for costly checks: picks the lines that contain a word or match a pattern."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _Find = Callable[[int], int]
 
 @dataclass(frozen=True, slots=True)
 class Sieve:
-    """What a line must have to be read. A line that is not ASCII is always read: it may be folded into anything."""
+    """The words and patterns to look for. Non-ASCII lines always pass, since they may fold into anything."""
 
     words: tuple[str, ...]
     """In small letters."""
     pattern: re.Pattern[str]
 
     def lines(self, text: str) -> tuple[int, ...]:
-        """Return the numbers of the lines to read, from 1. Words are found by search, far faster than by patterns."""
+        """Return the 1-based numbers of the lines to read. Words are searched as strings, far faster than patterns."""
         lines = text.split("\n")
         starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
         kept: set[int] = set()
@@ -42,7 +42,7 @@ def _start(found: re.Match[str] | None) -> int:
 
 
 def _hits(starts: Sequence[int], count: int, find: _Find) -> Iterator[int]:
-    """Yield each line that has a hit once."""
+    """Yield each line with a hit, once."""
     at = find(0)
     while at >= 0:
         line = min(bisect_right(starts, at) - 1, count - 1)

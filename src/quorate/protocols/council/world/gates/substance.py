@@ -1,4 +1,4 @@
-"""Substance: whether edits change something that will be done or tested, or only add words about it (C38).
+"""Substance: whether edits change what will be done or tested, or only the prose about it (C38).
 
 A dependency, a requirement, a path, a step, a command, a criterion, a test and a status are substance. Titles,
 summaries, descriptions, notes, purposes and dates are prose. A step or criterion is compared by the words that say
@@ -33,7 +33,7 @@ _SIGNS = re.compile(r"!?[<>=]=?|[≤≥≠]")
 
 
 def changes_substance(before: Rfc, after: Rfc) -> bool:
-    """Whether an RFC after edits differs from the one before in anything but prose. Tickets are known by their ids."""
+    """Return whether an RFC differs after edits in anything but prose. Tickets are matched by id."""
     tickets, edited = _tickets(before), _tickets(after)
     if tickets.keys() != edited.keys():
         return True
@@ -44,7 +44,7 @@ def changes_substance(before: Rfc, after: Rfc) -> bool:
 
 
 def change_at(before: Rfc, after: Rfc, place: str, first: Rfc) -> tuple[bool, bool]:
-    """Whether the text of a ticket or document differs, and whether its substance does. The key is one of `first`."""
+    """Return whether the text and the substance of a ticket or document differ. `place` is a key of `first`."""
     tickets, edited = _tickets(before), _tickets(after)
     known = next((each for each in first.tickets if each.key == place), None)
     if known is not None:
@@ -63,7 +63,7 @@ def change_at(before: Rfc, after: Rfc, place: str, first: Rfc) -> tuple[bool, bo
 
 
 def hollowed(first: Rfc, after: Rfc) -> Iterator[str]:
-    """Yield how documents would lose what they say: all of it, or most of their fields."""
+    """Yield how documents would lose their content: all of it, or most of their fields."""
     amended = {each.key: each for each in after.documents}
     for document in first.documents:
         other = amended.get(document.key)
@@ -78,24 +78,24 @@ def hollowed(first: Rfc, after: Rfc) -> Iterator[str]:
 
 
 def _holders(found: Mapping[str, Any]) -> frozenset[str]:
-    """The keys at the top that only hold fields."""
+    """Return the top-level keys that only contain fields."""
     return frozenset(key for key, value in found.items() if isinstance(value, dict))
 
 
 def _names_at(found: Mapping[str, Any], deep: int) -> frozenset[str]:
-    """The keys of a mapping that have a value, down to so many levels."""
+    """Return the keys of a mapping that have a value, down to `deep` levels."""
     names = frozenset(key for key, value in found.items() if value not in (None, "", [], {}))
     inner = [_names_at(value, deep - 1) for value in found.values() if deep > 1 and isinstance(value, dict)]
     return names.union(*inner)
 
 
 def is_substantive(before: Ticket, after: Ticket) -> bool:
-    """Whether a ticket differs in anything but prose."""
+    """Return whether a ticket differs in anything but prose."""
     return before != after and _substance(before) != _substance(after)
 
 
 def _tickets(rfc: Rfc) -> dict[tuple[str, str, int], Ticket]:
-    """The tickets by id; those without one, or with one that another has too, by file and place as well."""
+    """Return the tickets by id; those with a missing or duplicate id also by file and place."""
     named: dict[tuple[str, str, int], Ticket] = {}
     for ticket in rfc.tickets:
         name = (ticket.id, "" if ticket.id else ticket.at.file, 0)
@@ -126,13 +126,13 @@ def _substance(ticket: Ticket) -> tuple[object, ...]:
 
 
 def _meant(text: str) -> frozenset[str]:
-    """What a step or a criterion says, as a set: its words without stop words and filler, names and comparisons."""
+    """Return the content of a step or criterion as a set: significant words, names and comparisons."""
     telling = _TELLING.intersection(re.findall(r"[a-z]+", text.casefold()))
     return said(text) | telling | names_in(text) | frozenset(_SIGNS.findall(text))
 
 
 def _command(text: str) -> tuple[str, ...]:
-    """A command, or another way to tell, as its words in order."""
+    """Return a command, or other verification, as its words in order."""
     words = text.split()
     return tuple(word for word in words if word.strip(".,;:").casefold() not in STOP | FILLER)
 
@@ -141,12 +141,12 @@ _NOTHING: tuple[frozenset[str], tuple[str, ...]] = (frozenset(), ())
 
 
 def _once(steps: Iterable[frozenset[str]]) -> tuple[frozenset[str], ...]:
-    """The steps in order: those that say nothing, or what an earlier one says, do not count."""
+    """Return the steps in order, without empty ones and repetitions."""
     return tuple(step for step in dict.fromkeys(steps) if step)
 
 
 def _scope(ticket: Ticket) -> object:
-    """What is in scope and what is not; only one shape of tickets has that."""
+    """Return what is in and out of scope; only one ticket shape has that."""
     if ticket.shape is not Shape.C:
         return None
     found = _plain(ticket.text)
@@ -157,7 +157,7 @@ def _scope(ticket: Ticket) -> object:
 
 
 def _document(document: Document, rfc: Rfc) -> object:
-    """The substance of a document. Tickets in it are compared as tickets."""
+    """Return the substance of a document, without the tickets in it, which are compared as tickets."""
     found = _plain(document.text)
     if not found:
         return frozenset(document.text.split())
@@ -166,7 +166,7 @@ def _document(document: Document, rfc: Rfc) -> object:
 
 
 def _plain(text: str) -> Mapping[str, Any]:
-    """The mapping in a text, without places; empty where there is none."""
+    """Return the mapping in a text as plain data; empty if there is none."""
     try:
         found = load(dedent(text), "text").plain()
     except InputError:
@@ -175,7 +175,7 @@ def _plain(text: str) -> Mapping[str, Any]:
 
 
 def _structure(value: Any, without: frozenset[str] = frozenset()) -> object:
-    """The substance of plain data: no prose, no dates, and texts by what they say."""
+    """Return the substance of plain data: no prose, no dates, texts by their significant words."""
     if isinstance(value, dict):
         kept = {key: each for key, each in value.items() if not _is_prose(key) and key not in without}
         return frozenset((key, _structure(each, without)) for key, each in kept.items())

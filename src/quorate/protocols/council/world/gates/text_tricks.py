@@ -1,4 +1,4 @@
-"""Text that is not what it seems: it speaks to the reviewers, hides from people, or holds a secret (C29)."""
+"""Deceptive text: addressed to the reviewers, hidden from people, or containing a secret (C29)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WHY_MINOR = "The reviewers read it as data and no verdict hangs on it, so it is
 
 
 def check_wording(rfc: Rfc, change: Change, secrets: Sequence[Secret]) -> tuple[Found, ...]:
-    """Report what speaks to the reviewers, what is hidden, and every secret. Findings are not masked yet."""
+    """Report text addressed to the reviewers, hidden text and secrets. Findings are not masked yet."""
     where = Whereabouts(rfc)
     unquoted = {(secret.path, secret.line) for secret in secrets}
     return (
@@ -40,7 +40,7 @@ def check_wording(rfc: Rfc, change: Change, secrets: Sequence[Secret]) -> tuple[
 
 
 def _secrets(where: Whereabouts, secrets: Sequence[Secret]) -> Iterator[Found]:
-    """A format of a provider is proof; a value that only looks like a secret is a guess, and no gate fails on one."""
+    """Yield a finding per secret. A known provider format is proof; a mere lookalike never fails a gate."""
     told: set[tuple[str, int, str]] = set()
     for secret in secrets:
         if (secret.path, secret.line, secret.value) in told:
@@ -104,7 +104,7 @@ def _speeches(where: Whereabouts, change: Change) -> Iterator[Found]:
 
 
 def _in_file(file: ChangedFile) -> Iterator[tuple[str, int, int]]:
-    """Yield what is said to the reviewers, with its first and last line."""
+    """Yield text addressed to the reviewers, with its first and last line."""
     text = file.after or ""
     for number in CODED.lines(text):
         line = file.added[number]
@@ -120,12 +120,12 @@ def _in_file(file: ChangedFile) -> Iterator[tuple[str, int, int]]:
 
 
 def _folded(text: str) -> str:
-    """Return a line as a model might take it, in small letters, without what begins a comment or an entry."""
+    """Return a line as a model might read it: lower case, without comment or list markers."""
     return " ".join(skeleton(text).lower().split())
 
 
 def _windows(cues: Sequence[int], lines: int) -> Iterator[tuple[int, int]]:
-    """Yield the first and last line of each stretch around lines that have a cue."""
+    """Yield the first and last line of each window around lines with a cue."""
     first = last = 0
     for number in cues:
         if last and number - AROUND <= last + 1:

@@ -1,4 +1,4 @@
-"""The texts of an RFC as the checks of a change read them, and the secrets in them, so that all can be masked."""
+"""The texts of an RFC in the form the review's checks read, and the secrets in them, for masking."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATH = re.compile(r"[\w.@+-]{1,100}(?:/[\w.@+-]{1,100}){1,30}\.[A-Za-z]{1,5}")
 
 
 def change_of(rfc: Rfc) -> Change:
-    """Return the documents and the files of tickets as a change that brings all their lines."""
+    """Return the documents and ticket files as a change that adds all their lines."""
     texts = {file_of(document): document.text for document in rfc.documents}
     for ticket in rfc.tickets:
         if ticket.shape is not Shape.D:  # an entry of a document, which is there already
@@ -55,9 +55,9 @@ def _sifted(file: ChangedFile) -> ChangedFile:
 
 
 def secrets_of(rfc: Rfc, change: Change | None = None) -> tuple[Secret, ...]:
-    """Return every secret in what is kept or shown of an RFC, in the same order on every run.
+    """Return every secret in what is stored or shown of an RFC, in a deterministic order.
 
-    An id or a path under a name such as `token` is none, and masking it would hide it everywhere.
+    An id or path under a key such as `token` is not a secret; masking it would hide it everywhere.
     """
     change = change or change_of(rfc)
     found = list(secrets_in(_secretive(change)))
@@ -86,17 +86,17 @@ def secrets_of(rfc: Rfc, change: Change | None = None) -> tuple[Secret, ...]:
 
 
 def masks_of(rfc: Rfc) -> Masks:
-    """Return the masks of an RFC; equal files give equal numbers."""
+    """Return the masks of an RFC; equal files give equal mask numbers."""
     return Masks.of(secrets_of(within_bounds(rfc)))
 
 
 def masked(text: str, masks: Masks) -> str:
-    """Return a text as it may be kept and shown."""
+    """Return a text with its secrets masked, for storage and display."""
     return clean(masks.mask(text))
 
 
 def _read(rfc: Rfc) -> Iterator[tuple[str, Place]]:
-    """Yield what is shown besides the files: the values as YAML reads them, and what stands in other files."""
+    """Yield what is shown besides the files: parsed YAML values, and content of other files."""
     for requirement in rfc.requirements:
         yield from ((text, requirement.at) for text in (requirement.id, requirement.title, requirement.statement))
     for ticket in sorted(rfc.tickets, key=lambda each: each.key):

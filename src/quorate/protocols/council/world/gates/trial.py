@@ -1,4 +1,4 @@
-"""A trial of edits: what becomes of them for one finding, by what changes and by what the gates then find (C38).
+"""Trying edits for one finding: judged by what they change and what the gates then find (C38).
 
 An edit is judged by substance and by the gates, run again on the copy. A gate's own finding that is gone is mended,
 however it was done; a seat's needs another substance of the very ticket or document it is about. What gets around a
@@ -30,7 +30,7 @@ WHOLE_RFC = "RFC"
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """The finding that edits are meant to mend, as it was told."""
+    """The finding that edits are meant to fix, as given in the view."""
 
     subcategory: Subcategory
     place: str
@@ -41,7 +41,7 @@ class Meant:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """How the copy stands: what is read in it, and what the gates find there."""
+    """The current state of the copy: the RFC read from it, and what the gates find in it."""
 
     rfc: Rfc
     report: GateReport
@@ -55,9 +55,9 @@ class Stand:
 def try_edits(
     scratch: Scratch, stand: Stand, edits: Sequence[Edit], mended: Meant, gates: tuple[Gate, ...]
 ) -> tuple[Applied, str, Stand]:
-    """Make the edits for one finding, all or none; returns what became of them, why, and how the copy stands then.
+    """Make the edits for one finding, all or none; return the result, the reason, and the new state of the copy.
 
-    What does not hold is taken back.
+    Edits that do not hold are reverted.
     """
     try:
         before = scratch.write(scratch.edited(edits, stand.rfc))
@@ -99,7 +99,7 @@ def _judged(scratch: Scratch, before: Stand, after: Stand, mended: Meant) -> tup
 
 
 def _evaded(scratch: Scratch, before: Stand, after: Stand, mended: Meant) -> Iterator[str]:
-    """Yield how edits would get around a gate instead of mending what it finds."""
+    """Yield how edits would evade a gate instead of fixing what it finds."""
     ran = {run.gate for run in before.report.gates if run.status is not GateStatus.NOT_APPLICABLE}
     for run in after.report.gates:
         if run.gate in ran and run.status is GateStatus.NOT_APPLICABLE:
@@ -114,7 +114,7 @@ def _evaded(scratch: Scratch, before: Stand, after: Stand, mended: Meant) -> Ite
 
 
 def _welcomed(scratch: Scratch, before: Stand, after: Stand, mended: Meant) -> Iterator[str]:
-    """Yield what would be allowed or justified anew beyond the paths that the finding is about."""
+    """Yield newly allowed or justified paths beyond those that the finding is about."""
     maps = mended.subcategory.gate is Gate.CCP_MAPPING
     name = next((each.id for each in scratch.rfc.tickets if each.key == mended.place), None)
     own = {path for each in before.rfc.tickets if maps and name and each.id == name for path in files_of(each)}
@@ -144,7 +144,7 @@ _PASSING = (
 
 
 def _names(rfc: Rfc) -> dict[str, str]:
-    """Tickets by what stays the same: keys follow the order of the ids, and a ticket more or less shifts them."""
+    """Return stable names of tickets by key; keys follow the order of ids, so adding a ticket shifts them."""
     return {ticket.key: ticket.id or ticket.at.file for ticket in rfc.tickets}
 
 
@@ -165,7 +165,7 @@ def _found(scratch: Scratch, stand: Stand, least: Severity = Severity.INFO) -> C
 
 
 def _worse(scratch: Scratch, before: Stand, after: Stand) -> list[_Signature]:
-    """Return what a gate finds after that it did not find before, or finds to be more severe."""
+    """Return what the gates newly find, or find to be more severe than before."""
     levels = (Severity.BLOCKER, Severity.MAJOR, Severity.MINOR)
     grown = [_found(scratch, after, level) - _found(scratch, before, level) for level in levels]
     return list(dict.fromkeys(signature for each in grown for signature in sorted(each)))

@@ -1,4 +1,4 @@
-"""What code can tell for the gate IMPLEMENTABILITY: tickets of which nobody could say that they are done (C8)."""
+"""Checks for the gate IMPLEMENTABILITY: tickets that name no way to verify that they are done (C8)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_verification(order: Order) -> Looked:
 
 
 def is_verified(ticket: Ticket) -> bool:
-    """Whether the ticket names any way to tell that it is done."""
+    """Return whether the ticket names any way to verify that it is done."""
     texts = [*ticket.commands, *(criterion.verification for criterion in ticket.criteria)]
     for test in ticket.tests:
         said = [text for text in (test.command, test.description) if text.strip()]
@@ -36,7 +36,7 @@ def is_verified(ticket: Ticket) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether a text says anything: more than punctuation, and not that it will be said later or never."""
+    """Return whether a text has content: more than punctuation or a placeholder such as TBD."""
     words = _WORD.findall(text.casefold())
     return bool(words) and "".join(words) not in _HOLLOW
 

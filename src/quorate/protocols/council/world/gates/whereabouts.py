@@ -1,4 +1,4 @@
-"""Where a line belongs: the ticket or document it stands in, and the field of it."""
+"""Locating a line: the ticket or document it is in, and its field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def file_of(document: Document) -> str:
 
 
 class Whereabouts:
-    """Tells for every file and line which ticket or document of one RFC it belongs to."""
+    """Maps files and lines to the tickets and documents of one RFC."""
 
     def __init__(self, rfc: Rfc) -> None:
         self._documents = {file_of(document): document for document in rfc.documents}
@@ -35,7 +35,7 @@ class Whereabouts:
             self._tickets.setdefault(ticket.at.file, []).append(ticket)
 
     def spot(self, file: str, line: int) -> Spot:
-        """Return the innermost place that is known to hold a line."""
+        """Return the innermost known place that contains a line."""
         if ticket := self._ticket(file, line):
             return _within(ticket.key, ticket.fields, Place(file, line, ticket.at.yaml_path))
         if document := self._documents.get(file):
@@ -43,7 +43,7 @@ class Whereabouts:
         return Spot(WHOLE_RFC, Field.WHOLE, Place(file, line))
 
     def of(self, at: Place, otherwise: str = WHOLE_RFC) -> str:
-        """Return the key of the ticket or document that a place lies in."""
+        """Return the key of the ticket or document that contains a place."""
         key = self.spot(at.file, at.line).key
         return otherwise if key == WHOLE_RFC else key
 
@@ -62,7 +62,7 @@ class Whereabouts:
 
 
 def _within(key: str, fields: Mapping[Field, Place], at: Place) -> Spot:
-    """Narrow a place down to the field that begins last before the line."""
+    """Narrow a place down to the last field that begins before the line."""
     inside = [(place.line, field) for field, place in fields.items() if place.file == at.file and place.line <= at.line]
     if not inside:
         return Spot(key, Field.WHOLE, at)

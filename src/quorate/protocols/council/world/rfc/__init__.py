@@ -1,1 +1,1 @@
-"""Reads an RFC folder, its tickets in any of four shapes, the requirements, and the index of the code they build on."""
+"""Reading an RFC folder: its documents, tickets in any of four shapes, requirements, and the index of the code."""

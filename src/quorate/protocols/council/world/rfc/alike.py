@@ -1,4 +1,4 @@
-"""Tells ids apart as people do: two that differ only in case or in characters that look the same are alike."""
+"""Comparing ids as people read them: ignoring case and lookalike characters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Mn", "Me", "Zs"})
 
 
 def alike(one: str, other: str) -> bool:
-    """Return whether two ids are the same, or look it."""
+    """Return whether two ids are equal or look the same."""
     return one == other or _folded(one) == _folded(other)
 
 

@@ -1,4 +1,4 @@
-"""Reads what exists already: the index of files and the atlas of components, or the repository's tree in its place."""
+"""Reading the existing code base: the index of files and atlas of components, or else the repository's tree."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIELD = Field.COMPONENT
 
 
 def read_atlas(shelf: Shelf, ccp: Path | None, repo: Path | None) -> tuple[Atlas, tuple[Flaw, ...]]:
-    """Return components and files; the files come from the index, or from the tree where there is none to be read."""
+    """Return components and files; files come from the index, or from the tree if there is no readable index."""
     flaws: list[Flaw] = []
     components = _components(shelf, ccp, flaws)
     files = _index(shelf, ccp, flaws)
@@ -40,7 +40,7 @@ def read_atlas(shelf: Shelf, ccp: Path | None, repo: Path | None) -> tuple[Atlas
 
 
 def _index(shelf: Shelf, ccp: Path | None, flaws: list[Flaw]) -> frozenset[str] | None:
-    """Return the files of the index; None where there is no index, or none that can be read."""
+    """Return the files of the index; None if there is no readable index."""
     if ccp is None or not _there(ccp / INDEX):
         return None
     sheet = Sheet(shelf.name(ccp / INDEX))
@@ -79,7 +79,7 @@ def _inventory(sheet: Sheet, text: str) -> frozenset[str] | None:
 
 
 def _note_odd(sheet: Sheet, numbers: list[int]) -> None:
-    """Note entries of the index that name no file; a file that is lost with one would seem not to exist."""
+    """Note index entries without a file name; a file lost this way would seem not to exist."""
     expected = "a path, or a mapping with `path`"
     for number in numbers[:MOST_ODD]:
         at = Place(sheet.file, 1, f"file_inventory.files[{number}]")
@@ -179,7 +179,7 @@ def _there(path: Path) -> bool:
 
 
 def _path(path: str) -> str:
-    """Return a path with forward slashes, without `./` before it and a slash behind it."""
+    """Return a path with forward slashes, without leading `./` and trailing slash."""
     path = path.strip().replace("\\", "/")
     while path.startswith("./"):
         path = path[2:].lstrip("/")

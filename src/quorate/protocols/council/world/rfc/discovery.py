@@ -1,4 +1,4 @@
-"""Finds where the parts of an RFC lie: in a tree with `documents/` and `evidence/`, or all in the RFC's own folder."""
+"""Locating the parts of an RFC: in a tree with `documents/` and `evidence/`, or all in the RFC's own folder."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _SPECIAL = frozenset({"documents", "evidence"})
 
 
 def safe_name(name: str) -> bool:
-    """Return whether an id that a file gives may become part of a path or of a name."""
+    """Return whether an id read from a file is safe to use in a path or name."""
     return _SAFE.fullmatch(name) is not None and ".." not in name
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the parts of an RFC lie. What the user named counts first, then the RFC's folder, then the tree."""
+    """The locations of an RFC's parts: as given by the user, else in the RFC's folder, else in the tree."""
 
     folder: Path
     """The RFC's folder, all links followed."""
@@ -49,7 +49,7 @@ class Layout:
 
     @property
     def given(self) -> tuple[Path, ...]:
-        """The folders that the user named: they may be read wherever they lie."""
+        """The folders given by the user, which may be read wherever they are."""
         named = (self.given_tickets, self.given_prd, self.given_ccp, self.given_repo)
         return tuple(path for path in named if path is not None)
 
@@ -63,7 +63,7 @@ class Layout:
         return self._part(self.given_ccp, "ccp", f"evidence/prd/{prd_id}/ccp" if safe_name(prd_id) else None)
 
     def repo(self) -> Path | None:
-        """Return the repository: the one named, or the tree where it holds more than documents and evidence."""
+        """Return the repository: the one given, or the tree if it has more than documents and evidence."""
         if self.given_repo is not None:
             return self.given_repo.resolve()
         if not self.in_tree:
@@ -82,7 +82,7 @@ class Layout:
 
 
 def locate(folder: Path, tickets: Path | None, prd: Path | None, ccp: Path | None, repo: Path | None) -> Layout:
-    """Return where the parts of an RFC lie; raises InputError where there is no RFC, or no folder of a name given."""
+    """Return the locations of an RFC's parts; raises InputError if there is no RFC or a given folder does not exist."""
     for name, path in (("tickets", tickets), ("prd", prd), ("ccp", ccp), ("repo", repo)):
         if path is not None and not path.is_dir():
             raise InputError("is no folder", file=str(path), key=name, expected="a folder that exists")

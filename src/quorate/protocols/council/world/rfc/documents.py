@@ -1,4 +1,4 @@
-"""Reads the ten files of an RFC, and what its first one says of it: id, title, version, PRD and allowed new files."""
+"""Reading the ten files of an RFC, and its metadata: id, title, version, PRD and allowed new files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EVERYWHERE = {Field.COMPONENT: "ccp_grounding", Field.NOTES: "cousin_justificat
 
 @dataclass(slots=True)
 class Read:
-    """One of the ten files as it was read."""
+    """One of the ten files, as read."""
 
     sheet: Sheet
     document: Document | None = None
@@ -48,7 +48,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """What the RFC says of itself."""
+    """The RFC's metadata."""
 
     id: str
     title: str
@@ -58,7 +58,7 @@ class Meta:
 
 
 def read_documents(shelf: Shelf, layout: Layout) -> tuple[Read, ...]:
-    """Return the ten files in their order; one that is missing or cannot be read has a flaw instead of a document."""
+    """Return the ten files in order; a missing or unreadable one has a flaw instead of a document."""
     return tuple(_read(shelf, layout, number) for number in range(len(DOCUMENTS)))
 
 
@@ -87,7 +87,7 @@ def _read(shelf: Shelf, layout: Layout, number: int) -> Read:
 
 
 def _content(sheet: Sheet, root: Located, root_key: str) -> Located | None:
-    """Return what stands below the root key; where it is missing that is a flaw, and nothing more is."""
+    """Return the value of the root key; if it is missing, note only that as a flaw."""
     content = root.value.get(root_key) if isinstance(root.value, Mapping) else None
     if content is None:
         what = f"the file has no `{root_key}` at its root"
@@ -117,7 +117,7 @@ def _fields(key: str, file: str, content: Located | None) -> Mapping[Field, Plac
 
 
 def read_meta(read: Read, folder_name: str) -> Meta:
-    """Return what the first file says; where it gives no usable id, the folder's name is one, or there is none."""
+    """Return the metadata from the first file; without a usable id there, the folder's name is tried."""
     sheet, top = read.sheet, read.top
     rfc = sheet.mapping(top.get("rfc"), Field.ID)
     written, title = _text(read, rfc, "id", Field.ID), _text(read, rfc, "title", Field.TITLE)

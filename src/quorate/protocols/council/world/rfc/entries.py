@@ -1,4 +1,4 @@
-"""Finds the tickets that stand in the RFC's own decomposition, and cuts the text of each out of the file."""
+"""Tickets within the RFC's own decomposition document, and the text of each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def planned(sheet: Sheet, content: Located | None) -> tuple[list[tuple[Written, 
 
 
 def note_missing(sheet: Sheet, named: list[Located], ids: set[str]) -> None:
-    """Note what the decomposition names by its id alone and what has no file."""
+    """Note tickets that the decomposition names only by id and that have no file."""
     for entry in named:
         if isinstance(entry.value, str) and entry.value.strip() not in ids:
             what = f"{entry.value.strip()} is named here and has no file"

@@ -1,4 +1,4 @@
-"""Opens the files of an RFC: plain text files of bounded size inside the folders that the user named, and no others."""
+"""Opening the files of an RFC: only plain text files of limited size inside the folders the user named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Trouble:
 
 
 class Shelf:
-    """The folders that may be read. A link that leads out of them is not followed, and only plain files are opened."""
+    """The folders that may be read. Links that lead out of them are not followed; only plain files are opened."""
 
     def __init__(self, root: Path, given: tuple[Path, ...] = ()) -> None:
         self.root = root
@@ -34,14 +34,14 @@ class Shelf:
         """Characters of documents and tickets that may still be kept."""
 
     def name(self, path: Path) -> str:
-        """Return the path as the user may open it: seen from the root, or as it was given, with forward slashes."""
+        """Return the path for display: relative to the root, or as given, with forward slashes."""
         for folder, shown in self.named:
             if path.is_relative_to(folder):
                 return _printable((shown / path.relative_to(folder)).as_posix())
         return _printable(path.as_posix())
 
     def inside(self, path: Path) -> bool:
-        """Return whether a path exists and leads into one of the folders, all links followed."""
+        """Return whether a path exists and, with links resolved, is inside one of the folders."""
         try:
             real = path.resolve(strict=True)
         except (OSError, RuntimeError, ValueError):
@@ -49,7 +49,7 @@ class Shelf:
         return any(real.is_relative_to(folder) for folder, _ in self.named)
 
     def read(self, path: Path, most: int = MOST_FILE) -> str | Trouble:
-        """Return the text of a file, or what hinders."""
+        """Return the text of a file, or why it cannot be read."""
         try:
             real = path.resolve(strict=True)
             if not any(real.is_relative_to(folder) for folder, _ in self.named):
@@ -60,7 +60,7 @@ class Shelf:
         return _trouble(text) if isinstance(text, Unread) else text
 
     def keep(self, text: str) -> Trouble | None:
-        """Count a text among all those kept; returns what hinders where they have become too long together."""
+        """Count a text toward the total limit; return a Trouble if the total is exceeded."""
         self.left -= len(text)
         if self.left >= 0:
             return None
@@ -69,7 +69,7 @@ class Shelf:
         )
 
     def listed(self, folder: Path | None, endings: tuple[str, ...] = YAML_NAMES) -> tuple[list[Path], int]:
-        """Return what lies in a folder under names with such endings, in order, and how much was too much to list."""
+        """Return the files in a folder with these endings, sorted, and how many were beyond the limit."""
         if folder is None or not self.inside(folder):
             return [], 0
         try:

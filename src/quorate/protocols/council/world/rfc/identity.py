@@ -1,4 +1,4 @@
-"""Reads what every ticket must say of itself: its id, its title, its status and its RFC."""
+"""Reading a ticket's identity: its id, title, status and RFC."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _RFC_PATHS = (("rfc_id",), ("binds", "rfc_id"))
 
 
 def rfc_of(ticket: Written) -> str:
-    """Return the id of the RFC that a ticket says it belongs to; empty where it does not say."""
+    """Return the id of the RFC that a ticket says it belongs to; empty if it does not say."""
     node = ticket.one(Field.RFC, *_RFC_PATHS)
     return node.value.strip()[:MOST_ID] if node is not None and isinstance(node.value, str) else ""
 
 
 def read_rfc_id(ticket: Written, rfc_id: str) -> str:
-    """Return the same, and note where it is missing or only looks like `rfc_id`; an entry need not say it."""
+    """Return a ticket's RFC id, noting if it is missing or only looks like `rfc_id`; entries need not have one."""
     node = ticket.one(Field.RFC, *_RFC_PATHS)
     if node is None and ticket.shape is Shape.D:
         return ""
@@ -40,13 +40,13 @@ def read_rfc_id(ticket: Written, rfc_id: str) -> str:
 
 
 def id_of(ticket: Written) -> str:
-    """Return the id of a ticket without noting anything; empty where it has none."""
+    """Return the id of a ticket without noting flaws; empty if it has none."""
     node = _id_node(ticket)
     return node.value.strip()[:MOST_ID] if node is not None and isinstance(node.value, str) else ""
 
 
 def read_id(ticket: Written) -> str:
-    """Return the id of a ticket as written, and note where it is not the id of one."""
+    """Return the id of a ticket as written, noting if it is not a valid ticket id."""
     name = "ticket_id" if ticket.shape is Shape.D else "id"
     given = _required(ticket, _id_node(ticket), Field.ID, name, ticket.head)
     node = _id_node(ticket)
@@ -61,7 +61,7 @@ def read_title(ticket: Written) -> str:
 
 
 def read_status(ticket: Written) -> str:
-    """Return the status, and note one that nobody uses, or that is in use and not the standard's."""
+    """Return the status, noting one that is unknown or nonstandard."""
     node = ticket.one(Field.STATUS, ("status",))
     if node is None and ticket.shape is Shape.D:
         return ""

@@ -1,4 +1,4 @@
-"""The nouns of an RFC: documents, tickets, requirements, the index of the code, and what could not be read."""
+"""Data model of an RFC: documents, tickets, requirements, the index of the code, and flaws."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_TEXT = 6_000_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: the file as the reader may open it, relative to the RFC's root, and the place in it."""
+    """A location: the file, relative to the RFC's root, and the place in it."""
 
     file: str
     line: int = 1
@@ -37,7 +37,7 @@ class Shape(Enum):
 
 
 class Version(Enum):
-    """How far an RFC has come: discovery, exploration, closure."""
+    """The maturity of an RFC: discovery, exploration, closure."""
 
     V0 = "v0"
     V2 = "v2"
@@ -46,7 +46,7 @@ class Version(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An id that is named, and where."""
+    """A reference to an id, and where it is."""
 
     id: str
     at: Place
@@ -54,7 +54,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class FilePath:
-    """A path that a ticket means to change or create, as written."""
+    """A path that a ticket will change or create, as written."""
 
     path: str
     purpose: str
@@ -118,7 +118,7 @@ class Ticket:
     """What is written in the file; of shape D the entry alone."""
 
     def place_of(self, field: Field) -> Place:
-        """Where a field stands, or the ticket itself where it lacks the field."""
+        """Return the location of a field, or of the ticket if it lacks the field."""
         return self.fields.get(field, self.at)
 
 
@@ -155,7 +155,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """What exists: components and files (CCP), or the repository's tree in the index's place."""
+    """The existing code base: components and files (CCP), or the repository's tree in place of the index."""
 
     components: tuple[Component, ...] = ()
     files: frozenset[str] = frozenset()
@@ -167,7 +167,7 @@ class Atlas:
 
 @dataclass(frozen=True, slots=True)
 class Justification:
-    """Why a path that maps nowhere is needed nevertheless."""
+    """The justification for a path that maps to no component."""
 
     ticket_id: str
     file_path: str
@@ -216,7 +216,7 @@ class Defect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Something that could not be read, told so that it can be mended. It becomes a finding of the schema gate."""
+    """Something that could not be read, described so that it can be fixed. It becomes a finding of the schema gate."""
 
     defect: Defect
     what: str

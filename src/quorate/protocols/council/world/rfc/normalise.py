@@ -1,4 +1,4 @@
-"""Makes one ticket of whatever shape it is written in, and notes what is not as it should be."""
+"""Normalising tickets of any shape into one model, noting flaws."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from quorate.protocols.council.world.rfc.sheet import Sheet
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A ticket that has no key yet, and what is amiss in it."""
+    """A ticket without a key yet, and its flaws."""
 
     ticket: Ticket
     sheet: Sheet
@@ -36,7 +36,7 @@ class Draft:
 
 
 def normalise(written: Written, text: str, rfc_id: str) -> Draft:
-    """Return the ticket, in which every field stands where its shape has it; an entry belongs to `rfc_id`."""
+    """Return the ticket with its fields read from where its shape has them; an entry belongs to `rfc_id`."""
     name = read_id(written)
     title, status, bound = read_title(written), read_status(written), read_rfc_id(written, rfc_id)
     excuses = [base.get("cousin_justifications") for base in written.bases]

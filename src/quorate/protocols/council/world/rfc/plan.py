@@ -1,4 +1,4 @@
-"""Reads what a ticket means to do: paths, steps, examples, criteria, tests and commands."""
+"""Reading a ticket's plan: paths, steps, examples, criteria, tests and commands."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def read_tests(ticket: Written) -> tuple[TestCase, ...]:
 
 
 def read_commands(ticket: Written) -> tuple[str, ...]:
-    """Return the commands that verify the ticket as a whole; one of shape C tells them in its notes."""
+    """Return the commands that verify the ticket as a whole; shape C has them in its notes."""
     commands: list[str] = []
     field, sheet = Field.TESTS, ticket.sheet
     for entry in _entries(ticket, field, ("verification_commands",), ("implementation", "verification_commands")):
@@ -118,7 +118,7 @@ def read_commands(ticket: Written) -> tuple[str, ...]:
 
 
 def read_summary(ticket: Written) -> str:
-    """Return what the ticket is about: its summary or description, or what is in and out of its scope."""
+    """Return the ticket's summary or description, or else its scope."""
     field, sheet = Field.SUMMARY, ticket.sheet
     summary = sheet.prose(ticket.one(field, ("implementation", "summary"), ("summary",), ("description",)), field)
     scope = ticket.one(Field.SCOPE, ("scope",))
@@ -141,7 +141,7 @@ def _entries(ticket: Written, field: Field, *paths: tuple[str, ...]) -> list[Loc
 
 
 def _kept(sheet: Sheet, kept: list[T], value: T | None, entry: Located, field: Field, expected: str) -> None:
-    """Keep a value; where there is none, and nothing was said about it yet, the entry has the wrong shape."""
+    """Keep a value; if it is None and has no flaw yet, note that the entry has the wrong shape."""
     if value:
         kept.append(value)
     elif not any(flaw.at.yaml_path.startswith(entry.key or "") for flaw in sheet.flaws):
@@ -149,7 +149,7 @@ def _kept(sheet: Sheet, kept: list[T], value: T | None, entry: Located, field: F
 
 
 def _lines(sheet: Sheet, node: Located | None, field: Field) -> str:
-    """Return a text, the texts of a list one to a line, or those of a mapping with their names."""
+    """Return a text, a list as one item per line, or a mapping as `name: text` lines."""
     if node is not None and isinstance(node.value, tuple):
         return "\n".join(text for text in (sheet.prose(each, field) for each in node.value) if text)
     if node is not None and isinstance(node.value, Mapping):

@@ -1,4 +1,4 @@
-"""Reads an RFC: its ten files, its tickets, the requirements, and what exists already; what is amiss becomes a flaw."""
+"""Reading an RFC: its ten files, tickets, requirements and the existing code; problems become flaws."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def read_rfc(
     ccp: Path | None = None,
     repo: Path | None = None,
 ) -> Rfc:
-    """Return the RFC in a folder; raises InputError only where there is none.
+    """Return the RFC in a folder; raises InputError only if there is none.
 
-    Tickets, PRD, index and repository are found where they usually lie (`discovery.py`), or are read where a path is
-    given. What cannot be read, or is not what it should be, is a `Flaw` that names file, line and place in it.
+    Tickets, PRD, index and repository are read from the given paths, or from their usual locations (`discovery.py`).
+    Anything unreadable or malformed is a `Flaw` that names file, line and place.
     """
     layout = locate(folder, tickets, prd, ccp, repo)
     shelf = Shelf(layout.root, layout.given)
@@ -72,7 +72,7 @@ def read_rfc(
 
 
 def _folders(shelf: Shelf, layout: Layout, meta: Meta) -> tuple[dict[str, Path | None], tuple[Flaw, ...]]:
-    """Return the folders of tickets, PRD and index; one that is a link out of the RFC's folders is a flaw and none."""
+    """Return the folders of tickets, PRD and index; one that links out of the RFC's folders is a flaw and left out."""
     where: dict[str, Path | None] = {}
     flaws: list[Flaw] = []
     parts = {"tickets": layout.tickets(), "prd": layout.prd(meta.prd_id), "ccp": layout.ccp(meta.prd_id)}
@@ -86,7 +86,7 @@ def _folders(shelf: Shelf, layout: Layout, meta: Meta) -> tuple[dict[str, Path |
 
 
 def _without_prd(read: Read, prd: Path | None, layout: Layout, meta: Meta) -> tuple[Flaw, ...]:
-    """Return the warning that nothing vouches for the requirements, where the PRD that the RFC names is not there."""
+    """Return the warning that requirements are unverified, if the PRD that the RFC names is missing."""
     if prd is not None or layout.prd(meta.prd_id) is not None or meta.prd_id in ("", "NONE"):
         return ()
     fields = {} if read.document is None else read.document.fields
@@ -101,7 +101,7 @@ def _excuses(read: Read) -> tuple[Justification, ...]:
 
 
 def _absent(where: dict[str, Path | None], meta: Meta) -> tuple[tuple[str, str], ...]:
-    """Return what there was no folder of, for the receipt."""
+    """Return the missing folders, for the receipt."""
     of_prd = meta.prd_id if meta.prd_id not in ("", "NONE") else "this RFC"
     words = {"tickets": "tickets", "prd": f"PRD of {of_prd}", "ccp": f"index of {of_prd}"}
     return tuple((words[name], "no folder of it was found") for name, path in where.items() if path is None)

@@ -1,4 +1,4 @@
-"""Reads the ids that a ticket names: requirements, tickets that it waits for, and evidence."""
+"""Reading the ids that a ticket references: requirements, dependencies and evidence."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_evidence(ticket: Written) -> tuple[Reference, ...]:
 
 
 def references(sheet: Sheet, lists: Iterable[Located], name: str, field: Field) -> tuple[Reference, ...]:
-    """Return the ids of lists whose entries are texts, or mappings with `name` or `id`; each id once."""
+    """Return the ids in lists of texts, or of mappings with `name` or `id`; each id once."""
     found: dict[str, Reference] = {}
     for each in lists:
         for entry in sheet.items(each, field):

@@ -1,4 +1,4 @@
-"""Reads what the documents of an RFC list beside tickets: decisions, evidence, justifications and allowed paths."""
+"""Reading what an RFC lists besides tickets: decisions, evidence, justifications and allowed paths."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _JUSTIFICATIONS = "cousin_justifications"
 
 
 def read_decisions(root: Located | None) -> tuple[Decision, ...]:
-    """Return the decisions of the second document: whatever in a list has an id that begins with DEC-, AD- or DD-."""
+    """Return the decisions of the second document: list entries whose id begins with DEC-, AD- or DD-."""
     found: dict[str, Decision] = {}
     for entry in _entries(root):
         name = _id(entry, ("decision_id", "id"), _DECISION)
@@ -31,13 +31,13 @@ def read_decisions(root: Located | None) -> tuple[Decision, ...]:
 
 
 def registered_evidence(root: Located | None) -> frozenset[str]:
-    """Return the ids of evidence that a document registers: entries of lists with an id, not names in passing."""
+    """Return the ids of evidence that a document registers: list entries with an id, not passing mentions."""
     names = (_id(entry, ("evidence_id", "id"), _EVIDENCE) for entry in _entries(root))
     return frozenset(name for name in names if name)
 
 
 def stored_evidence(shelf: Shelf, folders: Iterable[Path | None]) -> frozenset[str]:
-    """Return the ids of evidence that lies in folders: what a YAML file says its id is, else the name of the file."""
+    """Return the ids of evidence files in folders: the id in a YAML file, else the file's name."""
     found: set[str] = set()
     for folder in folders:
         artifacts, _ = shelf.listed(None if folder is None else folder / "evidence_artifacts", ("",))
@@ -53,9 +53,9 @@ def stored_evidence(shelf: Shelf, folders: Iterable[Path | None]) -> frozenset[s
 
 
 def read_justifications(sheet: Sheet, node: Located | None, ticket_id: str = "") -> tuple[Justification, ...]:
-    """Return the entries of a list `cousin_justifications`; in a ticket `ticket_id` need not be written again.
+    """Return the entries of a list `cousin_justifications`; within a ticket `ticket_id` may be omitted.
 
-    A part that is missing is left empty: whether a justification holds is for the gate to say.
+    Missing fields are left empty; the gate decides whether a justification holds.
     """
     found: list[Justification] = []
     for entry in sheet.items(node, Field.NOTES):
@@ -81,7 +81,7 @@ def read_justifications(sheet: Sheet, node: Located | None, ticket_id: str = "")
 
 
 def justifications_of(root: Located | None, content: Located | None) -> Located | None:
-    """Return the list of a document: below its root key, or beside it."""
+    """Return a document's list of justifications, below or beside its root key."""
     for node in (content, root):
         if node is not None and isinstance(node.value, Mapping) and _JUSTIFICATIONS in node.value:
             return node.value[_JUSTIFICATIONS]
@@ -101,7 +101,7 @@ def read_allowed(sheet: Sheet, meta: Mapping[str, Located]) -> tuple[str, ...]:
 
 
 def _entries(root: Located | None) -> Iterable[Located]:
-    """Yield the mappings that are entries of lists, wherever these stand."""
+    """Yield all mappings that are list entries, at any depth."""
     if root is not None:
         for node in walk(root):
             if isinstance(node.value, Mapping) and node.path and isinstance(node.path[-1], int):

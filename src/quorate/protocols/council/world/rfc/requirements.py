@@ -1,4 +1,4 @@
-"""Reads the requirements: those that the RFC binds, joined with what its PRD and its own folder say of them."""
+"""Reading the requirements bound by the RFC, joined with their text in the PRD and the RFC's own folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_requirements(
 ) -> tuple[tuple[Requirement, ...], tuple[Flaw, ...]]:
     """Return the requirements in the order of their ids.
 
-    Bound are those that the second document names, and those that the RFC writes in its own folder `requirements/`.
+    Those named in the second document or defined in the RFC's own folder `requirements/` are bound.
     """
     flaws: list[Flaw] = []
     known: dict[str, Requirement] = {}
@@ -47,7 +47,7 @@ def read_requirements(
 
 
 def _keep(known: dict[str, Requirement], requirement: Requirement, flaws: list[Flaw]) -> None:
-    """Keep the first requirement of an id; a second one is a flaw, since nobody could tell which of them is meant."""
+    """Keep the first requirement of an id; a second one is a flaw, since the id would be ambiguous."""
     first = known.setdefault(requirement.id, requirement)
     if first is requirement:
         return
@@ -58,7 +58,7 @@ def _keep(known: dict[str, Requirement], requirement: Requirement, flaws: list[F
 
 
 def _not_there(absent: list[Requirement]) -> Iterable[Flaw]:
-    """Yield flaws of the RFC as a whole: one of the document would say that the document itself is missing."""
+    """Yield a flaw for each absent requirement, on the RFC as a whole; on a document it would mean that is missing."""
     expected = "the id of a requirement that has a file"
     for number, each in enumerate(absent):
         what = f"{each.id} is bound, and stands neither in the PRD nor in the RFC's own `requirements/`"
@@ -70,7 +70,7 @@ def _not_there(absent: list[Requirement]) -> Iterable[Flaw]:
 
 
 def _bound(imports: Read) -> Iterable[Requirement]:
-    """Yield what the second document binds, as it stands there; note what it binds twice, or not at all."""
+    """Yield the requirements that the second document binds, noting duplicates, or that it binds none."""
     sheet, top = imports.sheet, imports.top
     if imports.content is None:
         return
@@ -103,7 +103,7 @@ def _bound(imports: Read) -> Iterable[Requirement]:
 def _of_folder(
     shelf: Shelf, folder: Path | None, flaws: list[Flaw], unread: set[str], *, imported: bool
 ) -> Iterable[Requirement]:
-    """Yield the requirements of a folder; the names of files that hold none that could be read go to `unread`."""
+    """Yield the requirements of a folder; names of files without a readable one are added to `unread`."""
     paths, _ = shelf.listed(None if folder is None else folder / "requirements")
     for path in paths:
         sheet = Sheet(shelf.name(path))

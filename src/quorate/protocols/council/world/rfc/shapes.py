@@ -1,4 +1,4 @@
-"""Tells in which of the four shapes a ticket is written, and finds a field wherever its shape keeps it."""
+"""Detecting which of the four shapes a ticket has, and finding its fields there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CONTAINERS = {
 
 @dataclass(slots=True)
 class Written:
-    """A ticket as it stands in its file."""
+    """A ticket as written in its file."""
 
     sheet: Sheet
     shape: Shape
@@ -37,7 +37,7 @@ class Written:
     fields: dict[Field, Place]
 
     def all(self, field: Field, *paths: Path) -> list[Located]:
-        """Return what stands at any of the paths; the first is where the field stands."""
+        """Return the values at these paths; the first one found gives the field's location."""
         found: list[Located] = []
         for path in paths:
             for base in self.bases:
@@ -49,7 +49,7 @@ class Written:
         return found
 
     def one(self, field: Field, *paths: Path) -> Located | None:
-        """Return the first of what stands at the paths."""
+        """Return the first value found at these paths, or None."""
         found = self.all(field, *paths)
         return found[0] if found else None
 
@@ -65,7 +65,7 @@ class Written:
 
 
 def of_file(sheet: Sheet, root: Located) -> Written | None:
-    """Return the ticket of a file; None, with a flaw, where it has none of the shapes of a ticket file."""
+    """Return the ticket of a file; None, with a flaw, if it has no known ticket shape."""
     if not isinstance(root.value, Mapping):
         sheet.wrong(root, "a mapping with `ticket` or `ticket_meta`", Field.WHOLE)
         return None
@@ -90,7 +90,7 @@ def of_file(sheet: Sheet, root: Located) -> Written | None:
 
 
 def of_entry(sheet: Sheet, entry: Located) -> Written | None:
-    """Return the ticket of an entry of the decomposition; None, with a flaw, where it is no mapping."""
+    """Return the ticket of a decomposition entry; None, with a flaw, if it is not a mapping."""
     if not isinstance(entry.value, Mapping):
         sheet.wrong(entry, "a mapping with `ticket_id`", Field.WHOLE)
         return None

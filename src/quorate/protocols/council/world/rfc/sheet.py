@@ -1,4 +1,4 @@
-"""Reads the values of one file with patience: what is not as it should be is noted as a flaw, and reading goes on."""
+"""Lenient reading of one YAML file: malformed values are noted as flaws, and reading continues."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_ID = 100
 
 
 def place_of(node: Located) -> Place:
-    """Return where a value stands."""
+    """Return the location of a value."""
     key = node.key or ""
     return Place(node.file, node.line or 1, key if len(key) <= MOST_PATH else key[: MOST_PATH - 1] + "…")
 
 
 @dataclass(slots=True)
 class Sheet:
-    """One file, and what is amiss in it."""
+    """One file and its flaws."""
 
     file: str
     place: str = "RFC"
@@ -64,7 +64,7 @@ class Sheet:
         self.note(trouble.defect, trouble.what, Place(self.file, trouble.line), expected=trouble.expected)
 
     def told(self, place: str | None = None) -> tuple[Flaw, ...]:
-        """Return the flaws, all of `place` where one is given."""
+        """Return the flaws, assigned to `place` if one is given."""
         flaws = list(self.flaws)
         if self.more:
             what = f"has {self.more} further flaws, which are not listed"
@@ -72,7 +72,7 @@ class Sheet:
         return tuple(flaws if place is None else (replace(flaw, place=place) for flaw in flaws))
 
     def parse(self, text: str) -> Located | None:
-        """Return what the text holds; None, with a flaw, where it is no YAML. A tab is a flaw wherever it stands."""
+        """Parse the text; None, with a flaw, if it is not valid YAML. A tab is always a flaw."""
         tab = text.find("\t")
         if tab >= 0:
             line, others = text.count("\n", 0, tab) + 1, text.count("\t") - 1
@@ -87,7 +87,7 @@ class Sheet:
             return None
 
     def _mended(self, text: str, error: InputError) -> Located | None:
-        """Read a text with spaces for its tabs; where that helps they were the only fault."""
+        """Parse a text with its tabs replaced by spaces; if that works, tabs were the only problem."""
         for width in _WIDTHS:
             try:
                 root = load(text.replace("\t", " " * width), self.file)
@@ -109,7 +109,7 @@ class Sheet:
         self.note(Defect.WRONG_SHAPE, f"{_leaf(node)} {node.wrong(expected).what}", node, field, expected)
 
     def mapping(self, node: Located | None, field: Field) -> Mapping[str, Located]:
-        """Return the entries of a mapping; of anything else none, with a flaw unless it is empty."""
+        """Return the entries of a mapping; empty for anything else, with a flaw unless the value is empty."""
         if node is None or node.value is None:
             return {}
         if isinstance(node.value, Mapping):
@@ -118,7 +118,7 @@ class Sheet:
         return {}
 
     def items(self, node: Located | None, field: Field) -> tuple[Located, ...]:
-        """Return the entries of a list; of anything else none, with a flaw unless it is empty."""
+        """Return the entries of a list; empty for anything else, with a flaw unless the value is empty."""
         if node is None or node.value is None:
             return ()
         if isinstance(node.value, tuple):
@@ -127,7 +127,7 @@ class Sheet:
         return ()
 
     def text(self, node: Located | None, field: Field) -> str:
-        """Return a text that must be one, such as an id or a path; stripped, and empty where there is none."""
+        """Return a value that must be a string, such as an id or a path, stripped; empty if there is none."""
         if node is None or node.value is None:
             return ""
         if isinstance(node.value, str):
@@ -136,7 +136,7 @@ class Sheet:
         return ""
 
     def prose(self, node: Located | None, field: Field) -> str:
-        """Return what somebody wrote for people: a text, or a number or truth value as its text."""
+        """Return free text; numbers and booleans are converted to text."""
         if node is None or node.value is None:
             return ""
         if isinstance(node.value, str):
@@ -149,7 +149,7 @@ class Sheet:
         return ""
 
     def first(self, entries: Mapping[str, Located], names: tuple[str, ...]) -> Located | None:
-        """Return the first of some entries that is there and not empty."""
+        """Return the first of these entries that exists and is not empty."""
         for name in names:
             node = entries.get(name)
             if node is not None and node.value is not None:
@@ -168,7 +168,7 @@ def _leaf(node: Located) -> str:
 
 
 def walk(node: Located) -> Iterator[Located]:
-    """Yield a value and everything below it, outer before inner, in the order of the file."""
+    """Yield a value and all its descendants, pre-order."""
     waiting = [node]
     while waiting:
         here = waiting.pop()

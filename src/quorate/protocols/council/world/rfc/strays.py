@@ -1,4 +1,4 @@
-"""Finds what lies in the tickets' folder and is not read: files with other endings, and those in folders below it."""
+"""Stray files in the tickets' folder that are not read: other endings, and files in subfolders."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DATA = (*YAML_NAMES, ".json")
 
 
 def strays(shelf: Shelf, folder: Path | None) -> tuple[list[Path], bool]:
-    """Return the files that may be meant as tickets and are not read, and whether all were looked at."""
+    """Return files that may be meant as tickets but are not read, and whether the search was complete."""
     if folder is None or not shelf.inside(folder):
         return [], True
     found: list[Path] = []
@@ -49,7 +49,7 @@ def _may_be_a_ticket(path: Path) -> bool:
 
 
 def _entries(folder: Path) -> list[tuple[Path, bool]]:
-    """Return what lies in a folder, and of each whether it is a folder; links are not followed."""
+    """Return the entries of a folder, each with whether it is a folder; links are not followed."""
     try:
         with os.scandir(folder) as entries:
             return sorted((folder / each.name, each.is_dir(follow_symlinks=False)) for each in entries)

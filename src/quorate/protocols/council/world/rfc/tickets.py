@@ -1,4 +1,4 @@
-"""Reads the tickets of an RFC from their folder and from its decomposition, and gives each its key."""
+"""Reading the tickets of an RFC from their folder and its decomposition, and assigning keys."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RFC_ID = re.compile(r"\bRFC-(?:[A-Z]+-)?\d{3,5}\b")
 
 @dataclass(slots=True)
 class Tickets:
-    """What was found, before and after keys are given."""
+    """The tickets found, before and after keys are assigned."""
 
     drafts: list[Draft] = field(default_factory=list)
     tickets: tuple[Ticket, ...] = ()
@@ -43,7 +43,7 @@ class Tickets:
 def read_tickets(
     shelf: Shelf, folder: Path | None, rfc_id: str, plan: tuple[Sheet, Located | None, str], *, own: bool
 ) -> Tickets:
-    """Return the tickets of this RFC. `plan` is its decomposition; `own` says that the folder has no other RFC's."""
+    """Return the tickets of this RFC. `plan` is its decomposition; `own` means the folder holds only this RFC's."""
     found = Tickets()
     paths, more = shelf.listed(folder)
     scanned = 0
@@ -63,7 +63,7 @@ def read_tickets(
 
 
 def _read_file(shelf: Shelf, path: Path, rfc_id: str, found: Tickets, *, own: bool) -> int:
-    """Add what a file holds to what was found; returns the characters read."""
+    """Add the ticket of a file to `found`; return the number of characters read."""
     sheet = Sheet(shelf.name(path))
     text = shelf.read(path)
     if not isinstance(text, str):
@@ -118,7 +118,7 @@ def _add_ticket(
 
 
 def _note_strays(shelf: Shelf, folder: Path | None, found: Tickets) -> None:
-    """Tell what lies in the tickets' folder and was not read; that it is named like a ticket is a warning."""
+    """Report files in the tickets' folder that were not read; one named like a ticket is a warning."""
     paths, whole = strays(shelf, folder)
     found.left_out += [(shelf.name(path), NOT_READ) for path in paths[:MOST_STRAYS]]
     if folder is not None and (len(paths) > MOST_STRAYS or not whole):
@@ -136,13 +136,13 @@ def _is_ticket(root: Located) -> bool:
 
 
 def _concerns(text: str, rfc_id: str) -> bool:
-    """Return whether a file that does not tell its RFC may be this one's: it names it, or none at all."""
+    """Return whether a file without an RFC id may belong to this RFC: it mentions this one, or none at all."""
     named = set(_RFC_ID.findall(text))
     return not named or not rfc_id or rfc_id in named
 
 
 def _add_planned(found: Tickets, rfc_id: str, sheet: Sheet, content: Located | None, text: str) -> None:
-    """Add the entries of the decomposition that have no file; of an entry that has one, the component is taken over."""
+    """Add decomposition entries that have no file; for one that has, only its component is taken over."""
     entries, named = planned(sheet, content)
     lines = text.split("\n")
     by_id = {draft.ticket.id: number for number, draft in enumerate(found.drafts) if draft.ticket.id}
@@ -172,7 +172,7 @@ def _with_component(draft: Draft, entry: Ticket) -> Draft:
 
 
 def _give_keys(found: Tickets, where: str) -> None:
-    """Put the tickets into the order of their ids, those without one last, and cut what is too many."""
+    """Sort the tickets by id, those without one last, and assign keys up to the limit."""
     drafts = sorted(found.drafts, key=_order)
     if len(drafts) > MOST_TICKETS:
         many = len(drafts) - MOST_TICKETS
@@ -201,7 +201,7 @@ def _give_keys(found: Tickets, where: str) -> None:
 
 
 def _misnamed(ticket: Ticket) -> Iterable[Flaw]:
-    """Yield the flaw of a ticket whose file bears the id of another, which would seem to exist."""
+    """Yield a flaw if a ticket's file is named after another id, which would then seem to exist."""
     stem = PurePosixPath(ticket.at.file).stem
     if (
         ticket.shape is not Shape.D

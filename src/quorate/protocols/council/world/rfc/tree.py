@@ -1,4 +1,4 @@
-"""Lists the files of a repository's folder, with a limit on how many and how deep; no link is followed."""
+"""Listing the files of a repository, with limits on number and depth; links are not followed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a review came to: the verdict's grounds, the committee's votes, what is open, and what was looked at."""
+"""The result of a review: the verdict's grounds, the committee's votes, open findings, and coverage."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def result(record: Record) -> dict[str, Any]:
 
 
 def _checks(reading: Reading) -> dict[str, Any]:
-    """What the checks came to as a whole, and each of them."""
+    """Return the overall result of the checks, and each check's."""
     ran = reading.receipt.get("checks", [])
     return {"result": reading.state.checked.value, "ran": [dict(each) for each in ran]}
 
@@ -67,7 +67,7 @@ def _finding(raised: Raised) -> dict[str, Any]:
 
 
 def _claims(reading: Reading) -> Iterator[dict[str, Any]]:
-    """Yield every acceptance claim with its judgement; None where nobody was asked (R24)."""
+    """Yield every acceptance claim with its judgement; None if nobody was asked (R24)."""
     unmet = dict(reading.state.unmet)
     for key, claim in zip(claim_keys(len(reading.claims())), reading.claims(), strict=True):
         worst = unmet[key].name.replace("_", "-") if key in unmet else "PASS" if reading.state.judged else None
@@ -77,7 +77,7 @@ def _claims(reading: Reading) -> Iterator[dict[str, Any]]:
 
 
 def _agreement(reading: Reading) -> Mapping[str, Any] | None:
-    """What was agreed: the chair's words, or the mechanical synthesis of the ballots (R25, R26)."""
+    """Return the agreement: the chair's words, or the mechanical synthesis of the ballots (R25, R26)."""
     moves = [move for visit in reading.visits for move in visit.moves]
     if not any(move.outcome in (Outcome.AGREED, Outcome.QUORUM_MET) for move in moves):
         return None
@@ -89,7 +89,7 @@ def _agreement(reading: Reading) -> Mapping[str, Any] | None:
 
 
 def _synthesis(reading: Reading) -> str:
-    """Put the typed ballots together without anybody's judgement."""
+    """Return a mechanical synthesis of the typed ballots."""
     tally = tallies(reading)[-1]
     stances = "; ".join(f"{each['seat']}: {each['counts'].upper()}" for each in tally["ballots"])
     now = under_review(reading.record)

@@ -1,4 +1,4 @@
-"""What the committee raised: one finding for each path and rule, with everybody who says it (R13, R22, R23).
+"""The committee's findings: one for each path and rule, with all members who raised it (R13, R22, R23).
 
 Items of the last ballot count. What was raised in a ballot that was cut short, or about a change that has been amended
 since, has decided nothing and is kept as a note (R29).
@@ -26,7 +26,7 @@ UNPROVEN = "refuted without a quotation"
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """A finding, and what the skeptic made of it."""
+    """A finding, and the skeptic's judgement of it."""
 
     finding: Finding
     standing: str = ""
@@ -36,7 +36,7 @@ class Raised:
 
     @property
     def refuted(self) -> bool:
-        """Refuted with a quotation, so that it no longer counts."""
+        """Whether it was refuted with a quotation, so that it no longer counts."""
         return self.standing == REFUTED
 
 
@@ -75,7 +75,7 @@ def raised_by_committee(reading: Reading) -> tuple[Raised, ...]:
 
 
 def _merge(merged: dict[tuple[str, str], Raised], new: Raised) -> None:
-    """Keep the worst of what is said about one path and rule, and everybody who says it."""
+    """Keep the worst finding for one path and rule, with all members who raised it."""
     place = (new.finding.path, new.finding.rule)
     old = merged.get(place, new)
     kept = new if _rank(new.finding) < _rank(old.finding) else old
@@ -84,7 +84,7 @@ def _merge(merged: dict[tuple[str, str], Raised], new: Raised) -> None:
 
 
 def _rank(finding: Finding) -> tuple[bool, int, bool, bool]:
-    """What is kept: a veto before an item, the worse, and of two alike the one whose evidence is found."""
+    """Sort key of which finding is kept: vetoes first, then the worse, then one whose evidence is found."""
     return not finding.blocking, finding.severity.rank, not finding.veto, finding.line == 0
 
 
@@ -129,7 +129,7 @@ def _finding(
 
 
 def skeptics_words(reading: Reading, ballot: Visit) -> dict[Counted, tuple[str, str]]:
-    """What the skeptic made of each item of a ballot, and why (R23)."""
+    """Return the skeptic's judgement of each item of a ballot, with the reason (R23)."""
     later = reading.in_round(ballot.round)
     said = [each.reply for visit in later for each in visit.said if isinstance(each.reply, Doubts)]
     doubts: dict[Key, Doubt] = dict(said[-1].doubts) if said else {}
@@ -147,7 +147,7 @@ def skeptics_words(reading: Reading, ballot: Visit) -> dict[Counted, tuple[str, 
 
 @dataclass(frozen=True, slots=True)
 class Veto:
-    """A member's veto that stands, and the ballot that cast it."""
+    """A member's standing veto, and the ballot that cast it."""
 
     seat: Seat
     kind: str
@@ -162,13 +162,13 @@ def vetoes_standing(reading: Reading) -> list[Veto]:
 
 
 def _veto(reading: Reading, seat: Seat) -> Veto:
-    """The last veto that this member cast."""
+    """Return the last veto that this member cast."""
     cast = (veto for visit in reversed(reading.held) for veto in vetoes_cast(visit) if veto.seat == seat)
     return next(cast)
 
 
 def vetoes_cast(visit: Visit) -> Iterator[Veto]:
-    """Yield the vetoes of a ballot that counted as such (R8)."""
+    """Yield the vetoes of a ballot that counted as vetoes (R8)."""
     for fact in visit.facts("ballot"):
         if fact["counts"] == Stance.VETO.value:
             seat = Seat(fact["seat"])
@@ -177,7 +177,7 @@ def vetoes_cast(visit: Visit) -> Iterator[Veto]:
 
 
 def as_finding(reading: Reading, veto: Veto) -> Finding:
-    """A veto as a finding, where its evidence is."""
+    """Return a veto as a finding, located at its evidence."""
     place = reading.places(veto.visit).only(veto.evidence)
     rule, told = RULE_OF_VETO[VetoClass(veto.kind)].value, f"A veto stands: {veto.kind}"
     found = _finding(reading, rule, Severity.CRITICAL, place, veto.seat, veto.evidence, told)

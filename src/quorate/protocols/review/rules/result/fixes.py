@@ -15,7 +15,7 @@ HARVEST = "harvest-required"
 
 
 def fix_requests(found: Iterable[Raised]) -> list[dict[str, Any]]:
-    """Return what has to be dealt with as plain data; the same findings give the same numbers."""
+    """Return the fix requests as plain data; equal findings give equal numbers."""
     grouped: dict[tuple[str, str], list[Raised]] = {}
     for each in found:
         if each.finding.blocking:
@@ -24,7 +24,7 @@ def fix_requests(found: Iterable[Raised]) -> list[dict[str, Any]]:
 
 
 def _request(number: int, group: list[Raised]) -> dict[str, Any]:
-    """One request; the findings of a group come the worst first."""
+    """Return one request; the group's findings are sorted worst first."""
     worst, all_ = group[0].finding, [each.finding for each in group]
     return {
         "id": f"FIX-{number:03}",
@@ -46,6 +46,6 @@ def _request(number: int, group: list[Raised]) -> dict[str, Any]:
 
 
 def type_of(finding: Finding) -> str:
-    """Say what kind of work it is."""
+    """Return the kind of work a finding calls for."""
     lacking = finding.source == "claim" and finding.severity is CLAIM_SEVERITY[Judgement.INSUFFICIENT_EVIDENCE]
     return HARVEST if lacking else CODE_FIX

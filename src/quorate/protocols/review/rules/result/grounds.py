@@ -1,4 +1,4 @@
-"""The grounds of a verdict in a few lines, and what a reader has to be warned of; both from typed facts alone."""
+"""The grounds of a verdict in a few lines, and warnings; both derived only from typed facts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quorate.protocols.review.rules.result.overview import Reading, Visit
 
 
 def grounds(reading: Reading, opened: Open) -> list[str]:
-    """Say how the verdict follows from the counts: the transitions after them, and what maps the end (R27 to R29)."""
+    """Return how the verdict follows from the counts, step by step (R27 to R29)."""
     return [*_transitions(reading), *_mapping(reading, opened)]
 
 
@@ -37,7 +37,7 @@ def _because(visit: Visit) -> str:
 
 
 def _mapping(reading: Reading, opened: Open) -> Iterator[str]:
-    """Say what the verdict function looked at."""
+    """Yield what the verdict function looked at."""
     conclusion, state = reading.record.session.conclusion, reading.state
     if owed := owes(reading.record):
         yield owed
@@ -66,7 +66,7 @@ def _mapping(reading: Reading, opened: Open) -> Iterator[str]:
 
 
 def _unshown(reading: Reading) -> str:
-    """Say how many files nobody was shown (R33)."""
+    """Return how many files nobody was shown, as text (R33)."""
     count = reading.receipt.get("unshown", {}).get("count", 0)
     return "1 file was shown to nobody" if count == 1 else f"{count or 'some'} files were shown to nobody"
 
@@ -84,7 +84,7 @@ def _remaining(opened: Open) -> str:
 
 
 def warnings(reading: Reading, opened: Open) -> list[str]:
-    """Say what a reader must not overlook."""
+    """Return the warnings that accompany the result."""
     return list(_warnings(reading, opened))
 
 
@@ -105,7 +105,7 @@ def _warnings(reading: Reading, opened: Open) -> Iterator[str]:
 
 
 def _missing(reading: Reading) -> str:
-    """Who was done without at the end (R30)."""
+    """Return who was missing at the end (R30)."""
     state = reading.state
     parts = []
     if state.checked in (Checked.FAILED, Checked.NOT_YET):

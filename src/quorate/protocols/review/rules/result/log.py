@@ -30,7 +30,7 @@ Words = dict[str, Any]
 def deliberation(reading: Reading) -> list[dict[str, Any]]:
     """Return the log as plain data: round, state, words, mediation and transition of every visit.
 
-    A ballot is told in the order of the committee, since the order of arrival means nothing (R3).
+    Ballots come in the order of the committee, not in order of arrival (R3).
     """
     return [_entry(reading, visit) for visit in reading.visits]
 
@@ -58,7 +58,7 @@ def _entry(reading: Reading, visit: Visit) -> dict[str, Any]:
 
 
 def _words(reading: Reading, visit: Visit, said: Said) -> Words:
-    """One seat's words: what it did, in ours, and what it said, in its own."""
+    """Return one seat's entry: what it did, summarised, and what it said, verbatim."""
     if isinstance(said.reply, Absent):
         return _told(said, f"absent when asked to {said.ask.brief} ({said.reply.reason.value})")
     return _TELL[type(said.reply)](reading, visit, said, said.reply)

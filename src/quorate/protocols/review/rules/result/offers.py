@@ -1,4 +1,4 @@
-"""Compromises: what was offered on each veto, and whether its member took it, which makes it a debt (R18)."""
+"""Compromises offered on vetoes; one that the member accepted becomes a debt (R18)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIFTING = ("synthesis", "oppose")
 
 
 def compromises(reading: Reading) -> list[dict[str, Any]]:
-    """Return every offer with what became of it; an accepted one is a debt with an owner and a time."""
+    """Return every offer with its status; an accepted one is a debt with an owner and a due time."""
     return [offer for visit in reading.visits if visit.phase is Phase.VETO for offer in _offers(reading, visit)]
 
 
@@ -42,7 +42,7 @@ def _offers(reading: Reading, visit: Visit) -> list[dict[str, Any]]:
 
 
 def _status(reading: Reading, seat: Seat, round_: int) -> str:
-    """What the member that vetoed said to the offer with its next ballot (R13)."""
+    """Return how the vetoing member answered the offer with its next ballot (R13)."""
     counted = [
         str(fact["counts"])
         for visit in reading.held

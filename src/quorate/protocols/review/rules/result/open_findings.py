@@ -20,12 +20,12 @@ from quorate.protocols.review.rules.result.overview import Reading
 
 
 def findings(record: Record) -> tuple[Finding, ...]:
-    """Return all open findings, those that block first, the worst first; the order depends on nothing else."""
+    """Return all open findings, blocking ones first, then by severity; the order is deterministic."""
     return tuple(each.finding for each in Open(Reading(record)).raised)
 
 
 class Open:
-    """What is open, and what is not any more."""
+    """Open findings, and those that no longer are."""
 
     def __init__(self, reading: Reading) -> None:
         gone = reading.dismissed()
@@ -40,7 +40,7 @@ class Open:
 
 
 def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
-    """Sort: what blocks first, the worst first, then by place."""
+    """Sort findings: blocking ones first, then by severity, then by place."""
 
     def place(each: Raised) -> tuple[bool, int, str, int, str, str]:
         finding = each.finding
@@ -50,13 +50,13 @@ def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
 
 
 def brought_findings(record: Record) -> tuple[Finding, ...]:
-    """Return what the checks found in the change as it was brought, before any amendment."""
+    """Return what the checks found in the change as submitted, before any amendment."""
     first = next((said.reply for said in examinations(record)), None)
     return tuple(proven_by(Reading(record), first)) if isinstance(first, Examination) else ()
 
 
 def proven_findings(reading: Reading) -> Iterator[Finding]:
-    """Yield what the checks found in the change as it stands; what is dismissed is not among it."""
+    """Yield what the checks found in the current change, without dismissed findings."""
     if reading.examination is not None:
         yield from proven_by(reading, reading.examination)
 
@@ -83,7 +83,7 @@ def proven_by(reading: Reading, examination: Examination) -> Iterator[Finding]:
 
 
 def claim_keys_by_rule(reading: Reading) -> dict[str, Key]:
-    """The keys of the acceptance claims by the rule under which each would be a finding."""
+    """Return the keys of the acceptance claims by the rule id each has as a finding."""
     claims = reading.claims()
     return {_rule_of(claim): key for key, claim in zip(claim_keys(len(claims)), claims, strict=True)}
 
@@ -113,7 +113,7 @@ def claim_findings(reading: Reading) -> Iterator[Finding]:
 
 
 def judged(reading: Reading, key: Key) -> dict[str, ClaimJudgement]:
-    """How each member judged a claim about the change as it stands, by seat; empty before it was judged."""
+    """Return how each member judged a claim about the current change, by seat; empty before it was judged."""
     rounds = [visit for visit in reading.held if any(said.ask.form is ClaimJudgements for said in visit.said)]
     if not (reading.state.judged and rounds):
         return {}

@@ -1,4 +1,4 @@
-"""A record of a review, read once: its visits, its ballots, its change, and what the receipt of the checks says."""
+"""A reading of a review's record: its visits, ballots, change, and the receipt of the checks."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ class Visit:
 
     @property
     def decided(self) -> bool:
-        """Whether its last step decided, rather than being cut short or still open."""
+        """Whether its last step reached a decision, rather than being cut short or still open."""
         return bool(self.moves) and self.moves[-1].cause is not Cause.INTERRUPTED
 
     def facts(self, name: str) -> Iterator[dict[str, Any]]:
-        """The facts of this name that its decisions issued."""
+        """Yield the facts of this name that its decisions issued."""
         return (dict(fact.values) for move in self.moves for fact in move.facts if fact.name == name)
 
     def ballots(self) -> dict[Seat, Ballot]:
         return {said.ask.seat: said.reply for said in self.said if isinstance(said.reply, Ballot)}
 
     def absent(self, brief: str) -> dict[Seat, str]:
-        """Who gave no usable reply to this brief, and why."""
+        """Return who gave no usable reply to this brief, and why."""
         given = ((said.ask, said.reply) for said in self.said)
         return {ask.seat: r.reason.value for ask, r in given if ask.brief == brief and isinstance(r, Absent)}
 
 
 class Reading:
-    """What the results of a review are derived from.
+    """The source of everything in the result.
 
-    Sealed, the ballots of a round under way are left out, as they are from every view (R31).
+    If `sealed`, the ballots of the current round are left out, as they are from every view (R31).
     """
 
     def __init__(self, record: Record, *, sealed: bool = False) -> None:
@@ -64,7 +64,7 @@ class Reading:
 
     @property
     def cut_short(self) -> Visit | None:
-        """The last ballot, where it did not come to a count: cut short, or still under way."""
+        """The last ballot if it was not counted: cut short, or still running."""
         return self.debates[-1] if self.debates and not self.debates[-1].decided else None
 
     def in_round(self, round_: int) -> list[Visit]:
@@ -74,27 +74,27 @@ class Reading:
 
     @cached_property
     def examination(self) -> Examination | None:
-        """What the checks found in the change as it stands; None without a result of them."""
+        """What the checks found in the current change; None without a result."""
         return self._examination(self.state.round + 1)
 
     @cached_property
     def receipt(self) -> dict[str, Any]:
-        """What the checks say of the change as it stands."""
+        """The receipt of the checks for the current change."""
         return receipt(self.examination) if self.examination is not None else {"files": []}
 
     def dismissed(self) -> dict[str, dict[str, Any]]:
-        """The findings that somebody has dismissed with a reason, by their keys."""
+        """The findings dismissed with a reason, by key."""
         return {str(each["key"]): each for each in self.receipt.get("dismissed", [])}
 
     def claims(self) -> list[dict[str, Any]]:
         return claims(self.record)
 
     def is_current(self, visit: Visit) -> bool:
-        """Whether a ballot was about the change as it stands, and not about one that has been amended since."""
+        """Return whether a ballot was about the current change, not about one amended since."""
         return self._examination(visit.round) is self.examination
 
     def places(self, visit: Visit) -> Places:
-        """The places of the change that a ballot was about."""
+        """Return the places of the change that a ballot was about."""
         if visit.round not in self._places:
             found = self._examination(visit.round)
             text = (
@@ -104,7 +104,7 @@ class Reading:
         return self._places[visit.round]
 
     def _examination(self, round_: int) -> Examination | None:
-        """The last examination before the ballot of a round."""
+        """Return the last examination before the ballot of a round."""
         done = examinations(self.record)
         before = [said.reply for said in done if said.ask.brief == "examine" or said.round < round_]
         last = before[-1] if before else None
@@ -113,7 +113,7 @@ class Reading:
 
 
 def _visits(record: Record, sealed: bool) -> list[Visit]:
-    """Every visit in order; the last one may be under way."""
+    """Return every visit in order; the last one may still be running."""
     found: list[Visit] = []
     heard: list[Said] = []
     asked: Asked | None = None
@@ -137,7 +137,7 @@ def _visits(record: Record, sealed: bool) -> list[Visit]:
 
 
 def _visit(found: list[Visit], phase: Enum, round_: int) -> Visit:
-    """The visit under way, or a new one where the last has led elsewhere."""
+    """Return the current visit, or a new one if the last has left the phase."""
     last = found[-1] if found else None
     if last is None or (last.phase, last.round, last.moves[-1].to) != (phase, round_, phase):
         last = Visit(phase, round_)

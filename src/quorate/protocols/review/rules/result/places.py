@@ -1,4 +1,4 @@
-"""Where a quotation stands: the file and line of a change that a member's evidence was taken from."""
+"""Locating quotations: the file and line of a change that a member's evidence was taken from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """Lines without their white space, one after the other, and the number of the line that each place is in."""
+    """Text without white space, with the line number of each position."""
 
     text: str
     starts: tuple[int, ...]
@@ -28,7 +28,7 @@ class _Side:
 
 
 class Patch:
-    """One file's part of a unified diff, in which quotations are looked up: added lines first, then the others."""
+    """One file's part of a unified diff, for looking up quotations: in added lines first, then the others."""
 
     def __init__(self, text: str) -> None:
         lines = list(_numbered(text))
@@ -37,7 +37,7 @@ class Patch:
         )
 
     def line(self, evidence: str) -> int:
-        """Return the line of the new text where the evidence stands (or stood), 0 where it is not to be found."""
+        """Return the line of the new text where the evidence is (or was); 0 if it is not found."""
         for quoted in _ways_to_quote(evidence):
             for side in self._sides:
                 if found := side.line(quoted):
@@ -68,7 +68,7 @@ def _side(lines: Iterable[tuple[int, str]]) -> _Side:
 
 
 def _ways_to_quote(evidence: str) -> Iterator[str]:
-    """Yield the evidence as it may stand there: whole, without the marks of a diff, and its longest lines alone."""
+    """Yield the forms in which to look for evidence: whole, without diff markers, and its longest lines."""
     lines = [line.strip() for line in evidence.split("\n") if line.strip()]
     unmarked = [line[1:] if line[0] in "+-" else line for line in lines]
     longest = sorted(dict.fromkeys((*lines, *unmarked)), key=len, reverse=True)
@@ -87,7 +87,7 @@ class Place:
 
 
 class Places:
-    """The places of one change; every file is read when it is first asked for."""
+    """The places of one change; each file is read lazily."""
 
     def __init__(self, change: UnderReview) -> None:
         self._paths = {Key(str(file["key"])): str(file["path"]) for file in change.files()}
@@ -95,15 +95,15 @@ class Places:
         self._patches: dict[Key, Patch] = {}
 
     def of(self, key: Key, evidence: str) -> Place:
-        """Return where a file's evidence stands; a key that is no file's is the change as a whole."""
+        """Return the location of evidence in a file; an unknown key means the change as a whole."""
         return Place(self._paths[key], self._patch(key).line(evidence)) if key in self._paths else Place()
 
     def name(self, key: Key) -> str:
-        """Return the path that a key stands for, or words for the change as a whole."""
+        """Return the path of a file key, or words for the change as a whole."""
         return self._paths.get(key, "the change as a whole")
 
     def only(self, evidence: str) -> Place:
-        """Return where evidence stands whose file is not named, or the whole change where no one file holds it."""
+        """Return the location of evidence without a named file; the whole change unless exactly one file has it."""
         found = [place for key in self._paths if (place := self.of(key, evidence)).line]
         return found[0] if len(found) == 1 else Place()
 

@@ -1,4 +1,4 @@
-"""The result of a review as the command line prints it: short, with every number that the verdict rests on."""
+"""The result of a review as the command line prints it: short, with every number behind the verdict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Found = Mapping[str, Any]
 
 
 def show(found: Found) -> str:
-    """Write the result for people: committee, checks, votes with their arithmetic, what to fix, and why."""
+    """Return the result for people: committee, checks, votes with their arithmetic, what to fix, and why."""
     parts = [
         "\n".join((*_committee(found), *_checks(found))),
         *("\n".join(_votes(tally)) for tally in found["tallies"]),
@@ -58,7 +58,7 @@ def _votes(tally: Found) -> Iterator[str]:
 
 
 def position(vote: Found) -> str:
-    """Say what a vote counts as, and what its member said where that is something else."""
+    """Return what a vote counts as, and what its member said if that differs."""
     if vote["said"] is None:
         return f"absent ({vote['why']})" if vote["why"] else "absent"
     words = f"{vote['counts'].upper()}, confidence {vote['confidence']}"
@@ -104,7 +104,7 @@ def _unshown(told: Found | None) -> Iterator[str]:
 
 
 def place(fix: Found) -> str:
-    """Write path and lines; words for the change as a whole."""
+    """Return path and lines, or words for the change as a whole."""
     if not fix["path"]:
         return "the change as a whole"
     lines = ", ".join(str(line) for line in fix["lines"][:5]) + (", …" if len(fix["lines"]) > 5 else "")

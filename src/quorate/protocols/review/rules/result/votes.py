@@ -1,4 +1,4 @@
-"""The committee and its votes: who sits for what reason, what each said and what it counted as, round by round."""
+"""The committee and its votes: why each member sits, what it said and what that counted as, by round."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def committee(reading: Reading) -> list[dict[str, Any]]:
 
 
 def election(reading: Reading) -> dict[str, Any]:
-    """Return what the committee rests on; a receipt that does not say leaves the members as they were named."""
+    """Return the basis of the election; if the receipt has none, the members were named by the settings."""
     found = reading.receipt.get("election")
     named = {"complexity": "", "basis": "named by the settings", "pairs": []}
     return {**named, **found} if isinstance(found, dict) else named
@@ -71,7 +71,7 @@ def _tally(reading: Reading, visit: Visit) -> dict[str, Any]:
 
 
 def votes_of(reading: Reading, visit: Visit) -> Iterator[dict[str, Any]]:
-    """Yield what every member said in a round, and what it counted as."""
+    """Yield what every member said in a round, and what that counted as."""
     facts = {str(fact["seat"]): fact for fact in visit.facts("ballot")}
     ballots, absent = visit.ballots(), visit.absent("ballot")
     for member in reading.state.members:
@@ -93,7 +93,7 @@ def votes_of(reading: Reading, visit: Visit) -> Iterator[dict[str, Any]]:
 
 
 def _why(settings: ReviewSettings, seat: Seat, said: str, counts: str, confidence: int) -> str:
-    """Say why a ballot counts as something else than it said (R7, R8)."""
+    """Return why a ballot counts as something other than it said (R7, R8)."""
     if said == counts:
         return ""
     if counts == Stance.ABSTAIN.value:

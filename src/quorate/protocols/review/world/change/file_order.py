@@ -1,4 +1,4 @@
-"""Sorts the files of a change: what the committee is shown, in which order, and what is left out and why.
+"""Ordering the files of a change: which the committee is shown, in what order, and what is left out and why.
 
 All text files of a change stay in `Change.files`, so that the deterministic checks read them. Of those, generated files
 and very long patches are listed in `Change.left_out` as well: the committee does not see them.
@@ -22,7 +22,7 @@ MOST_LISTED = 1_000
 
 
 class Kind(IntEnum):
-    """What a file is, the most telling first."""
+    """The kind of a file, the most important for review first."""
 
     SOURCE = 0
     TEST = 1
@@ -50,7 +50,7 @@ _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "testi
 
 
 def kind_of(path: str) -> Kind:
-    """Return what a file is, by its name."""
+    """Return the kind of a file, by its name."""
     *folders, name = path.lower().split("/")
     stem, _, ending = name.rpartition(".")
     if ending in _SOURCE and stem:
@@ -65,7 +65,7 @@ def kind_of(path: str) -> Kind:
 
 
 def ranked(files: Iterable[ChangedFile], left_out: Iterable[LeftOut]) -> tuple[ChangedFile, ...]:
-    """Return the files with the most telling first: by what they are, small changes before large ones."""
+    """Return the files with the most important first: by kind, then small changes before large ones."""
     last = {each.path for each in left_out}
     return tuple(
         sorted(files, key=lambda file: (file.path in last, kind_of(file.path), _size(file), file.path, file.old_path))
@@ -77,7 +77,7 @@ def _size(file: ChangedFile) -> int:
 
 
 def too_long(file: ChangedFile) -> LeftOut | None:
-    """Return why a file's patch is not shown, if it is too long for that."""
+    """Return why a file's patch is not shown if it is too long, else None."""
     if len(file.patch) <= LONGEST_PATCH:
         return None
     detail = f"a patch of {len(file.patch):,} characters, at most {LONGEST_PATCH:,}; the checks read it"
@@ -85,13 +85,13 @@ def too_long(file: ChangedFile) -> LeftOut | None:
 
 
 def reviewed(change: Change) -> tuple[ChangedFile, ...]:
-    """Return the files that people wrote and reviewers may be shown, without regard to how many they are."""
+    """Return the human-written files that reviewers may be shown, without a limit on their number."""
     out = {each.path for each in change.left_out}
     return tuple(file for file in change.files if file.path not in out)
 
 
 def shown(change: Change) -> tuple[ChangedFile, ...]:
-    """Return the files that the committee is shown, the most telling first, as many as fit; file N has the key FN."""
+    """Return the files that the committee is shown, the most important first, up to a limit; file N has key FN."""
     taken, room = list[ChangedFile](), MOST_SHOWN
     for file in reviewed(change):
         if len(taken) < MOST_FILES and len(file.patch) <= room:
@@ -101,7 +101,7 @@ def shown(change: Change) -> tuple[ChangedFile, ...]:
 
 
 def left_out(change: Change) -> tuple[LeftOut, ...]:
-    """Return everything that the committee is not shown, with the reason; the very many as one count a reason."""
+    """Return everything the committee is not shown, with the reason; very many are one count per reason."""
     kept = {file.path for file in shown(change)}
     detail = f"beyond {MOST_FILES} files or {MOST_SHOWN:,} characters of patches; the checks read it"
     rest = tuple(LeftOut(file.path, Why.TOO_MANY, detail) for file in reviewed(change) if file.path not in kept)
@@ -111,13 +111,13 @@ def left_out(change: Change) -> tuple[LeftOut, ...]:
 
 
 def unshown(change: Change) -> tuple[str, ...]:
-    """Return the files that a committee would be shown if they were fewer or smaller."""
+    """Return the files that are not shown only because they are too many or too large."""
     kept = {file.path for file in shown(change)}
     large = [each.path for each in change.left_out if each.why is Why.TOO_LARGE]
     return (*large, *(file.path for file in reviewed(change) if file.path not in kept))
 
 
 def modules_of(change: Change) -> int:
-    """Return how many folders the reviewed files of the change are in."""
+    """Return the number of folders that contain reviewed files."""
     paths = (path for file in reviewed(change) for path in (file.path, file.old_path) if path)
     return len({path.rpartition("/")[0] for path in paths})

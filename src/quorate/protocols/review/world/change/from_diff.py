@@ -1,4 +1,4 @@
-"""The sides of a diff that is given as a text: found in the repository it fits, or loose where it fits none."""
+"""The two sides of a diff given as text: trees of the repository it applies to, or loose if it applies to none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quorate.protocols.review.world.change.workbench import Workbench
 
 
 def of_diff(source: Diff, folder: Path) -> Sides | Loose:
-    """Lay the diff on the last commit, or take it off, or the same with what is staged; loose where nothing fits."""
+    """Apply the diff to, or revert it from, the last commit or the index; loose if neither works."""
     name = "the diff" if source.file == STDIN else source.file
     title = titled("a diff from standard input" if source.file == STDIN else f"the diff {Path(source.file).name}")
     patches = parse(_text(source, folder), name)
@@ -62,9 +62,9 @@ def of_diff(source: Diff, folder: Path) -> Sides | Loose:
 
 
 def _fits(repository: Repository, bench: Workbench, head: str, text: str) -> Iterator[tuple[str, str, str, str, bool]]:
-    """Yield trees before and after, with the commits that they are, wherever the diff applies as a whole.
+    """Yield the trees and commits before and after, wherever the diff applies as a whole.
 
-    Last comes whether HEAD is sure not to hold the diff already.
+    The last element is whether HEAD certainly does not contain the diff already.
     """
     before = bench.applied(head, text, reverse=True)
     if after := bench.applied(head, text):

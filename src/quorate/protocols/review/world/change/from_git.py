@@ -1,4 +1,4 @@
-"""The sides of a branch, of a commit and of what is staged."""
+"""The two sides of a branch, of a commit and of the index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORT = 10
 
 
 def of_branch(source: Branch, folder: Path) -> Sides:
-    """Compare a branch with where it parted; the default branch itself with its commit before."""
+    """Compare a branch with its merge base; the default branch itself with its previous commit."""
     repository = the_repository(folder)
     head = repository.head() if source.head is None else repository.resolve(source.head, "head")
     if head is None:
@@ -41,7 +41,7 @@ def of_branch(source: Branch, folder: Path) -> Sides:
 
 
 def of_commit(source: Commit, folder: Path) -> Sides:
-    """Compare a commit with its first parent; the first of all with nothing."""
+    """Compare a commit with its first parent; a root commit with nothing."""
     repository = the_repository(folder)
     commit = repository.resolve(source.sha, "commit")
     sides = _of_one(repository, Workbench(repository), commit, f"commit {commit[:SHORT]}", source.paths, folder)
@@ -53,9 +53,9 @@ def of_commit(source: Commit, folder: Path) -> Sides:
 
 
 def _parted(repository: Repository, parent: str) -> str | None:
-    """Return where the default branch was when a commit's history left it: its parent may be its author's too.
+    """Return the merge base of a commit's parent with the default branch, since the parent may be the author's too.
 
-    None where that is the parent itself, or is not known.
+    None if that is the parent itself, or unknown.
     """
     default = repository.default_branch() if parent else None
     if default is None:
@@ -125,7 +125,7 @@ def _sides(
 
 
 def _compared_with(source: Branch, repository: Repository) -> tuple[str, str]:
-    """Return name and commit of the other branch."""
+    """Return the name and commit of the branch to compare with."""
     if source.base is not None:
         return source.base, repository.resolve(source.base, "base")
     default = repository.default_branch()
@@ -143,5 +143,5 @@ def _uncommitted(repository: Repository, bench: Workbench, head: str) -> str:
 
 
 def _short(name: str, commit: str) -> str:
-    """Return a name, shortened where it is the id of the commit."""
+    """Return a name, shortened if it is the id of the commit."""
     return name[:SHORT] if name == commit else name

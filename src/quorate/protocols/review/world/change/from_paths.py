@@ -1,4 +1,4 @@
-"""The sides of whole files as they stand on disk: nothing before, the files after; in a repository or in none."""
+"""The two sides of whole files on disk: nothing before, the files after; with or without a repository."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def of_paths(source: Paths, folder: Path) -> Sides:
 
 
 def _rules(repository: Repository | None, tree: Tree) -> Tree:
-    """What the project has committed to; where there are no commits, what stands in the folder."""
+    """Return the tree of the last commit; without commits, that of the folder."""
     head = repository.head() if repository is not None else None
     return GitTree(Workbench(repository), head) if head is not None else tree
 
 
 def _files(source: Paths, folder: Path, root: Path, repository: Repository | None) -> list[bytes]:
-    """Return the files that are meant, seen from the root; a folder stands for what git knows in it."""
+    """Return the files that the paths name, relative to the root; a folder means the files git knows in it."""
     found = set[bytes]()
     for path in source.paths:
         seen = narrowed((path,), folder, root)
@@ -81,7 +81,7 @@ def _exists(root: Path, path: bytes) -> bool:
 
 
 def _given(tree: FolderTree, files: list[bytes], out: list[LeftOut]) -> Iterator[Given]:
-    """Yield what can be read and note what cannot."""
+    """Yield the readable files, and add the others to `out`."""
     room = MOST_GIVEN_BYTES
     for path in files:
         given = tree.given(path)

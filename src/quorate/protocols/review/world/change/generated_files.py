@@ -1,4 +1,4 @@
-"""Tells files that no person has written: by name, by what .gitattributes says, or by what their first lines say."""
+"""Detecting generated files: by name, by .gitattributes, or by their first lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FILE = ".gitattributes"
 
 
 class Generated:
-    """What a project says of its generated files, as it was before the change, so that a change cannot say it."""
+    """What a project declares as generated, read from before the change, so that a change cannot declare it."""
 
     def __init__(self, rules: Tree | None) -> None:
         self._tree = rules
@@ -33,14 +33,14 @@ class Generated:
         self._read: dict[str, tuple[tuple[Pattern, dict[str, bool]], ...]] = {}
 
     def why(self, file: ChangedFile) -> str | None:
-        """Return how a file is known to be generated, or None; one that is moved to such a place was not generated."""
+        """Return why a file counts as generated, or None; a file moved to such a path does not."""
         if file.old_path and self._by_path(file.old_path) is None and _by_header(file) is None:
             return None
         said = self._by_path(file.path)
         return _by_header(file) if said is None else said or None
 
     def _by_path(self, path: str) -> str | None:
-        """Return what its path tells; empty where the project says that it is not generated."""
+        """Return why a path counts as generated, or None; empty if the project declares that it is not."""
         marked = self._attributes(path)
         for name in _ATTRIBUTES:
             if marked.get(name):
@@ -48,7 +48,7 @@ class Generated:
         return "" if False in marked.values() else _by_name(path)
 
     def _attributes(self, path: str) -> dict[str, bool]:
-        """Return which of the attributes are set or unset; the nearest file and the last line win."""
+        """Return which attributes are set or unset; the nearest file and the last line win."""
         found = dict[str, bool]()
         folders = path.split("/")[:-1]
         for depth in range(len(folders) + 1):
@@ -97,7 +97,7 @@ def _by_name(path: str) -> str | None:
 
 
 def _by_header(file: ChangedFile) -> str | None:
-    """Believe the first lines of the file as it was: those that a change writes could be there to hide it."""
+    """Return why the old file's header marks it as generated; a header the change adds could be there to hide it."""
     head = (file.before or "")[:_HEAD_SIZE].split("\n")[:_HEAD_LINES]
     text = "\n".join(head)[:_HEAD_SIZE]
     if _SAYS_GENERATED.search(text) and _SAYS_HANDS_OFF.search(text):

@@ -1,4 +1,4 @@
-"""Patterns of paths, as .gitignore and .gitattributes write them and as globs, matched in time that none can blow up.
+"""Path patterns, as in .gitignore and .gitattributes and as globs, matched without exponential backtracking.
 
 In a glob `*` and `?` stand within a name, `**` over folders, with `[abc]`, `{this,that}`, and `!` for not. One without
 a slash is matched with the name of a file alone, wherever it lies; any other with the whole path.
@@ -21,7 +21,7 @@ MOST_ALTERNATIVES = 200
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One line of such a file."""
+    """One pattern of a .gitignore-like file."""
 
     text: str
     parts: tuple[str, ...]
@@ -31,7 +31,7 @@ class Pattern:
     folders_only: bool
 
     def matches(self, parts: Sequence[str], folder: bool) -> bool:
-        """Whether it is about this very file or folder."""
+        """Return whether it matches this file or folder itself."""
         if self.folders_only and not folder:
             return False
         if not self.anchored:
@@ -40,13 +40,13 @@ class Pattern:
 
 
 def patterns(text: str) -> tuple[Pattern, ...]:
-    """Return the patterns of a .gitignore-like text; lines that are none, or beyond the limits, match nothing."""
+    """Return the patterns of a .gitignore-like text; invalid lines, or lines beyond the limits, match nothing."""
     found = (pattern(line) for line in text.splitlines()[:MOST_PATTERNS] if not line.startswith("#"))
     return tuple(each for each in found if each is not None)
 
 
 def pattern(line: str) -> Pattern | None:
-    """Return the pattern of one line; None where there is none."""
+    """Return the pattern of one line, or None if it has none."""
     text = line if line.endswith("\\ ") else line.rstrip(" ")
     negated = text.startswith("!")
     bare = text.removeprefix("!")
@@ -60,7 +60,7 @@ def pattern(line: str) -> Pattern | None:
 
 
 def ignored_by(rules: Sequence[Pattern], path: str) -> str | None:
-    """Return the pattern that ignores a file, or None; the last that matches wins, and an ignored folder is final."""
+    """Return the pattern that ignores a file, or None; the last match wins, and an ignored folder is final."""
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
         here, folder = parts[:depth], depth < len(parts)
@@ -73,13 +73,13 @@ def ignored_by(rules: Sequence[Pattern], path: str) -> str | None:
 
 
 def is_glob(text: str) -> bool:
-    """Whether a text can be used as a glob."""
+    """Return whether a text is a valid glob."""
     bare = text.removeprefix("!")
     return 0 < len(bare) <= MOST_GLOB and "\\" not in bare and len(_alternatives(bare)) <= MOST_ALTERNATIVES
 
 
 def matches(globs: Sequence[str], path: str) -> bool:
-    """Whether a path matches any of the globs, and none of those that begin with `!`."""
+    """Return whether a path matches any of the globs, and none of those that begin with `!`."""
     wanted = [glob for glob in globs if not glob.startswith("!")]
     unwanted = [glob[1:] for glob in globs if glob.startswith("!")]
     return any(_one(glob, path) for glob in wanted) and not any(_one(glob, path) for glob in unwanted)
@@ -95,7 +95,7 @@ def _one(glob: str, path: str) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _alternatives(glob: str) -> tuple[str, ...]:
-    """Write out `{a,b}`; one level of brackets, and no more than one over the limit."""
+    """Expand `{a,b}`, one level deep, up to one more than the limit."""
     done = [""]
     for plain, choice in re.findall(r"([^{}]*)(?:\{([^{}]*)\})?", glob):
         choices = choice.split(",") if choice else [""]
@@ -124,7 +124,7 @@ def _along(pattern_parts: tuple[str, ...], parts: Sequence[str]) -> bool:
 
 
 def _skipping(pattern_parts: tuple[str, ...], at: set[int]) -> set[int]:
-    """Add what a `**` that stands for no folder leads to; one at the very end stands for at least one."""
+    """Add the positions reached if `**` matches no folder; a trailing one matches at least one."""
     for start in sorted(at):
         here = start
         while here < len(pattern_parts) - 1 and pattern_parts[here] == "**":
@@ -135,7 +135,7 @@ def _skipping(pattern_parts: tuple[str, ...], at: set[int]) -> set[int]:
 
 @lru_cache(maxsize=4_096)
 def _part(text: str) -> re.Pattern[str]:
-    """Compile one part; the translation never backtracks over what a star has taken."""
+    """Compile one part; the regex never backtracks over what a star has matched."""
     return re.compile(translate(_SPECIAL.sub(_as_fnmatch, text)))
 
 

@@ -1,4 +1,4 @@
-"""Reads the hunks of a unified diff: which lines come and which go, by number; nothing that miscounts gets through."""
+"""Parsing the hunks of a unified diff into added and removed lines by number; miscounted hunks are rejected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADER = re.compile(r"@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10})
 
 @dataclass(slots=True)
 class Lines:
-    """The lines of a diff, and how far they have been read."""
+    """The lines of a diff, with the current read position."""
 
     all: list[str]
     file: str
@@ -53,7 +53,7 @@ class Hunks:
 
 
 def read_hunks(lines: Lines) -> Hunks:
-    """Read all hunks that stand here, one after the other."""
+    """Read all hunks at the current position."""
     hunks = Hunks()
     while (line := lines.here) is not None and line.startswith("@@"):
         if line.startswith("@@@"):
@@ -83,7 +83,7 @@ def _read_hunk(lines: Lines, hunks: Hunks) -> None:
 
 
 def _read_body(lines: Lines, hunks: Hunks, old: int, olds: int, new: int, news: int) -> None:
-    """Read exactly as many lines as the header has promised."""
+    """Read exactly as many lines as the header states."""
     header = lines.at - 1
     while olds or news:
         line = lines.here
@@ -110,7 +110,7 @@ def _read_body(lines: Lines, hunks: Hunks, old: int, olds: int, new: int, news: 
 
 
 def _refuse_surplus(lines: Lines) -> None:
-    """Refuse lines that come or go beyond what the headers promise: skipping them would hide them."""
+    """Reject added or removed lines beyond what the header states, since skipping would hide them."""
     line = lines.here
     if line is None or line[:1] not in ("+", "-") or line.rstrip("\r\n") == "-- ":
         return

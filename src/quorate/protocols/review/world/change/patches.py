@@ -1,6 +1,6 @@
-"""Reads a unified diff, of git or of `diff -u`, into one patch for each file, in one canonical form.
+"""Parsing a unified diff, of git or `diff -u`, into one canonical patch per file.
 
-All of it is hostile. What cannot be read raises an InputError with the line; what comes out always starts with a line
+The input is untrusted. What cannot be parsed raises InputError with the line; the output always starts with a line
 `diff --git a/... b/...`, shows printable paths only, stays within the project, and can be given to `git apply`.
 """
 
@@ -31,7 +31,7 @@ _EXTENDED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What a diff says of one file."""
+    """The patch of one file."""
 
     path: str
     old_path: str
@@ -48,7 +48,7 @@ class Patch:
 
 @dataclass(slots=True)
 class _Header:
-    """What stands before the hunks of a file."""
+    """The header before the hunks of a file."""
 
     old: str = ""
     new: str = ""
@@ -69,7 +69,7 @@ class _Header:
 
 
 def parse(text: str, file: str = "the diff") -> tuple[Patch, ...]:
-    """Return the patches of a diff in its order; InputError where it is none, miscounts, or names a file twice."""
+    """Return the patches of a diff in order; raises InputError if it is invalid, miscounted, or names a file twice."""
     lines, patches, seen = Lines.of(text, file), list[Patch](), set[str]()
     while (line := lines.here) is not None:
         start = lines.at
@@ -90,7 +90,7 @@ def parse(text: str, file: str = "the diff") -> tuple[Patch, ...]:
 
 
 def _next_header(lines: Lines, line: str) -> _Header | None:
-    """Read the header of a file if one begins here; other lines, such as the message of a commit, are not for us."""
+    """Read the header of a file if one begins here; other lines, such as a commit message, are skipped."""
     if line.startswith("diff --git "):
         return _git_header(lines, line.removeprefix("diff --git ").rstrip("\r"))
     if line.startswith(("diff --cc ", "diff --combined ")):
@@ -126,7 +126,7 @@ def _git_header(lines: Lines, names: str) -> _Header:
 
 
 def _take_extended(header: _Header, line: str) -> bool:
-    """Take in one line between `diff --git` and `---`; False where it is none of those."""
+    """Read one extended header line between `diff --git` and `---`; return False if it is not one."""
     match = _EXTENDED.fullmatch(line)
     if match is None:
         return False
@@ -171,7 +171,7 @@ def _stamped(text: str) -> str:
 
 
 def _both_names(text: str) -> tuple[str, str]:
-    """Split the two names after `diff --git`; where neither is quoted they are equally long, but for a rename."""
+    """Split the two names after `diff --git`; unquoted names are equally long, except for a rename."""
     quoted = first_name(text)
     if quoted is not None:
         return quoted[0], name_of(quoted[1].removeprefix(" "))
@@ -240,7 +240,7 @@ def _paths(header: _Header) -> tuple[str, str]:
 
 
 def _inside(path: str) -> str:
-    """Return the path seen from the root; ValueError where it leaves the project."""
+    """Return the path relative to the root; raises ValueError if it leaves the project."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if not parts:
         raise ValueError("names no file")

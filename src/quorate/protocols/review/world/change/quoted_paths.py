@@ -1,4 +1,4 @@
-r"""Paths as git quotes them, and as Quorate shows them: printable, and different where the files are different.
+r"""Quoting of paths, as git does it and as Quorate shows them: printable and unambiguous.
 
 A shown path is the path itself, except that whatever is not printable (control characters, text that is not UTF-8,
 invisible and right-to-left marks), the quotation mark and the backslash are escaped as git escapes them: `a\tb`.
@@ -32,7 +32,7 @@ def _escaped(char: str) -> str:
 
 
 def hidden(path: str) -> bytes:
-    """Return the bytes of a path that is shown so: the opposite of `shown`."""
+    """Return the bytes of a shown path: the inverse of `shown`."""
     parts, at = list[bytes](), 0
     for match in _ESCAPE.finditer(path):
         parts.append(path[at : match.start()].encode("utf-8", "surrogateescape"))
@@ -44,12 +44,12 @@ def hidden(path: str) -> bytes:
 
 
 def in_header(prefix: str, path: str) -> str:
-    """Return a shown path as it stands in the header of a patch, quoted where git would quote it."""
+    """Return a shown path for the header of a patch, quoted if git would quote it."""
     return f'"{prefix}{path}"' if "\\" in path else f"{prefix}{path}"
 
 
 def first_name(text: str) -> tuple[str, str] | None:
-    """Split a quoted name off the front of a header: its shown form and the rest; None where none is quoted there."""
+    """Split a quoted name off the front of a header: its shown form and the rest; None if it is not quoted."""
     match = _QUOTED.match(text)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Reads a code change from any source: every text file with its patch and its texts, and what is left out and why."""
+"""Reading a code change from any source: every text file with its patch and texts, and what is left out and why."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ IGNORE = ".quorateignore"
 
 
 def read_change(source: Source, folder: Path) -> Change:
-    """Read a change as seen from a folder; InputError or SettingError, with what to do, where there is none.
+    """Read a change relative to a folder; raises InputError or SettingError, with what to do, if there is none.
 
     The trees of the change hold processes and a temporary folder until `trees.close(change)`, or until they are
     collected.
@@ -43,7 +43,7 @@ def read_change(source: Source, folder: Path) -> Change:
 
 
 def find_sides(source: Source, folder: Path) -> Sides | Loose:
-    """Return what has to be compared, without comparing it."""
+    """Return the two sides to compare, without comparing them."""
     folder = folder.resolve()
     match source:
         case Branch():
@@ -60,7 +60,7 @@ def find_sides(source: Source, folder: Path) -> Sides | Loose:
 
 
 def digest_of(change: Change) -> str:
-    """Return what the patches of a change are known by, wherever and whenever it is read."""
+    """Return the digest of a change's patches, independent of where and when it is read."""
     digest = sha256()
     for file in sorted(change.files, key=lambda each: each.path):
         digest.update(f"{len(file.patch)}\n{file.patch}".encode())
@@ -90,7 +90,7 @@ def change_of(sides: Sides) -> Change:
 
 
 def _change_of_text(loose: Loose) -> Change:
-    """Take a diff as it is, where no tree is known that it fits."""
+    """Return the change of a diff that applies to no known tree, from its text alone."""
     pile = _Pile(_ignoring(loose.rules), Generated(loose.rules))
     for patch in loose.patches:
         if pile.ignores(patch.path, patch.old_path):
@@ -108,7 +108,7 @@ def _change_of_text(loose: Loose) -> Change:
 
 @dataclass(slots=True)
 class _Pile:
-    """The files of a change while they are sorted."""
+    """The files of a change while they are collected."""
 
     ignoring: Sequence[Pattern]
     generated: Generated
@@ -116,7 +116,7 @@ class _Pile:
     files: list[ChangedFile] = field(default_factory=list)
 
     def ignores(self, path: str, old_path: str) -> bool:
-        """Whether the project ignores a file; one that is moved out of sight is not ignored yet."""
+        """Return whether the project ignores a file; one moved to an ignored path is not ignored yet."""
         rule = ignored_by(self.ignoring, path)
         if rule is not None and old_path and ignored_by(self.ignoring, old_path) is None:
             return False
@@ -141,12 +141,12 @@ class _Pile:
 
 
 def _ignoring(rules: Tree | None) -> tuple[Pattern, ...]:
-    """Read what the project ignores, as it was before the change: no change can hide its own files."""
+    """Return the ignore patterns from before the change, so that no change can hide its own files."""
     return patterns((rules.read(IGNORE) if rules is not None else None) or "")
 
 
 def _readable(sides: Sides, pile: _Pile) -> Iterator[tuple[Entry, list[bytes], Mapping[str, bytes]]]:
-    """Yield the files that are neither ignored nor beyond a limit, with patches and texts, some of them at a time."""
+    """Yield the files that are neither ignored nor beyond a limit, with patches and texts, in batches."""
     compared = compare(sides.bench, sides.old, sides.new, sides.paths)
     changed = [(entry, patch) for entry, patch in compared if not pile.ignores(entry.path, entry.old_path)]
     sizes = sides.bench.sizes(oid for entry, _ in changed for oid in entry.files)
@@ -176,7 +176,7 @@ def _refusal(entry: Entry, sizes: Sequence[int], room: int) -> LeftOut | None:
 
 
 def _is_binary(entry: Entry, sections: Iterable[bytes]) -> bool:
-    """Whether git takes a file for no text, which it says in a few lines whatever its size."""
+    """Return whether git treats a file as binary, which its short patch says whatever the size."""
     short = [section for section in sections if len(section) < MOST_HEADER]
     return not entry.submodule and any(patch.binary for section in short for patch in _parsed(entry, section))
 

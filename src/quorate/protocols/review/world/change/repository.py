@@ -1,4 +1,4 @@
-"""A git repository of the user's: where it is, what its names stand for, and what is not committed in it."""
+"""The user's git repository: its location, refs, and uncommitted files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Repository:
     shallow: bool
 
     def resolve(self, ref: str, key: str) -> str:
-        """Return the commit that a name stands for; SettingError with the nearest name where there is none."""
+        """Return the commit that a ref names; raises SettingError with the nearest name if there is none."""
         if ref.startswith("-") or not ref or len(ref) > MOST_NAME or not ref.isprintable():
             raise SettingError(f"is {ref[:80]!r}", key=key, expected="a branch, a tag or a commit")
         commit = self._commit(ref)
@@ -43,25 +43,25 @@ class Repository:
         return commit
 
     def head(self) -> str | None:
-        """Return the commit that is checked out; None where there is no commit yet."""
+        """Return the commit that is checked out, or None if there is no commit yet."""
         return self._commit("HEAD")
 
     def committed(self, path: str) -> str | None:
-        """Return the text of a file as the commit that is checked out has it; None where there is none."""
+        """Return the text of a file in the commit that is checked out, or None."""
         try:
             return self.git.run("cat-file", "blob", f"HEAD:{path}", most=MOST_COMMITTED).decode()
         except (GitFailed, UnicodeDecodeError):
             return None
 
     def branch(self) -> str | None:
-        """Return the name of the branch that is checked out; None where none is."""
+        """Return the name of the branch that is checked out, or None."""
         try:
             return _line(self.git.run("symbolic-ref", "--quiet", "--short", "HEAD"))
         except GitFailed:
             return None
 
     def default_branch(self) -> tuple[str, str] | None:
-        """Return name and commit of the branch that changes go to, seen from the remote `origin` first."""
+        """Return name and commit of the default branch, preferring that of the remote `origin`."""
         remote = "refs/remotes/origin/"
         wanted = [f"{remote}HEAD", f"{remote}main", f"{remote}master", "refs/heads/main", "refs/heads/master"]
         with suppress(GitFailed):
@@ -75,7 +75,7 @@ class Repository:
         return None
 
     def merge_base(self, one: str, other: str, name: str) -> str:
-        """Return the commit at which two histories part."""
+        """Return the merge base of two commits."""
         try:
             return _line(self.git.run("merge-base", one, other))
         except GitFailed as error:
@@ -86,7 +86,7 @@ class Repository:
             raise SettingError(f"HEAD {what}", key="base", expected="a branch that this one began from") from error
 
     def index(self) -> Path:
-        """Return the file of what is staged: the one that a hook of git was given, if it is this repository's."""
+        """Return the index file; within a git hook, the one the hook was given if it is this repository's."""
         given = os.environ.get("GIT_INDEX_FILE", "")
         if given:
             file = Path(os.path.abspath(self.root / given))
@@ -95,13 +95,13 @@ class Repository:
         return self.git_dir / "index"
 
     def known_files(self, *paths: str) -> list[bytes]:
-        """Return the files that git tracks or would track under these paths, seen from the root."""
+        """Return the files that git tracks or would track under these paths, relative to the root."""
         narrowed = ("--", *paths) if paths else ()
         listing = ("ls-files", "-z", "--full-name", "--cached", "--others", "--exclude-standard", *narrowed)
         return sorted(set(self.git.run(*listing).split(b"\0")) - {b""})
 
     def untracked(self) -> int:
-        """Return how many files and folders are neither tracked nor ignored, our own folder aside."""
+        """Return the number of untracked, not ignored files and folders, except our own folder."""
         printed = self.git.run("ls-files", "-z", "--others", "--exclude-standard", "--directory")
         return sum(not path.startswith(b".quorate/") for path in printed.split(b"\0") if path)
 
@@ -113,7 +113,7 @@ class Repository:
 
 
 def find_repository(folder: Path) -> Repository | None:
-    """Return the repository that a folder belongs to, or None; InputError where git refuses to look."""
+    """Return the repository that a folder belongs to, or None; raises InputError if git refuses access."""
     git = Git.in_repository(folder)
     asked = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--is-shallow-repository")
     try:
@@ -139,7 +139,7 @@ def find_repository(folder: Path) -> Repository | None:
 
 
 def the_repository(folder: Path) -> Repository:
-    """Return the repository that a folder belongs to; InputError where it belongs to none."""
+    """Return the repository that a folder belongs to; raises InputError if there is none."""
     if not folder.is_dir():
         raise InputError("is no folder", file=str(folder))
     repository = find_repository(folder)

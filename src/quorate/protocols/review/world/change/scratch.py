@@ -1,4 +1,4 @@
-"""Builds a change anew with patches applied on top of it, away from the user's files."""
+"""Rebuilding a change with patches applied on top, away from the user's files."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST_PATCH = 1_000_000
 
 
 def amended(source: Source, folder: Path, patches: Sequence[str], expected: str | None = None) -> Change | None:
-    """Return the change from its base to its head with the patches on top; None where one does not apply.
+    """Return the change from its base to its head with the patches on top; None if one does not apply.
 
-    Nothing is written but to a temporary folder of our own. `expected` is the `digest_of` the change that the patches
+    Only a temporary folder is written to. `expected` is the `digest_of` the change that the patches
     were written for: where the source has changed since, that is an InputError. `trees.close` the result when done.
     """
     if isinstance(source, Diff) and source.file == STDIN and source.text is None:
@@ -43,7 +43,7 @@ def amended(source: Source, folder: Path, patches: Sequence[str], expected: str 
 
 
 def _applied(sides: Sides, tree: str, patch: str) -> str | None:
-    """Apply one patch; one whose hunks are only miscounted is taken, one that makes links or submodules is not."""
+    """Apply one patch; miscounted hunks are accepted, links and submodules are not."""
     if not patch.strip() or len(patch) > MOST_PATCH or "GIT binary patch" in patch:
         return None
     for recount in (False, True):
@@ -55,7 +55,7 @@ def _applied(sides: Sides, tree: str, patch: str) -> str | None:
 
 
 def _onto(sides: Sides, new: str, source: Source) -> Sides:
-    """Return the sides with the amended tree, and with everything that the patches touched."""
+    """Return the sides with the amended tree, including everything that the patches touched."""
     touched = entries(sides.bench, sides.new, new)
     names = {name for entry in touched for name in (entry.path, entry.old_path) if name}
     after = GitTree(sides.bench, new)

@@ -1,4 +1,4 @@
-"""The two sides of a change: which trees are compared, how far, and what that is called."""
+"""The two sides of a change: the trees to compare, the paths, and the title."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """A diff of which only the text is known."""
+    """A diff that applies to no known tree, so that only its text is available."""
 
     patches: tuple[Patch, ...]
     title: str
@@ -53,7 +53,7 @@ class Loose:
 
 
 def narrowed(paths: Sequence[str], folder: Path, root: Path) -> tuple[str, ...]:
-    """Return the paths seen from the root; none where they mean all of it. SettingError where one is outside."""
+    """Return the paths relative to the root; empty if they mean all of it. Raises SettingError if one is outside."""
     if len(paths) > MOST_PATHS:
         raise SettingError(f"names {len(paths):,} paths", key="paths", expected=f"at most {MOST_PATHS:,}")
     found = list[str]()
@@ -70,13 +70,13 @@ def narrowed(paths: Sequence[str], folder: Path, root: Path) -> tuple[str, ...]:
 
 
 def titled(text: str) -> str:
-    """Return a title that is printable and of bounded length, whatever a branch or a file is called."""
+    """Return a printable title of limited length."""
     clean = printable(text)
     return clean if len(clean) <= MOST_TITLE else f"{clean[: MOST_TITLE - 1]}…"
 
 
 def nothing_in(what: str, paths: Sequence[str], expected: str) -> InputError:
-    """Return the complaint about an empty change."""
+    """Return the error for an empty change."""
     if paths:
         return InputError(f"{what} under {', '.join(paths[:5])}", expected="other paths, or none for the whole change")
     return InputError(what, expected=expected)

@@ -1,4 +1,4 @@
-"""Where a change is taken from: a branch, a diff, what is staged, a commit, or whole files; as plain data and back."""
+"""Sources of a change: a branch, a diff, the index, a commit, or whole files; with conversion to plain data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What a branch brings: from where it parted with `base` up to `head`."""
+    """The changes of a branch: from its merge base with `base` up to `head`."""
 
     base: str | None = None
     """None for the default branch."""
@@ -83,7 +83,7 @@ def to_plain(source: Source) -> dict[str, Any]:
 
 
 def from_plain(plain: Mapping[str, Any]) -> Source:
-    """Return the source that `to_plain` told of; InputError for anything else."""
+    """Return the source from the data of `to_plain`; raises InputError for anything else."""
     kind = plain.get("kind")
     if not isinstance(kind, str) or kind not in _KINDS:
         known = nearest(str(kind), _KINDS)
@@ -104,7 +104,7 @@ def from_plain(plain: Mapping[str, Any]) -> Source:
 
 
 def pinned(source: Source, change: Change) -> Source:
-    """Return the source that leads from the same folder to the same commits, wherever the branches have gone since."""
+    """Return the source with refs pinned to commits, so that it stays the same when branches move."""
     match source:
         case Branch():
             if not change.base:

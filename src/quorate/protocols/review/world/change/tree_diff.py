@@ -1,4 +1,4 @@
-"""Compares two trees on the workbench: one call of git tells every changed file and its patch."""
+"""Comparing two trees on the workbench: one git call yields every changed file and its patch."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Entry:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The ids of what git keeps of it."""
+        """The git object ids of its two sides."""
         return () if self.submodule else tuple(oid for oid in self.oids if oid)
 
 
@@ -59,7 +59,7 @@ def entries(bench: Workbench, old: str, new: str, paths: Sequence[str] = ()) -> 
 
 
 def compare(bench: Workbench, old: str, new: str, paths: Sequence[str] = ()) -> Iterator[tuple[Entry, list[bytes]]]:
-    """Yield the files that differ, each with its patch; where a file became a link, with two."""
+    """Yield the files that differ, each with its patch; with two if a file became a link."""
     try:
         printed = bench.git.run(*_DIFF, "--patch", "--unified=3", old, new, "--", *paths)
     except GitFailed as error:

@@ -1,4 +1,4 @@
-"""The files of a project at one moment: a tree that git keeps, a folder on disk, or one laid over the other."""
+"""Snapshots of a project's files: a git tree, a folder on disk, or an overlay of one on another."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _STORE = (b"quorate.db", b".lock")
 
 
 def is_private(path: bytes) -> bool:
-    """Whether a file is git's or the store's, and no file of the project."""
+    """Return whether a file belongs to git or the session store, not to the project."""
     *folders, name = path.lower().split(b"/")
     return b".git" in folders or (_OWN in folders and name.startswith(_STORE))
 
 
 def text_of(data: bytes | None) -> str | None:
-    """Return the text of a file; None where it is binary or not in UTF-8."""
+    """Return the text of a file; None if it is binary or not UTF-8."""
     if data is None or b"\0" in data:
         return None
     try:
@@ -38,7 +38,7 @@ def text_of(data: bytes | None) -> str | None:
 
 
 class GitTree:
-    """A commit, or a tree, or what is staged. Symbolic links and submodules are no files of it."""
+    """A commit, a tree or the index. Symbolic links and submodules are not included."""
 
     def __init__(self, bench: Workbench, tree: str) -> None:
         self.bench, self.tree = bench, tree
@@ -67,7 +67,7 @@ class GitTree:
 
 
 class FolderTree:
-    """A folder on disk. No symbolic link is ever followed, and nothing but a plain file is ever opened."""
+    """A folder on disk. Symbolic links are never followed, and only plain files are opened."""
 
     def __init__(self, root: Path, listing: Callable[[], Iterable[bytes]] | None = None) -> None:
         self.root = root
@@ -85,7 +85,7 @@ class FolderTree:
         return text_of(given.data) if given is not None and given.mode != LINK else None
 
     def given(self, path: bytes) -> Given | None:
-        """Return a file, or a symbolic link as the text of its target; None where it is neither, or too large."""
+        """Return a file, or a symbolic link as the text of its target; None if it is neither, or too large."""
         *folders, name = path.split(b"/")
         if b"\0" in path or is_private(path) or any(part in (b"", b".", b"..") for part in (*folders, name)):
             return None
@@ -117,11 +117,11 @@ class FolderTree:
         return walk(self.root, b"")
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing; a folder holds no resources."""
 
 
 class Laid:
-    """A tree laid over another: what it holds counts, what was `taken` away is gone, the rest shows through."""
+    """An overlay of one tree on another: its files win, those in `taken` are removed, the rest shows through."""
 
     def __init__(self, over: Tree, under: Tree, taken: Iterable[str] = ()) -> None:
         self.over, self.under, self.taken = over, under, frozenset(taken)
@@ -141,7 +141,7 @@ class Laid:
 
 
 class Undisputed:
-    """A tree without some files: what stands in them is not known to be the project's own."""
+    """A tree without some files, whose content is not known to be the project's own."""
 
     def __init__(self, tree: Tree, disputed: frozenset[str]) -> None:
         self.tree, self.disputed = tree, disputed
@@ -154,7 +154,7 @@ class Undisputed:
 
 
 def _is_in_use(name: bytes, folder: int) -> bool:
-    """Whether a file is a store that somebody has open, wherever it lies: such a one has its index beside it."""
+    """Return whether a file is a session store in use, recognised by the index file beside it."""
     try:
         os.lstat(name + b"-shm", dir_fd=folder)
     except OSError:
@@ -163,7 +163,7 @@ def _is_in_use(name: bytes, folder: int) -> bool:
 
 
 def walk(root: Path, below: bytes) -> list[bytes]:
-    """Return the plain files and links under a folder, seen from the root; hidden and installed folders are passed."""
+    """Return the plain files and links under a folder, relative to the root, skipping hidden and installed folders."""
     found, waiting = list[bytes](), [below]
     while waiting and len(found) < MOST_LISTED:
         folder = waiting.pop()
@@ -182,7 +182,7 @@ def walk(root: Path, below: bytes) -> list[bytes]:
 
 
 def close(change: Change) -> None:
-    """Let go of what the trees of a change hold; they cannot be read afterwards. Closing twice is harmless."""
+    """Release the resources of a change's trees; they cannot be read afterwards. Closing twice is harmless."""
     for tree in (change.before, change.after):
         _close(tree)
 

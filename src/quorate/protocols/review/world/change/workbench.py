@@ -1,7 +1,7 @@
-"""A throwaway git directory of our own that borrows a repository's objects: only our configuration counts in it.
+"""A temporary git directory that borrows a repository's objects and uses only our own configuration.
 
-Diffs are made, patches applied and files read here, so no attribute, filter, driver or setting of the repository under
-review has a say, and nothing is ever written to it. It is gone when it is closed, collected, or the program ends.
+Diffs are made, patches applied and files read here, so that no attribute, filter, driver or setting of the repository
+under review takes effect, and nothing is ever written to it. It is removed when closed, collected, or at exit.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CONFIG = """[core]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A file that is brought to the workbench."""
+    """A file to add to the workbench."""
 
     path: bytes
     mode: str
@@ -79,7 +79,7 @@ class Workbench:
         return self._word("mktree")
 
     def tree_of_index(self, index: Path) -> str:
-        """Return the tree of what is staged."""
+        """Return the tree of the index."""
         self._bring_index(index)
         try:
             return self._word("write-tree")
@@ -89,12 +89,12 @@ class Workbench:
             raise
 
     def tree_of_files(self, files: Iterable[Given]) -> str:
-        """Return a tree that holds these files alone."""
+        """Return a tree with only these files."""
         self.git.run("fast-import", "--quiet", "--force", given=_import(files))
         return self._word("rev-parse", "refs/heads/given^{tree}")
 
     def applied(self, tree: str, patch: str, *, reverse: bool = False, recount: bool = False) -> str | None:
-        """Return the tree with a patch applied, or None where it does not apply."""
+        """Return the tree with a patch applied, or None if it does not apply."""
         options = ["--cached", "--whitespace=nowarn", "-p1", *["--reverse"] * reverse, *["--recount"] * recount]
         text = patch if patch.endswith("\n") else f"{patch}\n"
         self.git.run("read-tree", tree)
@@ -135,16 +135,16 @@ class Workbench:
     # Objects
 
     def sizes(self, oids: Iterable[str]) -> dict[str, int]:
-        """Return the bytes of files; what is not there, or no file, is not among them."""
+        """Return the sizes in bytes of blobs; missing objects are left out."""
         with self._lock:
             return self._sizes(oids)
 
     def read(self, oid: str) -> bytes | None:
-        """Return a file; None where it is not there or larger than `MOST_FILE`."""
+        """Return the content of a blob; None if it is missing or larger than `MOST_FILE`."""
         return self.read_all([oid]).get(oid)
 
     def read_all(self, oids: Iterable[str]) -> dict[str, bytes]:
-        """Return files; what is not there or larger than `MOST_FILE` is not among them."""
+        """Return the contents of blobs; those missing or larger than `MOST_FILE` are left out."""
         with self._lock:
             readable = [oid for oid, size in self._sizes(oids).items() if size <= MOST_FILE]
             return {oid: stdout.read(size + 1)[:-1] for oid, size, stdout in self._ask("--batch", readable)}
@@ -153,7 +153,7 @@ class Workbench:
         return {oid: size for oid, size, _ in self._ask("--batch-check", dict.fromkeys(oids))}
 
     def _ask(self, mode: str, oids: Iterable[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
-        """Ask a server of git for many objects at once, and yield what it answers, in order, for those it has."""
+        """Query a `git cat-file` process for many objects at once; yield those it has, in order."""
         if self.closed:
             raise RuleViolation("the change has been closed")
         if mode not in self._servers:
@@ -174,7 +174,7 @@ class Workbench:
 
 
 def _import(files: Iterable[Given]) -> Iterator[bytes]:
-    """Tell `git fast-import` of files and of one commit that has them all."""
+    """Yield the `git fast-import` stream for these files in one commit."""
     listed = list[bytes]()
     for mark, file in enumerate(files, start=1):
         yield b"blob\nmark :%d\ndata %d\n" % (mark, len(file.data))

@@ -1,7 +1,7 @@
-"""Acceptance claims: what a project says must hold, each with what can be observed and what is expected of it.
+"""Acceptance claims: what a project requires to hold, each with an observable and its expected value.
 
-A YAML list. The members of a committee judge every active claim whose scope a change touches. A claim that was active
-before the change stays judged as it was worded then, whatever the change makes of it.
+The file is a YAML list. Members judge every active claim whose scope a change touches. A claim that was active before
+the change is judged as it was worded then, whatever the change does to it.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Claim:
     """Where it comes from, such as a requirement."""
 
     def concerns(self, path: str) -> bool:
-        """Whether a path lies in the scope: `src/a` is about `src/a` and `src/a/b.py`, and not about `src/ab.py`."""
+        """Return whether a path is in scope: `src/a` covers `src/a` and `src/a/b.py`, not `src/ab.py`."""
         bare = self.scope.strip("/")
         return not bare or path == bare or path.startswith(f"{bare}/")
 
 
 def load_claims(source: Path | str, name: str | None = None) -> tuple[Claim, ...]:
-    """Read claims from a file (a Path) or a text (a str, which errors call `name`); a mistake raises InputError."""
+    """Read claims from a file (Path) or a text (str, called `name` in errors); raises InputError on a mistake."""
     root = load(source, name)
     if root.value is None:
         return ()
@@ -97,7 +97,7 @@ def _text(entry: Located, *, empty: bool = False) -> str:
 
 
 def claims_in_scope(claims: Iterable[Claim], change: Change) -> tuple[Claim, ...]:
-    """Return the active claims that a change is judged by; more than can be judged raise InputError."""
+    """Return the active claims that apply to a change; raises InputError if there are too many."""
     paths = {path for file in change.files for path in (file.path, file.old_path) if path}
     paths |= {left.path for left in change.left_out}
     active = [each for each in claims if each.status is ClaimStatus.ACTIVE]
@@ -109,7 +109,7 @@ def claims_in_scope(claims: Iterable[Claim], change: Change) -> tuple[Claim, ...
 
 
 def claims_for(change: Change, path: Path) -> tuple[Claim, ...]:
-    """Return the active claims in scope: those of the base as they were, and those that the change adds."""
+    """Return the active claims in scope: those of the base as worded there, and those that the change adds."""
     inside = place_of(change, path)
     if inside is not None and inside in change.disputed:
         raise disputed(inside)

@@ -1,7 +1,7 @@
-"""Measures the functions that a change touches, with lizard, in the many languages that it reads.
+"""Measuring the functions that a change touches with lizard, in all the languages it supports.
 
 A function is reported where it is over a limit *and* worse than before; one that was moved unchanged is not worse.
-Comments that ask lizard to look away are not heard.
+Comments that tell lizard to skip code are ignored.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ Measured = dict[str, tuple[list[Function], list[Function]]]
 
 
 def measure(files: Sequence[ChangedFile]) -> tuple[Measured, list[str]]:
-    """Measure the texts of files before and after; also the paths of those that could not be measured."""
+    """Measure files before and after; also return the paths of those that could not be measured."""
     names: dict[tuple[str, str], str] = {}  # alike texts are measured once: lizard itself leaves doubles out
     for file in files:
         for text in (file.before, file.after):
@@ -124,7 +124,7 @@ def _rows(out: str) -> Iterator[tuple[str, Function]]:
 
 
 def _gone(measured: Measured) -> dict[str, list[Function]]:
-    """Return the functions that left their file, by name: one that turns up elsewhere was moved."""
+    """Return the functions that left their file, by name, to recognise those moved elsewhere."""
     gone: dict[str, list[Function]] = defaultdict(list)
     for before, after in measured.values():
         stayed = {function.name for function in after}

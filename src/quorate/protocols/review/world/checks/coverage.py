@@ -1,4 +1,4 @@
-"""Reports files that no check could read or no reviewer is shown: what is not known about is not approved."""
+"""Reporting files that no check could read or no reviewer is shown, since the unseen must not be approved."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def check_coverage(change: Change) -> Result:
 
 
 def without(told: Result, files: int, why: str) -> Result:
-    """Return what the check came to where so many files are shown to nobody: it does not pass then (R33)."""
+    """Return the result of the check with `files` files shown to nobody, which makes it fail (R33)."""
     if not files:
         return told
     reason = f"{told.reason}; {counted(files, 'file')} shown to nobody: {why}"

@@ -1,4 +1,4 @@
-"""Finds circular imports that a change introduces, in Python and in TypeScript or JavaScript.
+"""Detecting circular imports that a change introduces, in Python and in TypeScript or JavaScript.
 
 A cycle that a change introduces has an import that was not there before, between two files that did not reach each
 other before. So only what can be reached from the changed files is read, and an old tangle is not blamed on the change.
@@ -30,7 +30,7 @@ MOST_IN_CHAIN = 12
 
 @dataclass(slots=True)
 class _Imports:
-    """The imports among the files of one tree that can be reached from some of them."""
+    """The imports among the files of one tree that are reachable from some of them."""
 
     edges: dict[str, dict[str, int]] = field(default_factory=dict)
     """File -> the files it imports -> the line."""
@@ -73,7 +73,7 @@ _LANGUAGES: tuple[tuple[Callable[[str], bool], _Modules], ...] = (
 
 
 def _reach(imports: _Imports, tree: Tree, starts: list[str], is_kind: Callable[[str], bool], kind: _Modules) -> None:
-    """Read everything that can be reached from some files, up to the limits."""
+    """Read everything reachable from some files, up to the limits."""
     if not starts:
         return
     modules = kind(path for path in tree.paths() if is_kind(path))
@@ -94,7 +94,7 @@ def _reach(imports: _Imports, tree: Tree, starts: list[str], is_kind: Callable[[
 
 
 def _new(change: Change, after: _Imports, looped: list[tuple[str, str]]) -> list[Finding]:
-    """Return a finding for each tangle that has an import between files which did not reach each other before."""
+    """Return a finding for each cycle with an import between files that did not reach each other before."""
     assert change.before is not None
     old = {file.path: file.old_path for file in change.files if file.old_path}
     before = _Imports()

@@ -1,7 +1,7 @@
-"""The seat of the checks: reports what was examined, and examines a change anew with a patch applied (R4, R17).
+"""The seat of the checks: reports the examination, and examines the change again with a patch applied (R4, R17).
 
-What was examined before the session opened is material, so a replay needs no repository. What a patch makes of the
-change is examined in a scratch folder; nothing of the user's is written, so doing it twice is harmless.
+The first examination is stored as material when a session opens, so a replay needs no repository. A patch is examined
+in a scratch folder; the user's files are never written, so it is safe to repeat.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PATCH = re.compile(r"Patch (\d{1,3})")
 
 
 def examiner(run: Mapping[str, Any]) -> Check:
-    """Return who sits as the checks of a session. `run` is needed for the brief `apply` alone, and is plain data:
+    """Return the participant for the checks of a session. `run`, only needed for the brief `apply`, is plain data:
 
     `folder` and `source` of the change, and, where there are any, `digest` (what the change was when the session
     opened), `rules` (the file of the house rules), `claims`, `election`, `dismissed` (reasons by key), `deciding` (the
@@ -59,12 +59,12 @@ def examiner(run: Mapping[str, Any]) -> Check:
 
 
 def silent() -> Check:
-    """Return a participant who is silent at once, for a seat on which nobody sits."""
+    """Return a participant that is immediately silent, for an empty seat."""
     return Check(lambda _: Absent(AbsentReason.SILENT), name="nobody", silence="nobody sits here")
 
 
 def _examined(request: Request) -> Examination:
-    """Read the form back from the material, as strictly as anybody's reply."""
+    """Parse the form from the material, as strictly as any reply."""
     texts = [section.text for section in request.view.sections if section.title == "Checks"]
     if len(texts) != 1:
         raise InputError(f"the view has {len(texts)} sections of that title", key="Checks", expected="one")
@@ -85,7 +85,7 @@ def _patches(view: View) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What it takes to read the change again."""
+    """What is needed to read the change again."""
 
     folder: Path
     source: Source
@@ -120,19 +120,19 @@ class _Job:
 
 
 def _house(change: Change, job: _Job) -> port.Check | None:
-    """The house rules as they were before the change: a patch cannot lift them either."""
+    """Return the check for the house rules from before the change, which a patch cannot lift either."""
     return house_check(rules_for(change, job.rules, remote=job.remote)) if job.rules is not None else None
 
 
 def _lost(before: Change, after: Change) -> str:
-    """Return a file that the checks could read before an amendment and cannot after; empty for none."""
+    """Return a file that the checks can no longer read after an amendment; empty if there is none."""
     readable = {file.path for file in after.files}
     gone = {left.path for left in after.left_out} - readable
     return min(({file.path for file in before.files} & gone), default="")
 
 
 def _applied(job: _Job, patches: Sequence[str]) -> Examination:
-    """Apply the patches one by one: each quotes the masks of the change as it stood when it was written."""
+    """Apply the patches one by one, since each uses the secret masks of the change it was written for."""
     with ExitStack() as open_trees:
 
         def kept(change: Change) -> Change:

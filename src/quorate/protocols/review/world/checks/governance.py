@@ -1,4 +1,4 @@
-"""Notices a change of the rules by which it is judged: settings, house rules, ledger, briefs, and the pipeline."""
+"""Detecting changes to the rules a change is judged by: settings, house rules, ledger, briefs, and the pipeline."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Resu
 
 
 def _rules(path: str, file: ChangedFile | None, deciding: Sequence[str]) -> tuple[str, str] | None:
-    """Return the name and the meaning of what stands at a path, where the change is judged by it."""
+    """Return the name and meaning of the file at a path if the change is judged by it, else None."""
     return _ruled(path, file) or (PANEL if _decides(path, deciding) else None)
 
 
@@ -73,7 +73,7 @@ def _altered(path: str, file: ChangedFile | None, line: int, quoted: str, decidi
 
 
 def _decides(path: str, deciding: Sequence[str]) -> bool:
-    """Whether a path decides, or is a link in the way to what does."""
+    """Return whether a path is one of `deciding`, or a link on the way to one."""
     return any(path == place or f"{place}/".startswith(f"{path}/") or _within(path, place) for place in deciding)
 
 
@@ -82,7 +82,7 @@ def _within(path: str, place: str) -> bool:
 
 
 def _ruled(path: str, file: ChangedFile | None) -> tuple[str, str] | None:
-    """Return the name and the meaning of the rule file that stands at a path."""
+    """Return the name and meaning of the rule file at a path, or None."""
     for name, pattern, what in _OWN:
         if pattern.search(path):
             return None if name == "ledger" and file is not None and not _excuses(file) else (name, what)
@@ -94,7 +94,7 @@ def _ruled(path: str, file: ChangedFile | None) -> tuple[str, str] | None:
 
 
 def _excuses(file: ChangedFile) -> bool:
-    """Whether a change of the ledger dismisses something; to keep count of what was found is what it is for."""
+    """Return whether a change of the ledger dismisses findings, rather than only recording them."""
     if file.after is None:
         return file.status is not Status.DELETED  # only a diff is known, and it may dismiss anything
     before, after = _dismissed(file.before or ""), _dismissed(file.after)
@@ -102,7 +102,7 @@ def _excuses(file: ChangedFile) -> bool:
 
 
 def _dismissed(text: str) -> set[tuple[str, bool]] | None:
-    """Return the findings that a ledger dismisses; None where it cannot be read."""
+    """Return the findings that a ledger dismisses; None if it cannot be read."""
     try:
         entries = read_ledger(text).entries if text.strip() else {}
     except InputError:

@@ -45,10 +45,9 @@ _PLACE = re.compile(r"^(?P<path>[^:\n]{1,1000})(?::(?P<line>\d{1,9}))?(?::\d+)?:
 
 
 def rules_for(change: Change, path: Path, *, remote: bool = False) -> HouseRules:
-    """Return the rules that a change is held to: those before it, where the file belongs to the repository.
+    """Return the rules that apply to a change: those from before it, if the file belongs to the repository.
 
-    On behalf of somebody who is not at this machine (`remote`) a command counts only where the project has committed
-    to it: the last commit's own rules have it too.
+    For a remote user (`remote`) a command runs only if the last commit's rules have it too.
     """
     rules = _rules_for(change, path)
     if not remote or not any(isinstance(rule.demand, Command) for rule in rules.rules):
@@ -76,13 +75,13 @@ def _rules_for(change: Change, path: Path) -> HouseRules:
 
 
 def _committed(change: Change, path: str) -> str | None:
-    """The text of a file in the last commit."""
+    """Return the text of a file in the last commit, or None."""
     repository = find_repository(Path(change.root)) if Path(change.root).is_dir() else None
     return repository.committed(path) if repository is not None else None
 
 
 def house_check(rules: HouseRules) -> Check:
-    """Return the check that holds a change to some rules."""
+    """Return the check that applies these rules to a change."""
 
     def check(change: Change) -> Result:
         if not rules.rules and not rules.refused:
@@ -137,7 +136,7 @@ def _structural(change: Change, rule: HouseRule) -> Iterator[Finding]:
 
 
 def _alone(change: Change, rule: HouseRule, name: str) -> Iterator[Finding]:
-    """Report new files without the one that must lie beside them, and those that a change takes it away from."""
+    """Yield files without the required file beside them: new ones, and those that the change removed it from."""
     if change.after is None or change.before is None:
         return
     gone = {dirname(f.old_path or f.path) for f in change.files if (f.old_path or f.path).rpartition("/")[2] == name}
@@ -157,7 +156,7 @@ def _lines(text: str | None) -> list[str]:
 
 
 def _matched(change: Change, rules: list[HouseRule]) -> Iterator[Finding]:
-    """Look for every expression at once, in a process of its own."""
+    """Search for all expressions at once, in a separate process."""
     jobs: list[tuple[HouseRule, ChangedFile | None, str, list[str]]] = []
     for rule in rules:
         files = _files(change, rule)
@@ -234,7 +233,7 @@ def _commanded(change: Change, rules: list[HouseRule], not_run: list[str]) -> It
 
 
 def _lay_out(scratch: Scratch, folder: str, tree: Tree) -> bool:
-    """Write the texts of a tree; False where it is too large."""
+    """Write the texts of a tree; return False if it is too large."""
     files = characters = 0
     for path in tree.paths():
         text = tree.read(path)
@@ -248,7 +247,7 @@ def _lay_out(scratch: Scratch, folder: str, tree: Tree) -> bool:
 
 
 def _said(change: Change, rule: HouseRule, ran: Ran, folder: str) -> Iterator[Finding]:
-    """Turn what a command printed into findings, those on lines that the change did not touch left out."""
+    """Yield findings from a command's output, except those on lines that the change did not touch."""
     if ran.code is None:
         told = "The command did not end in time." if ran.late else "The command printed too much."
         yield _finding(

@@ -1,4 +1,4 @@
-"""Compares the public interfaces before and after a change, in Python and in TypeScript or JavaScript.
+"""Comparing public interfaces before and after a change, in Python and in TypeScript or JavaScript.
 
 What others may use is removed, renamed or called otherwise: HIGH, unless the same change names it in a changelog or in
 the documentation; then it is LOW, a note, since nothing better could be done about it. What is added without a word of
@@ -32,7 +32,7 @@ DOCUMENT_IT = "Say so in the changelog or in the documentation, or keep it."
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """A file whose interface is known before and after; an absent file has an empty one."""
+    """A file's interface before and after; that of an absent file is empty."""
 
     file: ChangedFile
     before: Surface
@@ -40,7 +40,7 @@ class _Compared:
 
     @property
     def removed(self) -> list[Item]:
-        """What is no longer there; the methods of a class that is gone as a whole are not named again."""
+        """Return the removed items; methods of a class that was removed as a whole are not listed."""
         if self.after.is_open:
             return []
         gone = [item for key, item in self.before.items.items() if key not in self.after.items]
@@ -93,7 +93,7 @@ def check_interfaces(change: Change) -> Result:
 
 
 def interfaces_changed(change: Change) -> bool:
-    """Whether a change touches any public interface: removes, renames, adds to it, or alters parameters."""
+    """Return whether a change affects any public interface: removals, renames, additions or parameters."""
     compared, _ = _compared([file for file in change.files if _has_interface(file.path)])
     return any(each.differs or (each.file.status is Status.RENAMED and bool(each.before.items)) for each in compared)
 
@@ -159,7 +159,7 @@ def _judged(each: _Compared, words: frozenset[str]) -> Iterator[Finding]:
 
 
 def _moved(each: _Compared, words: frozenset[str]) -> Finding:
-    """Return the finding about a module that is no longer where it was."""
+    """Return the finding about a module that was moved."""
     file = each.file
     path = file.old_path or file.path
     names = listed([clip(name, 60) for name in each.before.items if "." not in name], MOST_NAMES)
@@ -175,6 +175,6 @@ def _severity(name: str, words: frozenset[str]) -> Severity:
 
 
 def _is_named(name: str, words: frozenset[str]) -> bool:
-    """Whether documents of the change name something; a method by its own name, `__init__` by its class."""
+    """Return whether the change's documents mention a name; a method by its own name, `__init__` by its class."""
     owner, _, own = name.rpartition(".")
     return (owner if own == "__init__" else own) in words

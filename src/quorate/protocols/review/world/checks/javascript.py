@@ -78,7 +78,7 @@ class _Scanner:
             self._token()
 
     def _ends(self, pattern: re.Pattern[str], mark: str) -> str:
-        """Return the string or regex that begins here, '' where it does not end; its line is not searched again."""
+        """Return the string or regex that begins here, or '' if unterminated; its line is not searched again."""
         if self.at < self.hopeless.get(mark, 0):
             return ""
         found = pattern.match(self.text, self.at)

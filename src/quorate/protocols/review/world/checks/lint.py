@@ -1,4 +1,4 @@
-"""Asks ruff about changed Python, and reports the lint that the change brings.
+"""Running ruff on changed Python, and reporting the lint that the change introduces.
 
 Ruff follows the project's own settings as they were *before* the change, or a small selection where there are none.
 """
@@ -65,7 +65,7 @@ def check_lint(change: Change) -> Result:
 
 
 def _write_settings(change: Change, files: list[ChangedFile], scratch: Scratch) -> bool:
-    """Lay out the settings as they were before the change, and the packages around; whether there are any settings."""
+    """Write the settings from before the change, and surrounding packages; return whether there are any settings."""
     if change.before is None:
         return False
     wanted = {f"{folder}{name}" for file in files for folder in _folders(file.path) for name in SETTINGS}
@@ -95,7 +95,7 @@ def _write(scratch: Scratch, file: ChangedFile) -> bool:
 
 
 class _BadSettings(Exception):
-    """Ruff refuses the project's settings."""
+    """Raised if ruff rejects the project's settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def _ruff(scratch: Scratch, side: str, files: list[ChangedFile], *, own: bool) -
 
 
 def _linted(file: ChangedFile, old: _Violations, new: _Violations) -> list[Finding]:
-    """Return what was not there before: alike violations are counted, whatever their line."""
+    """Return new violations; equal ones are counted, regardless of line."""
     if file.path in new.failed and file.path not in old.failed:
         return [unread(file, "ruff")]
     before, after = old.by_path.get(file.path, []), new.by_path.get(file.path, [])

@@ -1,4 +1,4 @@
-"""Reads what a project depends on from its manifests: Python, npm, Go, Rust, PHP and Ruby."""
+"""Reading dependencies from manifests: Python, npm, Go, Rust, PHP and Ruby."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Dependency:
 
     @property
     def is_direct(self) -> bool:
-        """Whether it is taken from an address instead of a package index."""
+        """Whether it comes from a URL instead of a package index."""
         return bool(_ADDRESS.search(self.version))
 
     @property
     def tightness(self) -> int:
-        """How much the versions are held: 3 one version, 2 an upper bound, 1 a lower bound alone, 0 not at all."""
+        """How tightly the version is pinned: 3 exact, 2 upper bound, 1 lower bound only, 0 not at all."""
         version = self.version.strip()
         if re.fullmatch(r"={1,3}\s*v?\d[\w.+-]*|v?\d+\.\d+\.\d+[\w.+-]*", version):
             return 3
@@ -56,7 +56,7 @@ _INDEX = re.compile(r"^\s*(?:-i|-f|--index-url|--extra-index-url|--trusted-host|
 
 
 def read_manifest(path: str, text: str) -> Manifest | None:
-    """Return what a manifest says; None where it cannot be parsed."""
+    """Return the parsed manifest; None if it cannot be parsed."""
     reader = _reader(path)
     if reader is None or len(text) > MOST_TEXT:
         return None
@@ -71,7 +71,7 @@ def is_manifest(path: str) -> bool:
 
 
 def is_other_manifest(path: str) -> bool:
-    """Whether it names dependencies in a way that is not read here."""
+    """Return whether a file is a manifest of a kind that is not parsed here."""
     names = ("setup.py", "setup.cfg", "pom.xml", "build.gradle", "build.gradle.kts", "environment.yml", "Package.swift")
     return basename(path) in names or path.endswith((".csproj", ".gemspec"))
 
@@ -84,7 +84,7 @@ def _reader(path: str) -> Callable[[str], Manifest] | None:
 
 
 def _kept(dependencies: Iterator[Dependency]) -> dict[str, Dependency]:
-    """Return them by name; of two with one name the one that users get counts."""
+    """Return the dependencies by name; of duplicates, the one that users install wins."""
     kept: dict[str, Dependency] = {}
     for each in dependencies:
         key = re.sub(r"[-_.]+", "-", each.name).lower()
@@ -171,7 +171,7 @@ def _cargo(text: str) -> Manifest:
 
 
 def _json(text: str) -> Any:
-    """Read JSON with what stands under a key twice put together: tools differ in which they take, so all is shown."""
+    """Parse JSON, merging duplicate keys, since tools differ in which one they use."""
 
     def together(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made: dict[str, Any] = {}

@@ -1,7 +1,7 @@
-"""Looks for regular expressions in lines, in a process of its own: some take forever on some lines, and are then ended.
+"""Regular expression search in a separate process, which is killed if an expression takes too long.
 
-The lines are hostile, and a rule's expression may not have been written with that in mind. `find` starts this very file
-as a program that uses the standard library alone, and ends it when its time is up.
+The lines are untrusted, and a rule's expression may backtrack catastrophically on them. `find` runs this very file as
+a program that uses only the standard library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SECONDS, ONCE = 120.0, 20.0
 
 
 def find(jobs: Sequence[tuple[str, Sequence[str]]]) -> list[list[int] | None]:
-    """Return for each expression which of its lines match, by their place; None where that took too long."""
+    """Return, for each expression, the indexes of its matching lines; None if that took too long."""
     from quorate.protocols.review.world.checks.scratch import PYTHON, Scratch
 
     table: dict[str, int] = {}
@@ -49,7 +49,7 @@ def _answers(out: str) -> list[list[int] | None]:
 
 
 def main(path: str) -> None:
-    """Read what is asked from a file, and print one line for each expression as soon as it is done."""
+    """Read the jobs from a file, and print one line per expression as soon as it is done."""
     asked = json.loads(Path(path).read_text(encoding="utf-8"))
     lines = asked["lines"]
     for job in asked["jobs"]:

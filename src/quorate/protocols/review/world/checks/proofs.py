@@ -1,4 +1,4 @@
-"""Decides whether a dangerous Python call is a proven security hole, by what can reach it.
+"""Deciding whether a dangerous Python call is a proven security hole, by the values that can reach it.
 
 A hole is a veto that no vote can lift, so only this counts, and only outside tests:
 
@@ -44,14 +44,14 @@ HOLES = ALWAYS | CALLS.keys() | {"B602"}
 
 @dataclass(slots=True)
 class _Scope:
-    """The names of a module or function: its parameters, and what is assigned to the others."""
+    """The names of a module or function: its parameters, and the values assigned to others."""
 
     outer: _Scope | None
     parameters: frozenset[str] = frozenset()
     assigned: dict[str, list[ast.expr | None]] = field(default_factory=dict)
 
     def look(self, name: str) -> tuple[_Scope, list[ast.expr | None]] | None:
-        """Return what a name may be, and where; None where it is a parameter or not known."""
+        """Return the possible values of a name and their scope; None for a parameter or an unknown name."""
         scope: _Scope | None = self
         while scope is not None:
             if name in scope.parameters and name not in scope.assigned:
@@ -63,7 +63,7 @@ class _Scope:
 
 
 class Proofs:
-    """The calls of one text, with what can reach them."""
+    """The calls in one Python text, with the values that can reach them."""
 
     def __init__(self, text: str) -> None:
         self._calls: list[tuple[ast.Call, _Scope]] = []
@@ -83,7 +83,7 @@ class Proofs:
             waiting += [(child, scope) for child in ast.iter_child_nodes(node)]
 
     def proves(self, test: str, first: int, last: int) -> bool:
-        """Whether what bandit reports under `test` for these lines is a proven hole."""
+        """Return whether what bandit reports under `test` for these lines is a proven hole."""
         if test in ALWAYS:
             return True
         near = [(c, s) for c, s in self._calls if c.lineno <= last and (c.end_lineno or c.lineno) >= first]
@@ -96,7 +96,7 @@ def _parameters(arguments: ast.arguments) -> frozenset[str]:
 
 
 def _note(node: ast.AST, scope: _Scope) -> None:
-    """Keep what a statement assigns; None stands for a value that is not followed."""
+    """Record what a statement assigns; None means a value that is not tracked."""
     pairs: list[tuple[ast.expr, ast.expr | None]] = []
     match node:
         case ast.Assign():
@@ -156,7 +156,7 @@ def _is_parameter(name: str, scope: _Scope) -> bool:
 
 
 def _constant(value: ast.expr | None, scope: _Scope, steps: int = MOST_STEPS) -> bool:
-    """Whether a value is the same on every run, or made harmless on its way."""
+    """Return whether a value is constant, or sanitised."""
     if value is None or steps == 0:
         return False
     match value:
@@ -181,7 +181,7 @@ def _constant(value: ast.expr | None, scope: _Scope, steps: int = MOST_STEPS) ->
 
 
 def _reaching(value: ast.expr, scope: _Scope) -> Iterator[ast.AST]:
-    """Go through everything that a value is made of, names followed to what they were assigned."""
+    """Yield all nodes that contribute to a value, following names to their assignments."""
     waiting: list[tuple[ast.expr, _Scope, int]] = [(value, scope, MOST_STEPS)]
     seen: set[str] = set()
     while waiting:
@@ -194,7 +194,7 @@ def _reaching(value: ast.expr, scope: _Scope) -> Iterator[ast.AST]:
 
 
 def _outside(value: ast.expr, scope: _Scope) -> bool:
-    """Whether a value visibly comes from outside the program."""
+    """Return whether a value visibly comes from outside the program."""
     for node in _reaching(value, scope):
         match node:
             case ast.Name(id="request"):
@@ -213,12 +213,12 @@ def _outside(value: ast.expr, scope: _Scope) -> bool:
 
 
 def _spliced(value: ast.expr, scope: _Scope) -> bool:
-    """Whether a value that is not constant stands where SQL expects a value."""
+    """Return whether a non-constant value is spliced in where SQL expects a value."""
     return any(not _constant(each, scope) for node in _reaching(value, scope) for each in _filled(node))
 
 
 def _filled(node: ast.AST) -> Iterator[ast.expr]:
-    """Go through what an expression splices into an SQL text at the place of a value."""
+    """Yield what an expression splices into an SQL text in the position of a value."""
     match node:
         case ast.JoinedStr():
             before = ""

@@ -1,8 +1,7 @@
-"""Analyses changed Python with bandit (dangerous calls) and, in `lint.py`, with ruff.
+"""Analysing changed Python with bandit (dangerous calls) and, in `lint.py`, with ruff.
 
-Both tools run in a scratch folder on copies of the texts. What is reported stands on lines that the change adds, and
-was not there before. Bandit hears neither `# nosec` nor any settings of the project; what counts as a proven security
-hole is said in `proofs.py`.
+Both tools run in a scratch folder on copies of the texts. Only new issues on lines that the change adds are reported.
+Bandit ignores `# nosec` and the project's settings; `proofs.py` defines what counts as a proven security hole.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ def _introduced(file: ChangedFile, before: list[dict[str, Any]], after: list[dic
 
 
 def _sameness(issue: dict[str, Any], text: str) -> tuple[str, str, str]:
-    """Return what tells an issue from another, wherever it stands in the file."""
+    """Return the identity of an issue, independent of its line."""
     lines = text.split("\n")
     said = "".join(lines[line - 1].strip() for line in issue["line_range"][:20] if line <= len(lines))
     return issue["test_id"], issue["issue_severity"], said

@@ -1,4 +1,4 @@
-"""The Python files of a change that can be analysed, and what the checks of Python say alike."""
+"""The analysable Python files of a change, and helpers shared by the Python checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ONCE = 60.0
 
 
 def python_files(change: Change) -> tuple[list[ChangedFile], list[str]]:
-    """Return the Python files that can be analysed, and the paths of those that are known in part only."""
+    """Return the Python files that can be analysed, and the paths of those known only in part."""
     every = [file for file in change.files if is_python(file.path) and file.added]
     files = [file for file in every if file.after is not None and len(file.after) <= MOST_TEXT]
     return files, [file.path for file in every if file not in files]
@@ -30,7 +30,7 @@ def sides(file: ChangedFile) -> list[tuple[str, str]]:
 
 
 def unread(file: ChangedFile, tool: str) -> Finding:
-    """Return the finding about a file that a tool does not get through: what it hides is not known."""
+    """Return the finding about a file that a tool cannot analyse."""
     told = f"{tool} cannot get through this file, so nothing is known about it. Mend its syntax, or make it simpler."
     return Finding(f"{tool}/unread", Severity.MEDIUM, file.path, 0, told, clip(file.path))
 
@@ -47,7 +47,7 @@ def looked(tool: str, files: list[ChangedFile], not_read: list[str]) -> str:
 
 
 def read_json(text: str, kind: type[Any]) -> Any:
-    """Read what a tool printed; None where it is not what the tool prints."""
+    """Parse the JSON output of a tool; None if it is not of this type."""
     try:
         value = strict_json(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Finds which files of a project a Python file imports when it is loaded.
+"""Resolving which project files a Python file imports when it is loaded.
 
 Imports in functions, under `if TYPE_CHECKING:` and under `if __name__ == "__main__":` are made later or never, so they
 do not count. A module is known by its place below the root, below any folder `src`, and below the folder in which its
@@ -18,7 +18,7 @@ from quorate.files.places import is_python
 
 
 def parsed(text: str) -> ast.Module | None:
-    """Parse Python; None where it cannot be parsed, however it is broken."""
+    """Parse Python; None if that fails for any reason."""
     try:
         return ast.parse(text.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -36,7 +36,7 @@ class PythonModules:
                 self._named[name].add(path)
 
     def imports(self, path: str, text: str) -> dict[str, int]:
-        """Return the files that a file imports when it is loaded, each with the first line that does."""
+        """Return the files that a file imports when it is loaded, each with the line of its first import."""
         tree = parsed(text)
         found: dict[str, int] = {}
         for node in _loaded(tree) if tree else []:
@@ -73,7 +73,7 @@ class PythonModules:
 
     @staticmethod
     def _named_from(base: str | None, names: list[str | None]) -> list[str]:
-        """Return what `from base import names` loads: the submodules, and the base where a name is none of them."""
+        """Return what `from base import names` loads: the submodules, and the base if a name is not a submodule."""
         below = [name for name in names if name is not None]
         return [*below, base] if base is not None and len(below) < len(names) else below
 

@@ -1,4 +1,4 @@
-"""Reads the public surface of a Python module: functions, classes, their methods and fields, and other names."""
+"""The public surface of a Python module: functions, classes, their methods and fields, and other names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def python_surface(path: str, text: str) -> Surface | None:
-    """Return what a module offers; None where it cannot be parsed.
+    """Return the public names of a module; None if it cannot be parsed.
 
     `__all__` decides where it is a plain list. Otherwise a name is public that does not begin with an underscore and
     is defined here; in an `__init__.py` also what it takes in from elsewhere.
@@ -51,7 +51,7 @@ def python_surface(path: str, text: str) -> Surface | None:
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Go through the statements that are run when a module is loaded, those in classes apart."""
+    """Yield the statements run when a module is loaded, except those in classes."""
     waiting: list[ast.stmt] = list(reversed(tree.body))
     while waiting:
         node = waiting.pop()
@@ -82,7 +82,7 @@ def _listed(node: ast.Assign | ast.AnnAssign | ast.AugAssign, before: list[str] 
 
 
 def _function(node: Function, name: str, *, bound: bool) -> Item:
-    """Return a function; of a method that is `bound` the first parameter is given by the language."""
+    """Return a function as an item; for a `bound` method without its first parameter."""
     arguments = node.args
     known = _tail_names(node.decorator_list) <= {
         "staticmethod",
@@ -118,7 +118,7 @@ def _class(node: ast.ClassDef) -> dict[str, Item]:
 
 
 def _fields(node: ast.ClassDef) -> tuple[Parameter, ...] | None:
-    """Return the fields of a dataclass, which are the parameters of its calls; None for any other class."""
+    """Return the fields of a dataclass, which are its constructor's parameters; None for any other class."""
     decorator = next((each for each in node.decorator_list if _tail_names([each]) == {"dataclass"}), None)
     if decorator is None or node.bases:
         return None
@@ -145,7 +145,7 @@ def _is_inner(call: ast.Call) -> bool:
 
 
 def _is_bare_field(value: ast.expr) -> bool:
-    """Whether it is `field(…)` without a default."""
+    """Return whether it is `field(…)` without a default."""
     if not isinstance(value, ast.Call) or _tail_names([value]) != {"field"}:
         return False
     return not any(each.arg in ("default", "default_factory") for each in value.keywords)

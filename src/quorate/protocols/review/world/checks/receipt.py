@@ -1,4 +1,4 @@
-"""The filled-in form of an examination: findings, the receipt of what was covered, and the material of a session."""
+"""Filling in the examination form: findings, the coverage receipt, and the material of a session."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SIZES = ((1_000, 1_000), (300, 400), (100, 200), (10, 100))
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The masked change as the committee is shown it; file N has the key FN."""
+    """The masked change as shown to the committee; file N has the key FN."""
 
     files: tuple[ChangedFile, ...]
     text: str
@@ -59,7 +59,7 @@ def diff_of(change: Change, masks: Masks) -> Diff:
 
 
 def masked(text: str, masks: Masks) -> str:
-    """Return the text as it may be kept and shown."""
+    """Return the text with its secrets masked, for storage and display."""
     return clean(masks.mask(text))
 
 
@@ -73,9 +73,9 @@ def examination(
     amended: bool = False,
     tokens: int = TOKENS,
 ) -> Examination:
-    """Fill in the protocol's form. `dismissed` are findings that no longer count: their keys, with the reasons.
+    """Return the filled-in form. `dismissed` has the reasons, by key, of findings that no longer count.
 
-    `tokens` are what one seat is shown at most; where files are shown to nobody the form and its receipt say so (R33).
+    `tokens` is the most one seat is shown; the form and its receipt say if files are shown to nobody (R33).
     """
     gone = dismissed or {}
     diff = diff_of(change, examined.masks)
@@ -102,7 +102,7 @@ def _covering(result: Result, cut: int) -> Result:
 
 
 def results_of(form: Examination, results: Sequence[Result]) -> tuple[Result, ...]:
-    """Return what the checks came to, as the receipt of the form tells it."""
+    """Return the results of the checks, as in the receipt of the form."""
     rows = {row["check"]: row for row in receipt(form).get("checks", ())}
     return tuple(
         replace(each, status=Status(rows[each.check]["status"]), reason=rows[each.check]["reason"]) for each in results
@@ -139,7 +139,7 @@ def _reported(finding: Finding) -> Reported:
 
 
 def _within_bounds(form: Examination) -> Examination:
-    """Leave out the least severe findings where the form is larger than what a reply may be; the receipt counts all."""
+    """Drop the least severe findings if the form exceeds the size of a reply; the receipt counts all."""
     while len(canonical(reply_to_data(form)).encode()) > MOST_BYTES - 1_000 and form.findings:
         form = replace(form, findings=form.findings[: len(form.findings) * 3 // 4])
     return form

@@ -1,4 +1,4 @@
-"""Reads the rules that a project adds for reviews: the file `quorate.rules.yaml`.
+"""Reading a project's house rules for reviews from `quorate.rules.yaml`.
 
 A rule has an id, a severity, the paths it is about, a message, perhaps a class of veto, and exactly one demand:
 
@@ -129,7 +129,7 @@ class HouseRules:
 
 
 def load_rules(source: Path | str, name: str | None = None) -> HouseRules:
-    """Read the rules from a file (a Path) or a text (a str, which errors call `name`); a mistake raises InputError."""
+    """Read rules from a file (Path) or a text (str, called `name` in errors); raises InputError on a mistake."""
     entries = load(source, name).mapping(("rules",))
     if "rules" not in entries:
         raise InputError("has no rules", file=name or str(source)[:200], key="rules", expected="a list of rules")
@@ -237,7 +237,7 @@ def _regex(entry: Located) -> str:
 
 
 def _command(entry: Located) -> tuple[str, ...]:
-    """Return an argument list that does not run what the change itself brings."""
+    """Return the argument list; raises InputError if it would execute files of the change."""
     words = tuple(each.text("a text") for each in entry.items())
     if not 0 < len(words) <= MOST_ARGUMENTS or not words[0] or any("\0" in word or len(word) > 1_000 for word in words):
         raise entry.wrong(f"a list of 1 to {MOST_ARGUMENTS} arguments, the program first")

@@ -1,4 +1,4 @@
-"""Runs every deterministic check on a change; nothing that comes out of here holds a secret."""
+"""Running every deterministic check on a change; all results are masked."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What the checks came to, masked."""
+    """The masked results of the checks."""
 
     results: tuple[Result, ...]
     """One for each check, its findings in order."""
@@ -64,9 +64,9 @@ def run_checks(
     known: Masks | None = None,
     deciding: Sequence[str] = DECIDING,
 ) -> Examined:
-    """Run all checks; one that breaks off is a finding, since a change could be made so, and the others still run.
+    """Run all checks; one that crashes becomes a finding, since a change may cause that, and the others still run.
 
-    The search for secrets is the exception: where it fails the error is raised, since nothing could be masked.
+    The search for secrets is the exception: its errors are raised, since nothing could be masked without it.
     Secrets that are already `known` keep their numbers. `deciding` are the paths that take effect on this review.
     """
     progress(SECRETS)
@@ -111,7 +111,7 @@ class _Hidden:
 
 
 def _quoted_secrets(result: Result) -> Iterable[_Hidden]:
-    """Secrets that a check quotes from parts of the project that the change does not show."""
+    """Yield secrets that a check quotes from outside the change."""
     for finding in result.findings:
         yield from (_Hidden(hit.value) for hit in hits_in(finding.evidence, finding.path))
         yield from (_Hidden(secret.value) for secret in secrets_in_text(finding.message))

@@ -1,7 +1,7 @@
-"""A scratch folder in which analysers run: argument lists, a time limit, bounded output, no environment of ours.
+"""A scratch folder for running analysers: no shell, a time limit, limited output, and a clean environment.
 
-What is written here comes from a hostile change, so a path that leaves the folder is refused, and a program that does
-not end is ended together with everything it started.
+Its content comes from an untrusted change, so paths that leave the folder are refused, and a program that does not end
+is killed together with its children.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PYTHON = (sys.executable, "-I")
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How a program ended."""
+    """The exit of a program."""
 
     code: int | None
     """None where it was ended for its time or its output."""
@@ -42,7 +42,7 @@ class Ran:
 
 
 class Scratch:
-    """A folder that is gone after the `with` block, and a clock for everything that runs in it."""
+    """A folder that is removed after the `with` block, with one time limit for everything run in it."""
 
     def __init__(self, seconds: float) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="quorate-checks-", ignore_cleanup_errors=True)
@@ -57,11 +57,11 @@ class Scratch:
 
     @property
     def left(self) -> float:
-        """The seconds that may still be used."""
+        """The seconds left."""
         return max(0.0, self._end - time.monotonic())
 
     def write(self, path: str, text: str) -> bool:
-        """Write a text at a path below the folder; False where the path is not one that may be written."""
+        """Write a text to a path below the folder; return False if the path is not allowed."""
         if not is_plain(path):
             return False
         place = self.folder.joinpath(*path.split("/"))
@@ -73,9 +73,9 @@ class Scratch:
         return True
 
     def run(self, arguments: Sequence[str], seconds: float, cwd: str = "", *, errors: bool = False) -> Ran:
-        """Run a program in the folder and return its output, with `errors` also what it wrote there.
+        """Run a program in the folder and return its output, including stderr if `errors`.
 
-        A program that cannot be started raises OSError, as it is no fault of the change.
+        Raises OSError if the program cannot be started, which is no fault of the change.
         """
         process = subprocess.Popen(  # noqa: S603 - an argument list of ours, or of the base's rules
             list(arguments),
@@ -112,7 +112,7 @@ class Scratch:
 
 
 def is_plain(path: str) -> bool:
-    """Whether a path of a change can be written below a folder without leaving it."""
+    """Return whether a path of a change can be written below a folder without leaving it."""
     parts = path.split("/")
     return (
         len(path) <= MOST_PATH
@@ -133,7 +133,7 @@ def _take(process: subprocess.Popen[bytes], taken: bytearray) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a program that still runs, and whatever it started."""
+    """Kill a program that still runs, and its children."""
     if process.poll() is None:
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -142,9 +142,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def in_halves(items: Sequence[str], run: Callable[[Sequence[str]], T | None]) -> tuple[list[T], list[str]]:
-    """Run an analyser over all items at once; where it fails, over the halves, so that one bad file spoils only itself.
+    """Run an analyser over all items at once; if it fails, bisect, so that one bad file affects only itself.
 
-    Returns the results and the items that it failed on.
+    Returns the results and the items it failed on.
     """
     results: list[T] = []
     failed: list[str] = []

@@ -1,4 +1,4 @@
-"""Finds which files of a project a TypeScript or JavaScript file imports when it is loaded.
+"""Resolving which project files a TypeScript or JavaScript file imports when it is loaded.
 
 Relative paths alone are followed: `import`, `export … from` and a `require` outside of any block, to a file, to one of
 the usual endings, or to the index of a folder. `import type`, an `import()` made later, and in TypeScript a name that
@@ -62,7 +62,7 @@ class ScriptModules:
         self._paths = {path for path in paths if is_script(path)}
 
     def imports(self, path: str, text: str) -> dict[str, int]:
-        """Return the files that a file imports when it is loaded, each with the first line that does."""
+        """Return the files that a file imports when it is loaded, each with the line of its first import."""
         tokens = scan(text)
         every = list(_imports(tokens))
         values = _values(tokens, every) if extension(path) in TYPED else None
@@ -125,13 +125,13 @@ def _imported(tokens: list[Token], start: int) -> Iterator[_Import]:
 
 
 def _is_one_type(tokens: list[Token], n: int) -> bool:
-    """Whether a name within the brackets of an import is marked as a type, as in `type a` or `type a as b`."""
+    """Return whether a name within the braces of an import is marked as a type: `type a` or `type a as b`."""
     first = n - 2 if _is_word(tokens, n - 1, "as") else n
     return tokens[n].depth > 0 and _is_word(tokens, first - 1, "type") and _is_sign(tokens, first - 2, "{", ",")
 
 
 def _exported(tokens: list[Token], start: int) -> Iterator[_Import]:
-    """Read `export * from "x"` and `export {a} from "x"`; whatever else is exported imports nothing."""
+    """Read `export * from "x"` and `export {a} from "x"`; other exports import nothing."""
     for n in range(start + 1, min(start + MOST_LISTED, len(tokens) - 1)):
         token = tokens[n]
         if token.text == "from" and token.depth == 0 and tokens[n + 1].kind is Kind.STRING:
@@ -142,7 +142,7 @@ def _exported(tokens: list[Token], start: int) -> Iterator[_Import]:
 
 
 def _values(tokens: list[Token], imports: list[_Import]) -> set[str]:
-    """Return the names that are used where only a value can stand; what may be a type is left out."""
+    """Return the names used in value positions; what may be a type is left out."""
     listed = {n for each in imports for n in range(each.first, each.last + 1)}
     used: set[str] = set()
     for n, token in enumerate(tokens):
@@ -162,7 +162,7 @@ def _values(tokens: list[Token], imports: list[_Import]) -> set[str]:
 
 
 def _is_class(tokens: list[Token], extends: int) -> bool:
-    """Whether `extends` belongs to a class, and not to an interface or a parameter of a type."""
+    """Return whether `extends` belongs to a class, not to an interface or a type parameter."""
     if _is_sign(tokens, extends - 2, "<", ","):
         return False
     words = (tokens[n].text for n in range(extends - 1, max(-1, extends - 60), -1))
@@ -170,7 +170,7 @@ def _is_class(tokens: list[Token], extends: int) -> bool:
 
 
 def _is_element(tokens: list[Token], n: int) -> bool:
-    """Whether a name begins an element such as `<Name …>`, where `Array<Name>` does not."""
+    """Return whether a name begins a JSX element such as `<Name …>`, unlike in `Array<Name>`."""
     if not _is_sign(tokens, n - 1, "<"):
         return False
     before = tokens[n - 2] if n > 1 else None
@@ -178,7 +178,7 @@ def _is_element(tokens: list[Token], n: int) -> bool:
 
 
 def _is_variable(tokens: list[Token], equals: int) -> bool:
-    """Whether what stands before an equals sign is a variable or a property, and no alias of a type."""
+    """Return whether the left side of an equals sign is a variable or property, not a type alias."""
     for n in range(equals - 1, max(-1, equals - 30), -1):
         if tokens[n].text in ("const", "let", "var"):
             return True

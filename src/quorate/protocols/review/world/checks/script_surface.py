@@ -1,4 +1,4 @@
-"""Reads the public surface of a TypeScript or JavaScript module: its exported names and the parameters of functions."""
+"""The public surface of a TypeScript or JavaScript module: exported names and parameters of functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Parameters = tuple[Parameter, ...] | None
 
 
 def script_surface(text: str) -> Surface:
-    """Return what a module exports, by `export` or by `module.exports`; whatever is not understood is left out."""
+    """Return what a module exports, by `export` or `module.exports`; unrecognised syntax is left out."""
     return _Reader(scan(text)).read()
 
 
@@ -41,7 +41,7 @@ class _Reader:
         return Surface(self.items, frozenset(self.items), is_open=self.is_open)
 
     def word(self, n: int) -> str:
-        """The text of a word or sign, and nothing for what is a string or not there."""
+        """Return the text of a word or punctuation token; empty for a string or past the end."""
         known = 0 <= n < len(self.tokens) and self.tokens[n].kind is not Kind.STRING
         return self.tokens[n].text if known else ""
 
@@ -129,7 +129,7 @@ class _Reader:
             self.put("default", at, local.parameters if local else self.value(at))
 
     def names(self, opening: int) -> list[str]:
-        """Return the names at the first level within brackets: keys of an object, or what a pattern takes."""
+        """Return the top-level names within braces: keys of an object, or names of a destructuring pattern."""
         inner = self.tokens[opening].depth + 1
         found = []
         for n in range(opening + 1, self.closing(opening)):
@@ -142,7 +142,7 @@ class _Reader:
     # Parameters
 
     def value(self, at: int) -> Parameters:
-        """Return the parameters of what a variable is set to, where it is visibly a function."""
+        """Return the parameters of a variable's value if it is visibly a function."""
         for n in range(at, min(at + 200, len(self.tokens))):
             token = self.tokens[n]
             if token.depth == 0 and token.text in (";", ",") and token.kind is Kind.SIGN:
@@ -159,7 +159,7 @@ class _Reader:
         return self.parameters(opening) if after in ("=>", ":") else None
 
     def opening(self, at: int) -> int:
-        """Return where the bracket of the parameters opens."""
+        """Return the position of the parameters' opening parenthesis."""
         depth = self.tokens[at].depth
         for n in range(at + 1, min(at + 200, len(self.tokens))):
             if self.word(n) == "(" and self.tokens[n].depth == depth:

@@ -1,4 +1,4 @@
-"""Looks at the shape of a change: its size, whether tests come with it, and what it makes the project depend on."""
+"""Checks of the shape of a change: its size, its tests, and its dependencies."""
 
 from __future__ import annotations
 

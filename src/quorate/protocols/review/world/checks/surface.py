@@ -1,4 +1,4 @@
-"""The public surface of a file: what others may use of it, and in which ways a new surface breaks those who do."""
+"""The public surface of a file: its public names, and how a new surface breaks its callers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Surface:
 
 
 def breaks(before: Item, after: Item) -> Iterator[str]:
-    """Say in which ways the parameters of an item changed so that a call that was right is wrong."""
+    """Yield how the parameters of an item changed such that a valid call becomes invalid."""
     if before.parameters is None or after.parameters is None:
         return
     old = [each for each in before.parameters if each.takes is not Takes.REST]
@@ -80,12 +80,12 @@ def breaks(before: Item, after: Item) -> Iterator[str]:
 
 
 def _taken_over(one: Parameter, old: list[Parameter], positions: list[Parameter]) -> bool:
-    """Whether an argument that is given by position alone merely has another name now."""
+    """Return whether a positional-only argument was merely renamed."""
     place = old.index(one)
     return one.takes is Takes.POSITION and place < len(positions) and positions[place].name not in {p.name for p in old}
 
 
 def _stands_in(name: str, old: list[Parameter], positions: list[Parameter]) -> bool:
-    """Whether a required parameter stands where one was required before that had another name."""
+    """Return whether a required parameter replaces one of another name in the same position."""
     place = next((n for n, each in enumerate(positions) if each.name == name), None)
     return place is not None and place < len(old) and old[place].takes is Takes.POSITION and old[place].required

@@ -150,7 +150,7 @@ def test_what_cannot_be_ruled_is_refused_with_64_and_writes_nothing(hall: Hall) 
     options = ("--verdict", "won", "--reason", "so")
     for words, says in [
         (("adjudicate", "nowhere", *options), "there is no session 'nowhere'"),
-        (("adjudicate", session, "--verdict", "lost", "--reason", "so"), "it may be WON or STOPPED"),
+        (("adjudicate", session, "--verdict", "lost", "--reason", "so"), "use WON or STOPPED"),
         (("adjudicate", session, "--verdict", "won", "--reason", "  "), "needs a reason"),
         (("adjudicate", session, *options, "--by", ""), "needs a name"),
         (("adjudicate", session, "--verdict", "won"), "no terminal to ask at"),
@@ -164,9 +164,9 @@ def test_what_cannot_be_ruled_is_refused_with_64_and_writes_nothing(hall: Hall) 
 
 def test_only_a_verdict_that_waits_can_be_ruled_on(hall: Hall) -> None:
     won = hall.call("adjudicate", hall.vote("aye"), "--verdict", "won", "--reason", "so")
-    assert (won.code, "concluded with WON, which waits for no ruling" in won.err) == (64, True)
+    assert (won.code, "the session concluded WON, and only UNDECIDED can be ruled on" in won.err) == (64, True)
     under_way = hall.call("adjudicate", hall.vote(how="open"), "--verdict", "won", "--reason", "so")
-    assert (under_way.code, "stands in VOTE; a ruling is for one that has concluded" in under_way.err) == (64, True)
+    assert (under_way.code, "still in VOTE; wait for its verdict" in under_way.err) == (64, True)
 
 
 def test_at_a_terminal_it_shows_what_was_concluded_and_asks(hall: Hall) -> None:

@@ -202,7 +202,7 @@ def test_a_missing_row_is_found_in_silent_phases_too() -> None:
 
 def test_phases_that_never_ask_anybody_are_a_loop_with_a_name() -> None:
     rows = {Phase.OPENING: {Outcome.START: Phase.OPENING}, Phase.VOTE: {}, Phase.WRAP_UP: {}}
-    with pytest.raises(DefinitionError, match="passed without asking anybody"):
+    with pytest.raises(DefinitionError, match="phases in a row asked nobody"):
         begin(voting(rows=rows))
 
 
@@ -216,7 +216,7 @@ def test_a_decision_in_which_no_test_holds_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"table": {}}, "node or table row missing for OPENING, VOTE, WRAP_UP"),
+        ({"table": {}}, "OPENING, VOTE, WRAP_UP needs both a node and a row in the table"),
         ({"initial": Outcome.WON}, "WON is led to but is neither a phase nor an end"),
         ({"interrupts": {}}, "no interrupt is declared for BUDGET, CANCELLED, EPISODES, STALL, WISH"),
     ],

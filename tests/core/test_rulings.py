@@ -64,15 +64,15 @@ def test_who_waits_for_a_ruling() -> None:
 @pytest.mark.parametrize(
     ("events", "ruled", "says"),
     [
-        ([], RULED, "stands in VOTE; a ruling is for one that has concluded"),
-        (replies(Voice.AYE), RULED, "concluded with WON, which waits for no ruling; only UNDECIDED does"),
-        ([Interrupted(Reason.CANCELLED)], RULED, "concluded with STOPPED, which waits for no ruling"),
-        (UNDECIDED, Ruled("UNDECIDED", "Ann", "r"), "'UNDECIDED' is no ruling on UNDECIDED; it may be WON or STOPPED"),
+        ([], RULED, "still in VOTE; wait for its verdict"),
+        (replies(Voice.AYE), RULED, "concluded WON, and only UNDECIDED can be ruled on"),
+        ([Interrupted(Reason.CANCELLED)], RULED, "concluded STOPPED, and only UNDECIDED can be ruled on"),
+        (UNDECIDED, Ruled("UNDECIDED", "Ann", "r"), "'UNDECIDED' is no ruling on UNDECIDED; use WON or STOPPED"),
         (UNDECIDED, Ruled("won", "Ann", "r"), "'won' is no ruling"),
         (UNDECIDED, Ruled("WON", "Ann", " \n"), "needs a reason"),
         (UNDECIDED, Ruled("WON", "", "r"), "needs a name"),
-        (UNDECIDED, Ruled("WON", "Ann", "r" * 4_001), "a reason, of at most 4,000 characters"),
-        (UNDECIDED, Ruled("WON", "A" * 201, "r"), "a name, of at most 200 characters"),
+        (UNDECIDED, Ruled("WON", "Ann", "r" * 4_001), "a reason of 1 to 4,000 characters"),
+        (UNDECIDED, Ruled("WON", "A" * 201, "r"), "a name of 1 to 200 characters"),
     ],
 )
 def test_what_is_no_ruling_raises_and_changes_nothing(events: list[Event], ruled: Ruled, says: str) -> None:
@@ -85,7 +85,7 @@ def test_what_is_no_ruling_raises_and_changes_nothing(events: list[Event], ruled
 
 def test_a_protocol_without_rulings_says_so() -> None:
     plain = voting(1, needed=1)
-    with pytest.raises(RuleViolation, match="a voting has no verdict that does"):
+    with pytest.raises(RuleViolation, match="concluded WON, and voting verdicts are final"):
         step(plain, replay(plain, replies(Voice.AYE)).session, RULED)
 
 

@@ -171,9 +171,9 @@ def test_what_knows_no_state_may_also_be_replaced() -> None:
 
 
 def test_a_seat_that_is_not_there_is_named() -> None:
-    with pytest.raises(DefinitionError, match="voting: it has no seat 'screen', which its checks name"):
+    with pytest.raises(DefinitionError, match="voting: its checks name the seat 'screen', which it does not have"):
         voting(checks=("screen",))
-    with pytest.raises(DefinitionError, match="voting: it has no seat 'ann', which its people name"):
+    with pytest.raises(DefinitionError, match="voting: its people name the seat 'ann', which it does not have"):
         voting(people=("ann",))
 
 
@@ -247,7 +247,7 @@ def test_what_does_not_fit_is_named() -> None:
     good = voting()
     common: dict[str, Any] = {"seats": ("a",), "forms": (), "briefs": {}, "start": None}
     node: Node[None] = Node(lambda _: (), lambda state, _: choose(state, (otherwise("X", AYE),)))
-    with pytest.raises(DefinitionError, match="VOTE is where it stops, and is none of its ends"):
+    with pytest.raises(DefinitionError, match="`stopped` is VOTE, which is none of its ends"):
         draft("x", phases={VOTE: node}, table={VOTE: {AYE: PASSED}}, ends={PASSED: 0}, stopped=VOTE, **common)
     with pytest.raises(DefinitionError, match="has no phases"):
         draft("x", phases={}, table={}, ends={PASSED: 0}, stopped=PASSED, **common)

@@ -1,4 +1,4 @@
-"""The quiet room at the back: types, the engine and the rules of counting, with no I/O and no dependency.
+"""The pure core: types, the engine and vote counting. No I/O and no third-party dependencies.
 
 Theory of operation. A protocol is a value: a table `phase -> outcome -> phase`, and for each phase two pure
 functions, `asks(state)` and `decide(state, replies)`. `begin` and `step` (engine.py) run any protocol: effects go

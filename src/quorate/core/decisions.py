@@ -1,4 +1,4 @@
-"""Decisions: an outcome and the next state, with the tests that led there, so that no rule is told twice."""
+"""Decisions: an outcome and the next state, with the tests that led there, so that no rule is written twice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ S = TypeVar("S")
 
 @value(frozen=True, slots=True)
 class Test:
-    """One test that a decision made: the rule it comes from, what was compared, whether it held, where it leads."""
+    """One test made by a decision: its rule, what was compared, whether it held and the outcome it leads to."""
 
     rule: str
     outcome: Enum
@@ -32,19 +32,19 @@ _COMPARISONS: Mapping[str, Callable[[int, int], bool]] = {
 
 
 def compare(rule: str, outcome: Enum, left: tuple[str, int], op: str, right: tuple[str, int] | int) -> Test:
-    """Make the test `left op right`; its words and its truth come from the same values."""
+    """Make the test `left op right`; its text and its result come from the same values."""
     label, bound = ("", right) if isinstance(right, int) else (f"{right[0]} ", right[1])
     return Test(rule, outcome, f"{left[0]} {left[1]} {op} {label}{bound}", _COMPARISONS[op](left[1], bound))
 
 
 def otherwise(rule: str, outcome: Enum) -> Test:
-    """Make the last test of a decision, which holds where no other did."""
+    """Make the fallback test of a decision, which always holds."""
     return Test(rule, outcome, "none of the above", True)
 
 
 @value(frozen=True, slots=True)
 class Fact:
-    """Something a decision issued, refused, dropped, merged or tallied, for the record."""
+    """Something that a decision issued, refused, dropped, merged or tallied, kept for the record."""
 
     name: str
     values: tuple[tuple[str, str | int | bool], ...] = ()
@@ -56,7 +56,7 @@ class Fact:
 
 @value(frozen=True, slots=True)
 class Decision(Generic[S]):
-    """What a phase decided, the next state, the tests that led there in order, and what came of it."""
+    """The outcome of a phase, the next state, the tests that led there in order, and the resulting facts."""
 
     outcome: Enum
     state: S
@@ -65,7 +65,7 @@ class Decision(Generic[S]):
 
 
 def choose(state: S, tests: Iterable[Test], facts: Iterable[Fact] = ()) -> Decision[S]:
-    """Decide for the outcome of the first test that holds; the ones before it are the rows not taken, and why."""
+    """Return a decision for the first test that holds; the tests before it explain the rows not taken."""
     made = tuple(tests)
     for test in made:
         if test.held:

@@ -1,4 +1,4 @@
-"""Drawing by a seed: the same seed and label always give the same order, on every machine and version."""
+"""Seeded shuffling: the same seed and label give the same order on every machine and Python version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One engine for all protocols: `begin`, `step`, `replay`. Illegal input raises and changes nothing."""
+"""The engine that runs every protocol: `begin`, `step`, `replay`. Illegal input raises and changes nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def begin(protocol: Protocol[S]) -> Step[S]:
 
 
 def step(protocol: Protocol[S], session: Session[S], event: Event) -> Step[S]:
-    """Take one event. The result depends on nothing else, and not on the order in which replies arrive."""
+    """Apply one event. Pure and deterministic; the order in which replies arrive does not matter."""
     if session.conclusion is not None and not isinstance(event, Ruled):
         raise RuleViolation(f"the session has concluded with {session.conclusion.verdict.name}")
     match event:
@@ -45,7 +45,7 @@ def step(protocol: Protocol[S], session: Session[S], event: Event) -> Step[S]:
 
 
 def replay(protocol: Protocol[S], events: Iterable[Event]) -> Step[S]:
-    """Fold a journal: the session as it stood after its last event, with the effects and moves of all."""
+    """Fold a journal into the session after its last event, with the effects and moves of all events."""
     now = begin(protocol)
     effects, moves = list(now.effects), list(now.moves)
     for event in events:
@@ -56,7 +56,7 @@ def replay(protocol: Protocol[S], events: Iterable[Event]) -> Step[S]:
 
 
 def check_reply(ask: Ask, reply: Reply | Absent) -> None:
-    """Raise RuleViolation unless the reply is one that this ask allows."""
+    """Raise RuleViolation unless the reply has the ask's form and names only its keys, each once."""
     if isinstance(reply, Absent):
         return
     if type(reply) is not ask.form:
@@ -65,24 +65,24 @@ def check_reply(ask: Ask, reply: Reply | Absent) -> None:
         if key not in ask.keys:
             raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; it may name {list(ask.keys)}")
     if (twice := repeated_key(reply)) is not None:
-        raise RuleViolation(f"ask {ask.id} to {ask.seat}: the key {twice!r} stands there twice")
+        raise RuleViolation(f"ask {ask.id} to {ask.seat}: the key {twice!r} is given twice; give it once")
 
 
 def check_ruling(protocol: Protocol[S], session: Session[S], ruled: Ruled) -> None:
-    """Raise RuleViolation unless a person may rule this on what the session has concluded."""
+    """Raise RuleViolation unless this ruling is allowed on the session's verdict."""
     if session.conclusion is None:
-        raise RuleViolation(f"the session stands in {session.phase.name}; a ruling is for one that has concluded")
+        raise RuleViolation(f"cannot adjudicate: the session is still in {session.phase.name}; wait for its verdict")
     verdict = session.conclusion.verdict
     allowed = [each.name for each in protocol.rulings.get(verdict, ())]
     if not allowed:
         on = ", ".join(each.name for each in protocol.rulings)
-        only = f"only {on} does" if on else f"a {protocol.name} has no verdict that does"
-        raise RuleViolation(f"the session has concluded with {verdict.name}, which waits for no ruling; {only}")
+        only = f"only {on} can be ruled on" if on else f"{protocol.name} verdicts are final"
+        raise RuleViolation(f"cannot adjudicate: the session concluded {verdict.name}, and {only}")
     if ruled.verdict not in allowed:
-        raise RuleViolation(f"{ruled.verdict!r} is no ruling on {verdict.name}; it may be {' or '.join(allowed)}")
+        raise RuleViolation(f"{ruled.verdict!r} is no ruling on {verdict.name}; use {' or '.join(allowed)}")
     for name, text, most in (("name", ruled.by, MOST_NAME), ("reason", ruled.reason, MOST_REASON)):
         if not text.strip() or len(text) > most:
-            raise RuleViolation(f"a ruling needs a {name}, of at most {most:,} characters")
+            raise RuleViolation(f"a ruling needs a {name} of 1 to {most:,} characters")
 
 
 def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: Reply | Absent) -> Step[S]:
@@ -108,7 +108,7 @@ def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: R
 def _interrupted(protocol: Protocol[S], session: Session[S], reason: Reason) -> Step[S]:
     interrupt = protocol.interrupts.get(reason)
     if interrupt is None:
-        raise RuleViolation(f"a {protocol.name} has no way for {reason.name}")
+        raise RuleViolation(f"protocol {protocol.name} has no way for {reason.name}: it declares no such interrupt")
     if session.interrupted is reason:
         return Step(session)  # the wrap-up it led to is under way
     if interrupt.when is When.NOW:
@@ -120,7 +120,7 @@ def _interrupted(protocol: Protocol[S], session: Session[S], reason: Reason) -> 
 
 
 def _row(protocol: Protocol[S], phase: Enum, outcome: Enum) -> Enum:
-    """Return where the row leads; a missing one is an error with a name, never a silent end."""
+    """Return the phase that an outcome leads to; a missing row raises DefinitionError."""
     to = protocol.table[phase].get(outcome)
     if to is None:
         raise DefinitionError(f"{protocol.name}: {phase.name} has no row for {outcome.name}")
@@ -142,7 +142,7 @@ def _moved(session: Session[S], decision: Decision[S], to: Enum, cause: Cause) -
 
 
 def _move(protocol: Protocol[S], session: Session[S], heard: Replies, decision: Decision[S], cause: Cause) -> Step[S]:
-    """Leave the phase by the decision's row, unless an interruption waits or the session has stalled."""
+    """Follow the decision's row to the next phase, unless an interruption is pending or the session has stalled."""
     to = _row(protocol, session.phase, decision.outcome)
     move = _moved(session, decision, to, cause)
     withdrawn = tuple(Withdraw(ask.id) for ask in session.open) if cause is Cause.SETTLED else ()
@@ -160,7 +160,7 @@ def _move(protocol: Protocol[S], session: Session[S], heard: Replies, decision: 
 
 
 def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: Reason) -> Step[S]:
-    """Go where the interruption leads; what was heard is folded into the state, so nothing is lost."""
+    """Go to the interruption's phase; replies already received are folded into the state."""
     interrupt = protocol.interrupts[reason]
     withdrawn = tuple(Withdraw(ask.id) for ask in session.open)
     state = interrupt.fold(session.state, heard)
@@ -174,10 +174,10 @@ def _divert(protocol: Protocol[S], session: Session[S], heard: Replies, reason: 
 
 
 def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) -> tuple[int, bool]:
-    """Return the replies in a row without progress, and whether that is their limit.
+    """Return how many consecutive replies made no progress, and whether the stall limit is reached.
 
-    The replies of one phase stand side by side: where one of them is progress none of the others is idle. A phase that
-    may be settled early counts for nothing: which of its replies are heard depends on who is faster.
+    The replies of one phase count together: if one of them is progress, none of them is idle. A phase that
+    may settle early is not counted, because which of its replies are heard depends on timing.
     """
     if protocol.nodes[session.phase].settle is not None:
         return session.idle, False
@@ -190,7 +190,7 @@ def _count_progress(protocol: Protocol[S], session: Session[S], heard: Replies) 
 
 
 def _enter(protocol: Protocol[S], session: Session[S]) -> Step[S]:
-    """Enter the session's phase and pass through every phase that has nobody to ask."""
+    """Enter the session's phase, and pass through phases that ask nobody."""
     moves: list[Move] = []
     for _ in range(MOST_SILENT_MOVES):
         if session.phase in protocol.verdicts:
@@ -204,7 +204,7 @@ def _enter(protocol: Protocol[S], session: Session[S]) -> Step[S]:
         to = _row(protocol, session.phase, decision.outcome)
         moves.append(_moved(session, decision, to, Cause.DECIDED))
         session = replace(session, phase=to, state=decision.state, entry=session.entry + 1)
-    raise DefinitionError(f"{protocol.name}: {MOST_SILENT_MOVES} phases passed without asking anybody")
+    raise DefinitionError(f"{protocol.name}: {MOST_SILENT_MOVES} phases in a row asked nobody; the table has a loop")
 
 
 def _ask(protocol: Protocol[S], session: Session[S], questions: tuple[Question, ...]) -> Step[S]:

@@ -1,4 +1,4 @@
-"""Errors that say whose fault it is, name the thing and the place, and say what would be right."""
+"""Exceptions. The class says whose fault it is; the message says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from difflib import get_close_matches
 
 
 class QuorateError(Exception):
-    """Anything that Quorate refuses to do, in words for the person who can mend it."""
+    """Base class of all errors that Quorate raises on purpose."""
 
 
 class DefinitionError(QuorateError):
-    """The protocol's author made a mistake: a missing row, a brief without a file, a form with open text."""
+    """The protocol is defined wrongly: a missing row, a brief without a file, a form with open text."""
 
 
 class RuleViolation(QuorateError):
-    """The caller did what the rules do not allow; nothing was changed."""
+    """The protocol's rules do not allow this call; nothing was changed."""
 
 
 class RulesChanged(QuorateError):
-    """A recorded session meets a protocol, forms, briefs or settings that are no longer those it began with."""
+    """The protocol, forms, briefs or settings have changed since the recorded session was opened."""
 
 
 class StoreError(QuorateError):
-    """The journal could not be read or written as it must be."""
+    """The journal could not be read or written, or is damaged."""
 
 
 class InputError(QuorateError):
-    """Something the user wrote cannot be used; says where it stands, what was expected, and the nearest name."""
+    """Invalid user input; the message has its place, what was expected and the nearest known name."""
 
     def __init__(
         self,
@@ -58,10 +58,10 @@ class InputError(QuorateError):
 
 
 class SettingError(InputError):
-    """A setting or an option is unknown, of the wrong kind or out of its bounds."""
+    """A setting or option is unknown, has the wrong type or is out of bounds."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """Return the known name that looks most like `name`, or None where none is near."""
+    """Return the known name most similar to `name`, or None if none is close."""
     found = get_close_matches(name, list(names), n=1, cutoff=0.55)
     return found[0] if found else None

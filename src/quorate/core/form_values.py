@@ -1,6 +1,6 @@
-"""Filled-in forms: seal their prose, compute their marks, and see which keys they name.
+"""Operations on filled-in forms: seal their prose, compute their marks, find the keys they name.
 
-What is done to a reply is worked out once for its form, so that a part without prose or keys is never looked into.
+Each operation is compiled once per form, so that parts without prose or keys are skipped.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Marking = Callable[[Any, str], Any]
 
 
 class _PerForm(dict[type[Any], W], Generic[W]):
-    """What is worked out for each form, when it is first needed."""
+    """A cache of the compiled operation of each form, filled on first use."""
 
     def __init__(self, work: Callable[[Shape], W]) -> None:
         self._work = work
@@ -31,13 +31,13 @@ class _PerForm(dict[type[Any], W], Generic[W]):
 
 
 def seal(reply: R) -> R:
-    """Return the reply with every prose sealed: what a decision gets to see."""
+    """Return the reply with all prose sealed, as decisions see it."""
     sealed = _SEALS[type(reply)]
     return reply if sealed is None else cast("R", sealed(reply))
 
 
 def _seal(shape: Shape) -> Seal | None:
-    """Return what seals a value of this shape; None where it holds no prose."""
+    """Return a function that seals values of this shape; None if it holds no prose."""
     match shape:
         case Text():
             return lambda _: SEALED
@@ -68,13 +68,13 @@ def _seal_keyed(one: Seal | None) -> Seal | None:
 
 
 def with_marks(value: R, material: str = "") -> R:
-    """Return the form or group with every mark computed, the inner ones first; quotations are from `material`."""
+    """Return the form or group with all marks computed, inner ones first; `material` is what may be quoted."""
     marked = _MARKS[type(value)]
     return value if marked is None else cast("R", marked(value, material))
 
 
 def _mark(shape: Shape) -> Marking | None:
-    """Return what computes the marks in a value of this shape; None where it has none."""
+    """Return a function that computes the marks in values of this shape; None if it has no marks."""
     match shape:
         case Many(item=item):
             return _mark_many(_mark(item))
@@ -107,7 +107,7 @@ def _mark_group(inner: list[tuple[str, Marking]], marks: list[tuple[str, Marking
 
 
 def quotes_material(form: type[Any]) -> bool:
-    """Whether a mark of this form looks into the material."""
+    """Whether a mark of this form is computed from the material."""
     return _QUOTES[form]
 
 
@@ -122,13 +122,13 @@ def _quotes(shape: Shape) -> bool:
 
 
 def keys_in(value: Any) -> tuple[Key, ...]:
-    """Return every key that a reply names, in order, repeats included."""
+    """Return every key that a reply names, in order, with repeats."""
     keys = _KEYS[type(value)]
     return () if keys is None else tuple(keys(value))
 
 
 def _keys(shape: Shape) -> Read | None:
-    """Return what reads the keys of a value of this shape; None where it can name none."""
+    """Return a function that lists the keys in values of this shape; None if it can name none."""
     match shape:
         case OneKey():
             return lambda value: iter((value,))
@@ -155,13 +155,13 @@ def _all_of(parts: list[tuple[str, Read]]) -> Read | None:
 
 
 def repeated_key(value: Any) -> Key | None:
-    """Return a key that a reply answers for twice: in a list of keys, or in a list of groups with one key each."""
+    """Return a key that a reply answers twice, in a list of keys or a list of groups with one key each; else None."""
     repeats = _REPEATS[type(value)]
     return None if repeats is None else next(repeats(value), None)
 
 
 def _repeats(shape: Shape) -> Read | None:
-    """Return what finds the keys that stand twice in a value of this shape; None where none can."""
+    """Return a function that finds repeated keys in values of this shape; None if there can be none."""
     match shape:
         case Many(item=item):
             own, deeper = _own_key(item), _each(_repeats(item))
@@ -186,7 +186,7 @@ def _twice(values: Any, own: Callable[[Any], Key], deeper: Read | None) -> Itera
 
 
 def _own_key(shape: Shape) -> Callable[[Any], Key] | None:
-    """Return what reads the key that an entry of a list answers for; None where that is none, or more than one."""
+    """Return a function that reads the one key a list entry answers for; None if it has none or several."""
     if isinstance(shape, OneKey):
         return lambda value: value
     own = [f.name for f in shape.fields if _answers_for(f.shape)] if isinstance(shape, Group) else []

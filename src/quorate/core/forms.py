@@ -47,7 +47,7 @@ class SealedProse(DefinitionError):
 
 @final
 class Prose:
-    """Free text: kept, shown, never decided upon. Sealed prose has lost its text and refuses every question."""
+    """Free text: kept and shown, never decided on. Sealed prose has no text, and reading it raises SealedProse."""
 
     __slots__ = ("_text",)
 
@@ -94,7 +94,7 @@ SEALED = Prose._sealed()
 
 @final
 class Keyed(Mapping[Key, T], Generic[T]):
-    """Answers by key, in the order of the keys. A key of the ask that is missing here is absent for that key."""
+    """Answers by key, in key order. A key of the ask that is missing here counts as absent."""
 
     __slots__ = ("_items",)
 
@@ -122,7 +122,7 @@ class Keyed(Mapping[Key, T], Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The bounds of a number, both included."""
+    """Inclusive bounds of a number."""
 
     low: int
     high: int
@@ -130,14 +130,14 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """The longest a list may be in entries, or a prose in characters."""
+    """The maximum length of a list in entries, or of prose in characters."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Refers:
-    """Says of a key that it is only referred to, so that several entries of a list may name the same one."""
+    """Marks a key as a mere reference, so that several entries of a list may name the same one."""
 
 
 # The shapes a field can have. `Annotated[type, bound, "what to write here"]` declares them.
@@ -192,7 +192,7 @@ Shape = Text | Flag | Choice | Number | OneKey | Many | PerKey | Group
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """One field of a form or group: its name, shape, what it is for, and its mark's function if it is one."""
+    """One field of a form or group: its name, shape, description and, for a mark, its function."""
 
     name: str
     shape: Shape
@@ -208,12 +208,12 @@ MOST_ENTRIES = 100
 
 
 def mark(function: Callable[[Any], Any]) -> Any:
-    """Declare a field that the border computes from the filled-in form or group, prose included."""
+    """Declare a mark: a field that code computes from the filled-in form or group, prose included."""
     return field(default=None, metadata={"mark": lambda value, _: function(value)})
 
 
 def mark_in_material(function: Callable[[Any, str], Any]) -> Any:
-    """Declare a mark that is computed from the form or group and from the material its seat was shown."""
+    """Declare a mark that is computed from the form or group and the material its seat was shown."""
     return field(default=None, metadata={"mark": function, "in_material": True})
 
 
@@ -221,7 +221,7 @@ _SHAPES: dict[type[Any], Group] = {}
 
 
 def shape_of(form: type[Any]) -> Group:
-    """Return the shape of a form or group, or raise DefinitionError where it holds more than closed vocabularies."""
+    """Return the shape of a form or group; raise DefinitionError if it has a field of another kind."""
     if form not in _SHAPES:
         _SHAPES[form] = _shape(form, ())
     return _SHAPES[form]
@@ -231,7 +231,7 @@ def _shape(form: type[Any], within: tuple[type[Any], ...]) -> Group:
     if not is_dataclass(form):
         raise DefinitionError(f"form {form.__name__} is not a dataclass")
     if form in within:
-        raise DefinitionError(f"form {form.__name__} holds itself, so it has no bound")
+        raise DefinitionError(f"form {form.__name__} contains itself, so its replies have no bound")
     return Group(form, tuple(_fields_of(form, (*within, form))))
 
 
@@ -242,7 +242,7 @@ def _fields_of(form: type[Any], within: tuple[type[Any], ...]) -> Iterator[FormF
         shape, says = _read(hints[each.name], place, within)
         function = each.metadata.get("mark")
         if function is None and (each.default is not MISSING or each.default_factory is not MISSING):
-            raise DefinitionError(f"{place} has a default; only marks do, a participant fills in the rest")
+            raise DefinitionError(f"{place} has a default; only marks do, participants fill in all other fields")
         yield FormField(each.name, shape, says, function, each.metadata.get("in_material", False))
 
 

@@ -1,6 +1,6 @@
 """A protocol as a value: a table of phases, two pure functions for each, and what it promises.
 
-All transitions stand in `table` and nowhere else; a missing row is an error with a name. `asks` and `decide` are pure
+All transitions are in `table`; a missing row raises DefinitionError. `asks` and `decide` are pure
 functions of the state, and a state never holds prose or history.
 """
 
@@ -26,7 +26,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Node(Generic[S]):
-    """A phase: whom it asks what, how it decides once all have replied, and when it may settle before that."""
+    """A phase: its asks, how it decides once all have replied, and when it may settle before that."""
 
     asks: Callable[[S], tuple[Question, ...]]
     decide: Callable[[S, Replies], Decision[S]]
@@ -34,7 +34,7 @@ class Node(Generic[S]):
 
 
 class When(Enum):
-    """When an interruption acts: at once, or once everybody whom the phase asks has replied."""
+    """When an interruption takes effect: at once, or after all open asks of the phase are answered."""
 
     NOW = "now"
     AFTER_PHASE = "after the phase"
@@ -42,7 +42,7 @@ class When(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interrupt(Generic[S]):
-    """Where an interruption leads, when it acts, and how the replies already in are kept in the state."""
+    """Where an interruption leads, when it takes effect, and how replies already received are folded into the state."""
 
     to: Enum
     when: When
@@ -53,7 +53,7 @@ class Interrupt(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds counted by the engine: replies from counted seats, and such replies in a row without progress."""
+    """Limits counted by the engine: replies from counted seats, and consecutive such replies without progress."""
 
     episodes: int | None = None
     stall: int | None = None
@@ -69,7 +69,7 @@ class Degradation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The finite set of replies that a form is walked over, and why that is enough."""
+    """The finite set of replies that `verify` tries for a form, and why that is enough."""
 
     values: Callable[[Question], tuple[Reply, ...]]
     why: str
@@ -95,7 +95,7 @@ class Moment(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Invariant(Generic[S]):
-    """A named promise of the protocol that holds at every move."""
+    """A named promise of the protocol that must hold at every move."""
 
     name: str
     rule: str
@@ -104,7 +104,7 @@ class Invariant(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Blindness:
-    """What a view must not show: replies hidden from an ask, and seats whose names it must not carry."""
+    """What a view must not show: replies hidden from an ask, and names of seats."""
 
     hidden: Callable[[Ask, Ask], bool]
     """hidden(ask, other): the words said in reply to `other` must not be shown to `ask`."""
@@ -125,7 +125,7 @@ def _whole(_: Any) -> Degradation:
 
 @dataclass(frozen=True)
 class Protocol(Generic[S]):
-    """The rules, as a value."""
+    """A protocol as an immutable value: phases, table, limits, interrupts, views and invariants."""
 
     name: str
     version: str
@@ -161,7 +161,7 @@ class Protocol(Generic[S]):
 
     @cached_property
     def uncounted(self) -> frozenset[Seat]:
-        """The seats whose replies are no episodes."""
+        """The seats whose replies do not count as episodes."""
         return self.people | self.checks
 
     def __post_init__(self) -> None:
@@ -169,7 +169,7 @@ class Protocol(Generic[S]):
         known = set(self.nodes) | ends
         if set(self.table) != set(self.nodes):
             odd = set(self.table) ^ set(self.nodes)
-            raise DefinitionError(f"{self.name}: node or table row missing for {_names(odd)}")
+            raise DefinitionError(f"{self.name}: {_names(odd)} needs both a node and a row in the table")
         if both := ends & set(self.nodes):
             raise DefinitionError(f"{self.name}: {_names(both)} cannot be both a phase that asks and an end")
         targets = {to for rows in self.table.values() for to in rows.values()}
@@ -182,7 +182,7 @@ class Protocol(Generic[S]):
             if unknown := {verdict, *allowed} - set(self.exit_codes):
                 raise DefinitionError(f"{self.name}: the ruling {_names(unknown)} has no exit code")
             if not allowed or verdict in allowed:
-                raise DefinitionError(f"{self.name}: a ruling on {verdict.name} has to lead to another verdict")
+                raise DefinitionError(f"{self.name}: a ruling on {verdict.name} must lead to another verdict")
 
 
 def _names(members: Iterable[Enum]) -> str:

@@ -1,4 +1,4 @@
-"""The record: the journal folded for people. What a seat may see, and every report, is a function of it."""
+"""The record: the journal folded for views and reports, which are pure functions of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quorate.core.values import value
 
 @value(frozen=True, slots=True)
 class Envelope:
-    """What the journal keeps beside an event: order, time, and what the reply cost. No decision reads it."""
+    """Metadata of an event: sequence, time, and what the reply cost. No decision reads it."""
 
     seq: int = 0
     at: int = 0
@@ -39,7 +39,7 @@ class Envelope:
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
 
     def placed(self, seq: int, at: int) -> Envelope:
-        """Return it with its place and its time; as `replace` would, which is slow and on every event's way."""
+        """Return a copy with this sequence and time; faster than `replace`, and called for every event."""
         told = self.model, self.tokens_in, self.tokens_out, self.cost, self.elapsed, self.attempts, self.detail
         return Envelope(seq, at, *told)
 
@@ -50,7 +50,7 @@ PERSON = "person"
 
 @value(frozen=True, slots=True)
 class Opening:
-    """The first entry of every journal: which rules, which table, which material, which seed."""
+    """The first entry of every journal: rules, panel, material and seed."""
 
     protocol: str
     version: str
@@ -90,13 +90,13 @@ class Said:
 
     @property
     def from_cache(self) -> bool:
-        """Whether the reply was kept from before: there is one, and nobody was asked for it."""
+        """Whether the reply came from a cache, without asking anybody."""
         return self.envelope.attempts == 0 and not isinstance(self.reply, Absent)
 
 
 @value(frozen=True, slots=True)
 class Moved:
-    """A line of the log: a phase was decided, and led on."""
+    """A line of the log: a phase was decided, and the session moved on."""
 
     move: Move
     round: int
@@ -110,7 +110,7 @@ class Stopped:
 
 @value(frozen=True, slots=True)
 class Ruling:
-    """What a person ruled on the conclusion, which stays as it was."""
+    """A person's ruling on the conclusion; the conclusion itself does not change."""
 
     verdict: Enum
     by: str
@@ -123,7 +123,7 @@ Line = Asked | Said | Withdraw | Moved | Stopped | Conclusion | Ruling
 
 @dataclass
 class Record:
-    """Everything that was asked, said and decided, in order. It grows and never changes."""
+    """Everything that was asked, said and decided, in order. Append-only."""
 
     protocol: Protocol[Any]
     opening: Opening
@@ -146,7 +146,7 @@ class Record:
         self._fold(begin(self.protocol))
 
     def take(self, event: Event, envelope: Envelope, after: Step[Any] | None = None) -> Step[Any]:
-        """Take one journaled event; raises, and changes nothing, where the rules do not allow it.
+        """Append one journaled event; raises, and changes nothing, if the rules do not allow it.
 
         `after` is the step that the caller has already made from this record's session with this event.
         """
@@ -189,17 +189,17 @@ class Record:
     # What views and reports ask of it.
 
     def said(self, seat: Seat, *briefs: str, after: int = -1) -> list[Said]:
-        """Everything `seat` said to these briefs after an entry, absences left out, in order."""
+        """Return the replies of `seat` to these briefs after an entry, in order, without absences."""
         found = [said for brief in briefs for said in self._since(seat, brief, after)]
         return sorted(found, key=lambda said: said.envelope.seq) if len(briefs) > 1 else found
 
     def _since(self, seat: Seat, brief: str, after: int) -> list[Said]:
-        """Look from the end, so that what a late round costs does not depend on the rounds before it."""
+        """Search from the end, so that the cost does not grow with the number of earlier rounds."""
         newest = takewhile(lambda said: said.envelope.seq > after, reversed(self._by_seat.get((seat, brief), ())))
         return [said for said in newest if not isinstance(said.reply, Absent)][::-1]
 
     def latest(self, seat: Seat, *briefs: str) -> Said | None:
-        """The last thing `seat` said to one of these briefs."""
+        """Return the last reply of `seat` to any of these briefs; None if there is none."""
         lasts = [said for brief in briefs if (said := self._last(seat, brief)) is not None]
         return max(reversed(lasts), key=lambda said: said.envelope.seq, default=None)
 
@@ -208,17 +208,17 @@ class Record:
         return next((each for each in said if not isinstance(each.reply, Absent)), None)
 
     def in_round(self, brief: str, round_: int) -> list[Said]:
-        """What was said to `brief` in a round, absences left out, in order of arrival."""
+        """Return the replies to `brief` in a round, in order of arrival, without absences."""
         return [s for s in self._by_round.get((brief, round_), ()) if not isinstance(s.reply, Absent)]
 
     def marked(self, ask: Ask, reply: Reply) -> Reply:
-        """Return a reply that is about to be taken, with the marks that look into the material its seat is shown."""
+        """Return the reply with those marks computed that quote the material its seat is shown."""
         if not quotes_material(ask.form):
             return reply
         return with_marks(reply, self.protocol.view(self, ask).material())
 
     def events(self) -> Iterator[tuple[Event, Envelope]]:
-        """The events that it was folded from, in order."""
+        """Yield the events and envelopes that the record was folded from, in order."""
         for line in self.log:
             match line:
                 case Said(ask, reply, _, _, envelope):
@@ -231,15 +231,15 @@ class Record:
                     continue
 
     def waits_for_people(self, session: Session[Any] | None = None) -> tuple[Ask, ...]:
-        """The open asks that a person has to answer: a person sits there, or the seat is nobody's but people's."""
+        """Return the open asks for people: a person sits on the seat, or it is reserved for people."""
         people = self._people
         return tuple(ask for ask in (session or self.session).open if ask.seat in people) if people else ()
 
     @cached_property
     def nonce(self) -> str:
-        """What marks data in the prompts of this session.
+        """The nonce in the data markers of this session's prompts.
 
-        Whoever wrote the material cannot know it: writing it there would change the digest it comes from.
+        The material's author cannot guess it: writing it there would change the digest it is derived from.
         """
         told = f"{self.opening.seed}\0{sorted(self.opening.material.items())}"
         return sha256(told.encode()).hexdigest()[:8]
@@ -250,26 +250,26 @@ class Record:
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
-        """Every ruling on the conclusion, in order: the last one counts, and all stay visible."""
+        """All rulings on the conclusion, in order; the last one counts."""
         return tuple(line for line in self.log if isinstance(line, Ruling))
 
     @property
     def ruling(self) -> Ruling | None:
-        """The ruling that counts."""
+        """The ruling that counts: the last one, or None."""
         return next(iter(self.rulings[-1:]), None)
 
     @property
     def waits_for_ruling(self) -> bool:
-        """Whether the session has concluded with a verdict on which somebody still has to rule."""
+        """Whether the session concluded with a verdict that still needs a ruling."""
         conclusion = self.session.conclusion
         return conclusion is not None and conclusion.verdict in self.protocol.rulings and not self.rulings
 
     def was_asked(self, ask: AskId) -> bool:
-        """Whether this session ever asked this."""
+        """Whether the session has ever issued this ask."""
         return ask in self._asked
 
     def occurrence(self, ask: Ask) -> int:
-        """Which time this is that the seat is asked this brief, from 1."""
+        """Return how often the seat had been asked this brief by then, this ask included."""
         return self._asked[ask.id]
 
 
@@ -279,7 +279,7 @@ def read(
     material: Mapping[str, str],
     journal: Iterable[tuple[Event, Envelope]],
 ) -> Record:
-    """Fold a whole journal into its record."""
+    """Fold a whole journal into a record."""
     record = Record(protocol, opening, material)
     for event, envelope in journal:
         record.take(event, envelope)

@@ -1,4 +1,4 @@
-"""A session: where one deliberation stands, what must go out, and the moves that brought it there."""
+"""Sessions: the current phase and state of a deliberation, its effects and its moves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Conclude:
 
 @value(frozen=True, slots=True)
 class Withdraw:
-    """An effect: this ask is no longer wanted; a reply to it would not count."""
+    """An effect: this ask is withdrawn, and a reply to it is refused."""
 
     ask: AskId
 
@@ -69,7 +69,7 @@ class Move:
 
 @value(frozen=True, slots=True)
 class Session(Generic[S]):
-    """Where a deliberation stands: what decisions need, and no more."""
+    """The current state of a deliberation: what decisions need, and no more."""
 
     phase: Enum
     state: S
@@ -100,7 +100,7 @@ class Session(Generic[S]):
         return None
 
     def hearing(self, ask_id: AskId, reply: Reply | Absent) -> Session[S]:
-        """Return the session with one more reply; as `replace` would, which is slow and on every event's way."""
+        """Return the session with one more reply; faster than `replace`, and called for every reply."""
         replies = {**self.replies, ask_id: reply}
         return Session(
             self.phase,
@@ -121,7 +121,7 @@ class Session(Generic[S]):
 
 @value(frozen=True, slots=True)
 class Step(Generic[S]):
-    """What one event led to: the session after it, what must go out, and the moves it made."""
+    """The result of one event: the session after it, the effects and the moves."""
 
     session: Session[S]
     effects: tuple[Effect, ...] = ()

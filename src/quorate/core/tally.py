@@ -1,4 +1,4 @@
-"""Votes in integers, with a stated denominator and four results: pending, carried, lost, no electorate."""
+"""Vote counting in integers, with an explicit denominator and four results: pending, carried, lost, no electorate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quorate.core.types import Absent, AbsentReason
 
 
 class Vote(Enum):
-    """What a voter said. Abstaining is saying something; not having voted yet is `OPEN`."""
+    """A vote. Abstaining is a vote; `OPEN` means not voted yet."""
 
     AYE = "aye"
     NO = "no"
@@ -20,7 +20,7 @@ class Vote(Enum):
 
 
 class Denominator(Enum):
-    """Whom the threshold is a share of."""
+    """What the threshold is a share of."""
 
     VOTING = "those who voted aye or no"
     PRESENT = "those who replied, abstentions included"
@@ -28,7 +28,7 @@ class Denominator(Enum):
 
 
 class Result(Enum):
-    """What a count comes to; with votes still open it is pending unless none of them could change it."""
+    """The result of a count; pending while open votes could still change it."""
 
     PENDING = "pending"
     CARRIED = "carried"
@@ -47,13 +47,13 @@ class Threshold:
 
     def __post_init__(self) -> None:
         if not 0 < self.numerator <= self.denominator:
-            raise DefinitionError(f"a threshold lies above 0 and at most at 1, not {self.numerator}/{self.denominator}")
+            raise DefinitionError(f"a threshold must be above 0 and at most 1, not {self.numerator}/{self.denominator}")
         if self.least < 1:
-            raise DefinitionError("a threshold needs at least one aye: nobody voting is never a quorum")
+            raise DefinitionError("a threshold needs at least one aye: an empty vote is never a quorum")
 
     @classmethod
     def parse(cls, text: str, of: Denominator = Denominator.VOTING, least: int = 1) -> Threshold:
-        """Read `2/3`."""
+        """Parse a threshold such as `2/3`."""
         top, _, bottom = text.partition("/")
         if not (top.strip().isdecimal() and bottom.strip().isdecimal()):
             raise DefinitionError(f"a threshold is written as two whole numbers, such as 2/3, not {text!r}")
@@ -76,7 +76,7 @@ class Tally:
     """Further ayes that would carry it as things stand; 0 where the votes in would, None where no number does."""
 
     def arithmetic(self) -> str:
-        """Spell the comparison out in integers."""
+        """The comparison spelled out in integers."""
         t = self.threshold
         return (
             f"{t.denominator} x {self.ayes} ayes = {t.denominator * self.ayes} against "
@@ -86,7 +86,7 @@ class Tally:
 
 
 def tally(votes: Iterable[Vote | Absent], threshold: Threshold) -> Tally:
-    """Count. With votes still open the result is pending unless no completion could change it."""
+    """Count votes. With votes still open the result is pending unless they cannot change it."""
     cast = tuple(votes)
     ayes, noes = cast.count(Vote.AYE), cast.count(Vote.NO)
     abstained, waiting = cast.count(Vote.ABSTAIN), cast.count(Vote.OPEN)
@@ -111,7 +111,7 @@ def _electorate(of: Denominator, ayes: int, noes: int, abstained: int, seated: i
 
 
 def _needed(threshold: Threshold, ayes: int, electorate: int) -> int | None:
-    """Solve for the least number of ayes; where not everybody seated counts, each further aye counts on both sides."""
+    """Return the least number of ayes that carries; unless all seats count, an aye also raises the denominator."""
     top, bottom, others = threshold.numerator, threshold.denominator, electorate - ayes
     if threshold.of is Denominator.SEATED:
         wanted = max(threshold.least, -(-top * electorate // bottom))
@@ -130,7 +130,7 @@ def _result(threshold: Threshold, ayes: int, electorate: int) -> Result:
 
 
 def _certain(threshold: Threshold, ayes: int, noes: int, abstained: int, waiting: int, seated: int) -> Result:
-    """The result that every way of filling in the open votes gives, or pending.
+    """Return the result that every completion of the open votes gives, or pending.
 
     An open vote may still become an aye, a no, an abstention or an absence. More ayes never hurt, and more noes
     never help, so the two extremes and the empty completion decide for all others.

@@ -1,4 +1,4 @@
-"""The nouns of the table: seats, what they are asked, what they reply, and the events that a session takes."""
+"""Basic types: seats, asks, replies and the events that a session takes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Seat(str):
 
 
 class AskId(str):
-    """`<entry>.<index>`: the phase entry that asked, and the place among its asks; the same after a crash."""
+    """`<entry>.<index>`: the phase entry that asked, and the index among its asks. Stable across restarts."""
 
     __slots__ = ()
 
 
 class AbsentReason(Enum):
-    """Why there is no usable reply. Five different things, in the tally and in the report."""
+    """Why there is no usable reply. Tallies and reports keep the five reasons apart."""
 
     FAILED = "failed"
     TIMED_OUT = "timed_out"
@@ -33,14 +33,14 @@ class AbsentReason(Enum):
 
 @value(frozen=True, slots=True)
 class Absent:
-    """An ordinary typed reply: this seat gave nothing usable. Abstaining is a stance, not an absence."""
+    """A typed reply: this seat gave nothing usable. Abstaining is a stance, not an absence."""
 
     reason: AbsentReason
 
 
 @value(frozen=True, slots=True)
 class Question:
-    """What a phase wants to ask: one seat, one brief, one form, and the keys the reply may name."""
+    """A question of a phase: one seat, one brief, one form, and the keys the reply may name."""
 
     seat: Seat
     brief: str
@@ -88,7 +88,7 @@ class Interrupted:
 
 @value(frozen=True, slots=True)
 class Ruled:
-    """An event: a person has ruled on a conclusion that waits for one, under a name and with a reason."""
+    """An event: a person ruled on a conclusion, under a name and with a reason."""
 
     verdict: str
     """The name of the verdict."""
@@ -101,7 +101,7 @@ Event = Replied | Interrupted | Ruled
 
 @value(frozen=True, slots=True)
 class Replies:
-    """What a phase has heard, in the order of its asks, never in the order of arrival."""
+    """The replies of a phase, in the order of its asks, not of arrival."""
 
     pairs: tuple[tuple[Ask, Reply | Absent], ...] = ()
 
@@ -112,12 +112,12 @@ class Replies:
         return len(self.pairs)
 
     def of(self, seat: Seat) -> Reply | Absent | None:
-        """Return what `seat` replied, or None where it was not asked or has not replied."""
+        """Return the reply of `seat`, or None if it was not asked or has not replied."""
         return next((reply for ask, reply in self.pairs if ask.seat == seat), None)
 
     def present(self) -> tuple[Seat, ...]:
         return tuple(ask.seat for ask, reply in self.pairs if not isinstance(reply, Absent))
 
     def absent(self) -> tuple[Seat, ...]:
-        """The seats without a usable reply. Why they are absent stands in the record; few rules need to know."""
+        """The seats without a usable reply. The record has the reasons."""
         return tuple(ask.seat for ask, reply in self.pairs if isinstance(reply, Absent))

@@ -1,4 +1,4 @@
-"""Values: records that are made by the thousand, compared by what they hold, and never written to.
+"""Immutable value objects. mypy and the tests enforce it; run time does not, for speed.
 
 `@value(frozen=True, slots=True)` is `@dataclass(frozen=True, slots=True)` to a type checker, which refuses whoever
 assigns to a field. The standard one refuses it again at run time, and pays for that where it is made: each field of a
@@ -24,11 +24,11 @@ else:
     from operator import attrgetter
 
     def value(*, frozen, slots):
-        """Return what makes a class a value."""
+        """Return a class decorator that makes a value class."""
         return dataclass(frozen=HELD, slots=slots, unsafe_hash=frozen)
 
     def replace(old, /, **changes):
-        """Return a new value that differs in these fields."""
+        """Return a copy with these fields changed."""
         kind = type(old)
         held, places = _fields(kind)
         if held is None:
@@ -40,7 +40,7 @@ else:
 
     @cache
     def _fields(kind):
-        """Return what reads all fields of a value at once, and the place of each; None where places do not count."""
+        """Return a getter of all fields and the index of each; None if the constructor takes them otherwise."""
         names = [each.name for each in fields(kind)]
         taken = signature(kind).parameters.values()
         by_place = [each.name for each in taken if each.kind is each.POSITIONAL_OR_KEYWORD]

@@ -1,4 +1,4 @@
-"""Views: what one seat is shown for one ask, in sections, cut in a stated order to a token budget."""
+"""Views: what one seat is shown for one ask, in sections that are cut in a defined order to a token budget."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quorate.core.values import replace, value
 
 @value(frozen=True, slots=True)
 class Section:
-    """A titled part of a view. Data is material or somebody's words, and is fenced before a model sees it."""
+    """A titled part of a view. Data (material, or somebody's words) is fenced before a model sees it."""
 
     title: str
     text: str
@@ -23,13 +23,13 @@ class Section:
 
 
 def common(sections: Iterable[Section]) -> Iterator[Section]:
-    """Mark the sections that many views of a session begin with."""
+    """Mark the sections as a prefix that many views of a session share."""
     return (replace(section, common=True) for section in sections)
 
 
 @value(frozen=True, slots=True)
 class View:
-    """What a seat is shown: the brief that describes its role ('' for none), and the sections in order."""
+    """What a seat is shown: the brief of its role ('' for none), and the sections in order."""
 
     role: str
     sections: tuple[Section, ...]
@@ -38,7 +38,7 @@ class View:
         return "\n\n".join(f"{section.title}\n{section.text}" for section in self.sections)
 
     def material(self) -> str:
-        """What a quotation may be taken from."""
+        """Return the texts that a quotation may be taken from."""
         return "\n\n".join(section.quotable for section in self.sections if section.quotable)
 
 
@@ -66,7 +66,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def fit(view: View, tokens: int, frame: int = 0) -> tuple[View, tuple[Cut, ...]]:
-    """Cut sections, the highest `cut` number first and the last of equals first, until the view's text fits.
+    """Cut sections until the view fits: the highest `cut` number first, and of equal ones the last first.
 
     First texts are shortened to a note; where all notes together are too much, sections go altogether, in the same
     order, and one at the end counts them. Only what is never cut can leave a view larger than the budget. `frame` is
@@ -99,7 +99,7 @@ def fit(view: View, tokens: int, frame: int = 0) -> tuple[View, tuple[Cut, ...]]
 
 
 def _dropped(sections: list[Section], order: list[int], over: int, frame: int) -> set[int]:
-    """Return the sections that go altogether, with room for the one that counts them."""
+    """Return the sections to drop entirely, leaving room for the section that counts them."""
     over += len(_counted(len(order)).title) + len(_counted(len(order)).text) + BETWEEN + frame
     gone: set[int] = set()
     for index in order:
@@ -115,7 +115,7 @@ def _counted(gone: int) -> Section:
 
 
 def _shortened(text: str, room: int) -> tuple[str, int]:
-    """Return as much of the beginning as has room in so many bytes beside a note of what is left out."""
+    """Return the longest prefix that fits into so many bytes together with a note of what is left out."""
     longest_note = _note(len(text), len(text))
     start = text.encode()[: max(0, room - len(longest_note) - 1)].decode(errors="ignore")
     if len(start) < LEAST_SHOWN:

@@ -1,4 +1,4 @@
-"""The board: what a session shows beside its transcript, in shapes that all protocols share.
+"""The board: what a session shows beside its transcript, in types that all protocols share.
 
 A protocol fills in what it has: findings, topics of an agenda, artifacts, a conversation. It is a pure function of the
 record, so the board as of any event is the board of the record as of that event. All texts are as they were said.
@@ -12,14 +12,14 @@ MOST_TITLE = 140
 
 
 def title_of(text: str, most: int = MOST_TITLE) -> str:
-    """The first line that says something, cut where it is long; empty where none does."""
+    """Return the first non-blank line, shortened if it is long; empty if there is none."""
     line = next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """What happened to something in a round."""
+    """An event in the history of a card, with its round."""
 
     round: int
     says: str
@@ -27,7 +27,7 @@ class Dated:
 
 @dataclass(frozen=True, slots=True)
 class FindingCard:
-    """A finding as it stands: what it says, who raised it, who agreed, how each seat voted, what became of it."""
+    """The current state of a finding: its text, who raised it, who agreed, each seat's vote, its status."""
 
     id: str
     title: str
@@ -49,7 +49,7 @@ class FindingCard:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What has to be true before a topic is done."""
+    """A condition that must hold before a topic is done."""
 
     text: str
     met: bool
@@ -101,7 +101,7 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Everything that is shown of a session at one moment."""
+    """All cards of a session at one moment."""
 
     findings: tuple[FindingCard, ...] = ()
     topics: tuple[TopicCard, ...] = ()

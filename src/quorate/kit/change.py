@@ -1,4 +1,4 @@
-"""The nouns of a code change: files with their texts and patches, the trees before and after, what was left out."""
+"""Types of a code change: files with their texts and patches, the trees before and after, what was left out."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Why(Enum):
 
 
 class Tree(Protocol):
-    """The files of a project at one moment; nothing in it is ever executed."""
+    """The files of a project at one commit or in a folder. Nothing in it is ever executed."""
 
     def paths(self) -> Iterable[str]:
-        """All files, with forward slashes, seen from the root."""
+        """Return the paths of all files, relative to the root, with forward slashes."""
         ...
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None where there is none, or it is no text, or too large."""
+        """Return the text of a file; None if it does not exist, is not text or is too large."""
         ...
 
 
@@ -69,7 +69,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A code change, as data. All of it is hostile."""
+    """A code change, as data. All of it is untrusted."""
 
     title: str
     """What it is called in lists, such as `feature against main`."""
@@ -92,5 +92,5 @@ class Change:
 
     @property
     def judged_by(self) -> Tree | None:
-        """The tree whose house rules, claims and dismissals count; None where only a diff is known."""
+        """The tree whose house rules, claims and dismissals apply; None if only a diff is known."""
         return self.before if self.grounds is None else self.grounds

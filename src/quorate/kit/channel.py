@@ -1,6 +1,6 @@
-"""The channel between seats: whole words, or claims with the evidence that code has found in the material.
+"""The channel between seats: full replies, or claims with the evidence that code has found in the material.
 
-What seats see of each other is most of what a deliberation costs, and words persuade where evidence should. A protocol
+Most of a deliberation's cost is seats reading each other, and words persuade where evidence should. A protocol
 that has the setting says in its rules which views keep to it.
 """
 
@@ -21,5 +21,5 @@ class Channel(Enum):
 
 
 def declared(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as a protocol declares them: whole words need no mention, and older sessions have none."""
+    """Return settings as a protocol declares them: the default (full replies) is left out, as in older sessions."""
     return {name: each for name, each in settings.items() if (name, each) != (SETTING, Channel.PROSE.value)}

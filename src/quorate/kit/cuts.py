@@ -1,4 +1,4 @@
-"""What was cut from whose view, read off a record: a view is a function of the record as it stood when it was shown."""
+"""What was cut from each view of a session, computed by replaying its record."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Receipted(Protocol):
 
 
 def views_cut(record: Record) -> Iterator[tuple[Asked, tuple[Cut, ...]]]:
-    """Every ask to a seat that reads, with what was cut from its view; seats held by code are shown everything.
+    """Yield every ask to a model or person with what was cut from its view; seats held by code see everything.
 
-    The session is folded once more, so that every view is seen as it was.
+    The session is folded again, so that every view is rebuilt as it was.
     """
     view = record.protocol.view
     if not isinstance(view, Receipted):
@@ -36,7 +36,7 @@ def views_cut(record: Record) -> Iterator[tuple[Asked, tuple[Cut, ...]]]:
 
 
 def cuts_told(record: Record) -> list[dict[str, Any]]:
-    """Return what was cut as plain data, seats from whose views the same was cut together."""
+    """Return the cuts as plain data; seats with the same cuts share an entry."""
     alike: dict[tuple[int, str, tuple[Cut, ...]], list[str]] = {}
     for asked, cut in views_cut(record):
         if cut:

@@ -1,4 +1,4 @@
-"""Debt: what was dismissed with a reason, and how much heavier it has become since."""
+"""Technical debt: findings dismissed with a reason, and the weight they gain over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEAVIEST = 16
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """Somebody answers for a finding that is not dealt with. A false positive owes nothing and weighs nothing."""
+    """A finding dismissed under somebody's name. A false positive has no weight."""
 
     reason: str
     by: str
@@ -24,20 +24,20 @@ class Dismissal:
 
     @property
     def weight(self) -> int:
-        """1 at first, doubled by every touch up to 16."""
+        """The weight: 1 at first, doubled by every touch, up to 16."""
         if self.false_positive:
             return 0
         return HEAVIEST if self.touches >= HEAVIEST.bit_length() else min(2**self.touches, HEAVIEST)
 
     def touched(self, commit: str) -> Dismissal:
-        """Return it after a commit that changed its path; the same commit twice, or none, changes nothing."""
+        """Return the dismissal after a commit that changed its path. Idempotent; without a commit nothing changes."""
         if self.false_positive or commit in ("", self.commit):
             return self
         return replace(self, touches=self.touches + 1, commit=commit)
 
 
 class Pressure(Enum):
-    """How hard debt presses, by its total weight."""
+    """The level of debt, by its total weight."""
 
     LOW_PRESSURE = "low"
     MODERATE = "moderate"
@@ -50,5 +50,5 @@ FROM = ((31, Pressure.CRITICAL), (16, Pressure.HIGH), (6, Pressure.MODERATE))
 
 
 def pressure(weight: int) -> Pressure:
-    """Return how hard a total weight presses."""
+    """Return the level of a total weight."""
     return next((pressure for least, pressure in FROM if weight >= least), Pressure.LOW_PRESSURE)

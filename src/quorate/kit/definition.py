@@ -1,4 +1,4 @@
-"""A definition: what the catalog needs to know to build a protocol from settings, briefs and a seed."""
+"""Protocol definitions: what the catalog needs to build a protocol from settings, briefs and a seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from quorate.kit.tolerance import Stated
 
 @dataclass(frozen=True)
 class Definition:
-    """A kind of protocol, offered by an entry point of the group `quorate.protocols`."""
+    """A protocol as a package offers it, by an entry point of the group `quorate.protocols`."""
 
     name: str
     title: str
@@ -101,5 +101,5 @@ class Definition:
     """
 
     def proven_with(self) -> Mapping[str, str]:
-        """Return the material that the protocol is proven with, whoever asks for the proof."""
+        """Return the material that `verify` uses for the protocol."""
         return self.material or {each.name: "The matter in question." for each in self.brings if each.kind in TEXTS}

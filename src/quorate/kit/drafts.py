@@ -1,4 +1,4 @@
-"""Drafts: a protocol from what is its own alone, with everything else as most small protocols have it.
+"""Drafts: build a small protocol from its own parts, with defaults for everything else.
 
 `draft` makes a `Protocol` and `define` the `Definition` that offers it. What else a protocol promises (invariants,
 people, checks, limits) are parameters of `draft`: beside the author's state it keeps who was missing, and hands the
@@ -56,12 +56,12 @@ BLIND = Blindness(lambda ask, other: _entry(ask) == _entry(other), lambda _: fro
 
 @dataclass(frozen=True, slots=True)
 class NoSettings:
-    """A protocol that leaves nothing to set."""
+    """The settings of a protocol that has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept(Generic[S]):
-    """The state of a draft: the author's own, and whether somebody was missing."""
+    """The state of a draft: the author's own state, and whether somebody was missing."""
 
     own: S
     missing: bool = False
@@ -100,12 +100,12 @@ def draft(
     alone do not tell. What is missing or does not fit raises DefinitionError.
     """
     if stopped not in ends:
-        raise DefinitionError(f"{name}: {stopped.name} is where it stops, and is none of its ends")
+        raise DefinitionError(f"{name}: `stopped` is {stopped.name}, which is none of its ends")
     if not phases:
-        raise DefinitionError(f"{name}: it has no phases")
+        raise DefinitionError(f"{name}: it has no phases; pass at least one")
     for what, named in (("people", people := tuple(people)), ("checks", checks := tuple(checks))):
         for seat in sorted(set(named) - set(seats)):
-            raise DefinitionError(f"{name}: it has no seat {seat!r}, which its {what} name")
+            raise DefinitionError(f"{name}: its {what} name the seat {seat!r}, which it does not have")
     interrupt: Interrupt[Kept[S]] = Interrupt(stopped, When.NOW, lambda state, _: state)
     return Protocol(
         name=name,
@@ -158,9 +158,9 @@ def define(
 
 
 def _keeping(node: Node[S]) -> Node[Kept[S]]:
-    """The phase of an author, with note kept of whether somebody was missing.
+    """Wrap an author's phase so that it also keeps whether somebody was missing.
 
-    Not where it may settle early: whether those who are not waited for would have been is never known.
+    Not for a phase that may settle early: it cannot be known whether the seats it did not wait for were missing.
     """
     if node.settle is None:
         return Node(_asking(node.asks), _deciding(node.decide, counts=True))
@@ -231,7 +231,7 @@ def shown(record: Record, ask: Ask) -> View:
 
 @dataclass
 class _Told:
-    """Everything that was said, in words, and in which entry of a phase: they never decrease."""
+    """Everything that was said, as text, with the phase entries, which never decrease."""
 
     lines: int = 0
     """How much of the log has been read."""
@@ -268,7 +268,7 @@ def came_to(record: Record) -> dict[str, Any]:
 
 
 def told(result: Mapping[str, Any]) -> str:
-    """Return the same as Markdown."""
+    """Return the verdict and everything that was said, as Markdown."""
     lines = [f"**{result['verdict'] or 'under way'}**"]
     for each in result["said"]:
         lines += ["", f"{each['seat']}, {each['brief']}:", "", *lines_of(each["reply"])]

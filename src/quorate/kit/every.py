@@ -1,4 +1,4 @@
-"""Every reply: the finite domain that a form is walked over, derived from its shape.
+"""Finite domains of forms for `verify`, derived from their shapes.
 
 Choices and flags have all their values, and prose has one, since no decision can read it: for forms of these alone the
 domain is exact. Long numbers, lists and answers by key are walked at their ends, and the domain says so. A form whose
@@ -40,7 +40,7 @@ WORDS = Prose("words")
 
 
 def every(form: type[Reply]) -> Domain:
-    """Return the domain of a form: all of it where that is finite, else its ends; one too large raises."""
+    """Return the domain of a form: all replies if these are finite, else the extremes; raises if there are too many."""
     shape = shape_of(form)
     loose = sorted({word for each in shape.fields for word in _loose(each.shape)})
     why = "all choices and flags; no decision can read prose"
@@ -50,14 +50,14 @@ def every(form: type[Reply]) -> Domain:
     def values(question: Question) -> tuple[Reply, ...]:
         found = tuple(islice(_values(shape, question.keys), MOST + 1))
         if len(found) > MOST:
-            raise DefinitionError(f"form {form.__name__} has more than {MOST} replies; name a Domain of its own for it")
+            raise DefinitionError(f"form {form.__name__} has more than {MOST} replies; give it a Domain of its own")
         return found
 
     return Domain(values, why, exact=not loose)
 
 
 def _loose(shape: Shape) -> Iterator[str]:
-    """What of a shape is walked in part only."""
+    """Return the parts of a shape that are walked only in part."""
     match shape:
         case Number(low, high):
             if high - low >= SHORT:
@@ -101,7 +101,7 @@ def _values(shape: Shape, keys: tuple[Key, ...]) -> Iterable[Any]:
 
 
 def _lists(item: Shape, most: int, keys: tuple[Key, ...]) -> Iterator[tuple[Any, ...]]:
-    """None, one of each, and the first two that differ: a key can be answered for once only."""
+    """Return the empty list, one of each, and the first two that differ; a key may be answered only once."""
     entries = tuple(islice(_values(item, keys), MOST))
     yield ()
     yield from ((each,) for each in entries if most)

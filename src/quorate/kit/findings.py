@@ -1,4 +1,4 @@
-"""Findings: typed claims about the thing reviewed, with a key that neither lines nor runs change."""
+"""Findings: typed claims about the reviewed material, with a key that is stable across lines and runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hashlib import sha256
 
 
 class Severity(Enum):
-    """How bad it is, the worst first."""
+    """Severity of a finding, the worst first."""
 
     CRITICAL = "critical"
     HIGH = "high"
@@ -18,7 +18,7 @@ class Severity(Enum):
 
     @property
     def rank(self) -> int:
-        """0 for the worst."""
+        """The rank, 0 for the worst."""
         return _RANKS[self]
 
     def at_least(self, other: Severity) -> bool:
@@ -35,7 +35,7 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 def quotation(evidence: str) -> str:
-    """Return as much of the evidence as a finding is known by, in one line, the masks without their numbers."""
+    """Return the part of the evidence that identifies a finding: one line, masks without their numbers."""
     line = " ".join(_MASK.sub("[masked secret]", evidence).split())
     if len(line) <= MOST_QUOTED:
         return line
@@ -48,7 +48,7 @@ def quotation(evidence: str) -> str:
 
 
 def stands_in(evidence: str, text: str) -> bool:
-    """Whether a text still has what was quoted from it, white space aside; a masked secret may be any characters."""
+    """Whether a text contains a quotation, ignoring white space; a masked secret matches any characters."""
     parts = ["".join(part.split()) for part in _MASK.split(evidence)]
     if not any(parts):
         return False
@@ -57,7 +57,7 @@ def stands_in(evidence: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One claim: which rule, where, what is quoted for it, and who makes it."""
+    """One claim: its rule, place, quoted evidence and author."""
 
     rule: str
     severity: Severity
@@ -85,9 +85,9 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """Return what the finding is known by across runs.
+        """Return the key that identifies the finding across runs.
 
-        A check's finding is known by its rule, its path and the text it quotes, where neither white space nor the
+        A check's finding is identified by its rule, its path and the text it quotes, where neither white space nor the
         numbers of masked secrets matter; one of the committee by its rule and path alone, since models do not word
         anything twice alike.
         """

@@ -1,4 +1,4 @@
-"""Gauges: how close a session is to something that is counted, for instruments. A gauge decides nothing."""
+"""Gauges: progress of a session towards counted thresholds, for display. A gauge decides nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Gauge:
 
 
 def counter(name: str, noun: str, used: int, of: int) -> Gauge:
-    """How much of a limit is used: `turn 4 of 10`."""
+    """Return a gauge for a used limit: `turn 4 of 10`."""
     return Gauge(name, f"{noun} {used} of {of}", of, (("used", used),))
 
 
@@ -40,7 +40,7 @@ def number(count: int, noun: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """How many of those who are asked something now have replied; nothing of what they said."""
+    """How many of the seats asked now have replied, and nothing of what they said."""
 
     present: int
     absent: int
@@ -52,7 +52,7 @@ class Arrived:
 
 
 def arrived(record: Record, brief: str) -> Arrived | None:
-    """Count the replies to a brief in the phase under way; None where it does not ask it."""
+    """Count the replies to a brief in the current phase; None if the phase does not ask it."""
     session = record.session
     asks = [ask for ask in session.asks if ask.brief == brief]
     if session.conclusion is not None or not asks:
@@ -63,5 +63,5 @@ def arrived(record: Record, brief: str) -> Arrived | None:
 
 
 def latest_moves(record: Record) -> Iterator[Move]:
-    """The moves of a session, the last one first: an instrument looks back no further than it must."""
+    """Yield the moves of a session, newest first, so that a gauge looks back no further than it must."""
     return (line.move for line in reversed(record.log) if isinstance(line, Moved))

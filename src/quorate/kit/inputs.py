@@ -1,4 +1,4 @@
-"""Inputs: what somebody brings to open a session, told once for every surface that asks for it."""
+"""Inputs: what a session is opened with, described once for every surface."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Kind(Enum):
-    """What an input is."""
+    """The kind of an input."""
 
     TEXT = "text"
     """Several lines: what is deliberated about."""

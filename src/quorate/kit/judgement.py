@@ -1,4 +1,4 @@
-"""Judging: what it means in a protocol that a seat is right or wrong, for simulations with agents of known accuracy.
+"""Judging: what it means in a protocol that a seat is right or wrong, for simulated agents of known accuracy.
 
 A simulation knows the truth, which no session does: the change is sound, the RFC is defective. How a seat that judges
 rightly or wrongly, abstains, or has found the defect itself fills in a form, and which verdicts are right then, only
@@ -19,7 +19,7 @@ from quorate.core.types import Ask, Seat
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a seat holds of the truth."""
+    """What a simulated seat believes."""
 
     right: bool | None
     """Whether it judges rightly; None where it abstains."""
@@ -31,7 +31,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """What a seat knows when it fills in a form."""
+    """What a simulated seat knows when it fills in a form."""
 
     truth: str
     """The name of the truth."""
@@ -83,7 +83,7 @@ class Judging:
     """Whether a seat whom nobody tells anything would conclude rightly; None where it would conclude nothing."""
 
     def grade(self, truth: Truth, verdict: Enum, answer: bool | None) -> bool | None:
-        """Whether a verdict is right or wrong; None where it leaves the matter open."""
+        """Whether a verdict is right; None if it leaves the question open."""
         if verdict in self.undecided:
             return None
         if self.answer is not None:

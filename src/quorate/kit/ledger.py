@@ -1,4 +1,4 @@
-"""The ledger: findings across runs, by what they say and not by line or run; none ever just disappears.
+"""The ledger: findings across runs, identified by what they say, not by line or run. No finding just disappears.
 
 A run is merged into it once. What the run reported is new, still open, dismissed or regressed; what it looked at and
 did not find any more is fixed; what it did not look at stays as it was.
@@ -62,7 +62,7 @@ LIVE = frozenset({Status.NEW, Status.OPEN, Status.REGRESSED})
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One finding and what became of it."""
+    """One finding and its status."""
 
     finding: Finding
     """In the words in which it was first reported, without its line, which is another in every run."""
@@ -80,11 +80,11 @@ class Entry:
 
     @property
     def weight(self) -> int:
-        """What it owes; only a dismissed one owes anything."""
+        """The weight of its debt; 0 unless it is dismissed."""
         return self.dismissal.weight if self.dismissal is not None else 0
 
     def excuses(self, finding: Finding) -> bool:
-        """Whether its dismissal holds for what is reported now: nothing worse, and no veto but a false one."""
+        """Whether its dismissal covers what is reported now: nothing worse, and no veto except a false positive."""
         if self.dismissal is None or finding.severity.rank < self.finding.severity.rank:
             return False
         return not finding.veto or self.dismissal.false_positive
@@ -92,13 +92,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All entries by their keys. It is a value: every verb returns another ledger."""
+    """All entries by key. Immutable: every operation returns a new ledger."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
 
     @property
     def debt(self) -> int:
-        """The total weight of what is dismissed."""
+        """The total weight of dismissed findings."""
         return sum(entry.weight for entry in self.entries.values())
 
     @property
@@ -106,7 +106,7 @@ class Ledger:
         return pressure(self.debt)
 
     def find(self, start: str) -> Entry:
-        """Return the entry that a key, or the start of one, stands for; SettingError where it is not exactly one."""
+        """Return the entry with this key or unique key prefix; SettingError if none or several match."""
         matching = [key for key in self.entries if start and key.startswith(start.lower())]
         if len(matching) == 1:
             return self.entries[matching[0]]
@@ -122,7 +122,7 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What one run means for the ledger."""
+    """The changes that one run makes to the ledger."""
 
     new: tuple[Entry, ...] = ()
     open: tuple[Entry, ...] = ()
@@ -138,7 +138,7 @@ Covered = Callable[[Entry], bool]
 
 
 def merge(ledger: Ledger, findings: Iterable[Finding], covered: Covered, run: str) -> tuple[Ledger, Changes]:
-    """Merge what a run found; the same run a second time changes nothing and tells the same changes."""
+    """Merge the findings of a run. Idempotent: the same run again changes nothing and returns the same changes."""
     reported: dict[str, Finding] = {}
     for finding in findings:
         known = reported.get(finding.key)
@@ -168,7 +168,7 @@ def _reported(entry: Entry | None, finding: Finding, run: str) -> Entry:
 
 
 def _kept(finding: Finding) -> Finding:
-    """The finding as it is kept: texts in bounds and no line."""
+    """Return the finding as the ledger keeps it: texts shortened to their bounds, without a line."""
     texts = {name: getattr(finding, name)[:MOST_TEXT] for name in ("message", "consequence", "action")}
     return replace(finding, **texts, evidence=quotation(finding.evidence), line=0)
 
@@ -209,7 +209,7 @@ class Coverage:
 
 
 def carry(ledger: Ledger, renames: Mapping[str, str]) -> Ledger:
-    """Let entries follow their files: `renames` maps old paths to new ones."""
+    """Move entries to the new paths of renamed files: `renames` maps old paths to new ones."""
     targets = set(renames.values())
     moves = {old: new for old, new in renames.items() if old not in targets}  # a swap cannot be followed
     entries = {key: entry for key, entry in ledger.entries.items() if entry.finding.path not in moves}
@@ -223,7 +223,7 @@ def carry(ledger: Ledger, renames: Mapping[str, str]) -> Ledger:
 
 
 def touch(ledger: Ledger, paths: Iterable[str], commit: str) -> Ledger:
-    """Let debt on the paths that a commit changed grow heavier, once for each commit."""
+    """Increase the weight of debt on the paths that a commit changed, once per commit."""
     changed = frozenset(paths)
     return Ledger(
         {
@@ -236,7 +236,7 @@ def touch(ledger: Ledger, paths: Iterable[str], commit: str) -> Ledger:
 
 
 def dismiss(ledger: Ledger, key: str, dismissal: Dismissal) -> Ledger:
-    """Dismiss an entry; what the rules do not allow raises RuleViolation. A second dismissal keeps the weight."""
+    """Dismiss an entry; RuleViolation if the rules do not allow it. A second dismissal keeps the weight."""
     entry = ledger.entries[key]
     status = advance(FINDING, entry.status, Happened.DISMISSED)
     if not dismissal.reason.strip() or not dismissal.by.strip():

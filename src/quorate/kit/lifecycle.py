@@ -1,4 +1,4 @@
-"""Lifecycles: the same table as a protocol's, for small things such as a finding, an artifact or a topic."""
+"""Lifecycles: transition tables for findings, artifacts and topics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ E = TypeVar("E", bound=Enum)
 
 @dataclass(frozen=True)
 class Lifecycle(Generic[S, E]):
-    """Where a thing can stand and what can happen to it: state -> event -> state, all rows, none elsewhere."""
+    """A complete transition table: state -> event -> state."""
 
     name: str
     """What it is the life of, for errors: `finding`."""
@@ -31,7 +31,7 @@ class Lifecycle(Generic[S, E]):
 
 
 def advance(lifecycle: Lifecycle[S, E], state: S, event: E) -> S:
-    """Return the state after the event; a missing row raises RuleViolation and says what is possible instead."""
+    """Return the state after the event; a missing row raises RuleViolation, which lists the possible events."""
     rows = lifecycle.table.get(state, {})
     if event not in rows:
         known = ", ".join(each.name for each in rows) or "nothing"
@@ -43,7 +43,7 @@ def advance(lifecycle: Lifecycle[S, E], state: S, event: E) -> S:
 
 
 def unreachable(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
-    """Return the states of the table, in its order, that nothing leads to from the initial one."""
+    """Return the states that cannot be reached from the initial one, in table order."""
     reached = {lifecycle.initial}
     to_do = [lifecycle.initial]
     while to_do:
@@ -55,7 +55,7 @@ def unreachable(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
 
 
 def dead_ends(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
-    """Return the states that nothing leads out of, or that only lead to themselves, and that are no declared ends."""
+    """Return the states that have no way out but are not declared as ends."""
     return tuple(
         state
         for state in _states(lifecycle)
@@ -64,7 +64,7 @@ def dead_ends(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
 
 
 def as_table(lifecycle: Lifecycle[Any, Any]) -> str:
-    """Return all rows as a Markdown table, the beginning first and the ends last."""
+    """Return all rows as a Markdown table, the initial state first and the ends last."""
     lines = ["| from | event | to |", "| --- | --- | --- |", f"| - | created | {lifecycle.initial.value} |"]
     for state, rows in lifecycle.table.items():
         lines += [f"| {state.value} | {event.value} | {to.value} |" for event, to in rows.items()]
@@ -73,6 +73,6 @@ def as_table(lifecycle: Lifecycle[Any, Any]) -> str:
 
 
 def _states(lifecycle: Lifecycle[S, E]) -> tuple[S, ...]:
-    """Every state that the table names, once, in its order."""
+    """Return every state that the table names, once, in order."""
     targets = (to for rows in lifecycle.table.values() for to in rows.values())
     return tuple(dict.fromkeys((lifecycle.initial, *lifecycle.table, *targets)))

@@ -1,4 +1,4 @@
-"""The lines of a changed file as its diff shows them, each with the side it stands on and its number."""
+"""The lines of a changed file as its diff shows them, each with its side and its number."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ CHOICE = "choice"
 
 @dataclass(frozen=True)
 class Offer:
-    """A form that is a choice with texts, as a person is told of it."""
+    """A form that is a choice with texts, described for a person."""
 
     does: Mapping[str, str]
     """What comes of each choice, in one line."""
@@ -36,22 +36,22 @@ class Offer:
         return tuple(self.needs.values())
 
     def asked_with(self, choice: str) -> list[str]:
-        """Return the texts that go with a choice, the one it needs first."""
+        """Return the texts that go with a choice, the required one first."""
         needed = self.needs.get(choice)
         return [*([needed] if needed else []), *(name for name in self.optional if name not in self.kept_for)]
 
     def at(self, record: Record) -> Offer:
-        """Return the offer with the choices that there are at this moment of a session."""
+        """Return the offer with the choices available at this moment of a session."""
         if self.there is None:
             return self
         there = self.there(record)
         return replace(self, does={name: does for name, does in self.does.items() if name in there})
 
     def completed(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an answer with the texts that were left out, where something was decided at all."""
+        """Return an answer with missing texts filled in as empty, if it makes a choice at all."""
         return {**dict.fromkeys(self.optional, ""), **data} if CHOICE in data else dict(data)
 
     def lacks(self, data: Mapping[str, Any]) -> str | None:
-        """Return the text that is missing, without which the choice would be lost; None where nothing is."""
+        """Return the name of a required text that is missing; None if the answer is complete."""
         needed = self.needs.get(str(data.get(CHOICE)))
         return needed if needed is not None and not str(data.get(needed, "")).strip() else None

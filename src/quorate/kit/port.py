@@ -1,4 +1,4 @@
-"""The seam of the deterministic checks: a change in, a result with typed findings out."""
+"""The interface of deterministic checks: a change in, a result with typed findings out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one check came to. It fails where it found anything; a skipped one says why."""
+    """The result of one check. It fails if it found anything; a skipped one says why."""
 
     check: str
     status: Status
@@ -40,5 +40,5 @@ def skipped(check: str, reason: str) -> Result:
 
 
 def found(check: str, reason: str, findings: tuple[Finding, ...]) -> Result:
-    """Return a failure, or a pass where there are no findings."""
+    """Return a failure, or a pass if there are no findings."""
     return Result(check, Status.FAIL if findings else Status.PASS, reason, findings)

@@ -1,4 +1,4 @@
-"""Positions: what each seat held of what, and when, so that it can be said who changed after whom, and who was right.
+"""Positions: what each seat held about each subject over time, to tell who changed after whom and who was right.
 
 A position is read from typed replies, never from words. What a reply means as a position only its protocol can say: it
 gives them, in the order in which they were taken, by the function `positions` of its definition.
@@ -18,7 +18,7 @@ MATTER = ""
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What one seat held of one thing, from one reply on."""
+    """The position of one seat on one subject, from one reply on."""
 
     seat: Seat
     round: int
@@ -38,14 +38,14 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A seat that held one thing, and then another of the same thing."""
+    """A seat's change of position on one subject."""
 
     before: Position
     after: Position
 
 
 def courses(positions: Iterable[Position]) -> dict[tuple[Seat, str], tuple[Position, ...]]:
-    """Return what each seat held of each thing, in order, by seat and thing."""
+    """Return the positions in order, by seat and subject."""
     found: dict[tuple[Seat, str], list[Position]] = {}
     for each in positions:
         found.setdefault((each.seat, each.about), []).append(each)
@@ -53,7 +53,7 @@ def courses(positions: Iterable[Position]) -> dict[tuple[Seat, str], tuple[Posit
 
 
 def changes(positions: Iterable[Position]) -> Iterator[Change]:
-    """Yield every change of side, in order; from one side to none, and back to the same, is none."""
+    """Yield every change of side, in order; giving up a side and returning to it is no change."""
     found: list[Change] = []
     for course in courses(positions).values():
         sided = [each for each in course if each.holds is not None]

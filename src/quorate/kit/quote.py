@@ -1,4 +1,4 @@
-"""Findings as a check hands them over: evidence quoted in bounds, alike ones numbered, the worst first."""
+"""Findings as a check reports them: evidence quoted within bounds, duplicates numbered, the worst first."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_FINDINGS = 200
 
 
 def clip(text: str, most: int = MOST_QUOTED) -> str:
-    """Return a text in one line, without control characters, cut where it is too long."""
+    """Return a text on one line, without control characters, shortened if it is too long."""
     line = " ".join(text[: most * 8].split())
     line = "".join(character for character in line if character.isprintable())
     return line if len(line) <= most and len(text) <= most * 8 else line[: most - 1] + "…"
 
 
 def quoted(file: ChangedFile, line: int, last: int = 0) -> str:
-    """Quote a line of the file as it is after the change, or those up to the `last`."""
+    """Quote a line of the file as it is after the change, or the lines up to `last`."""
     if line in file.added and last <= line:
         return clip(file.added[line])
     lines = (file.after or "").split("\n")[max(0, line - 1) : max(line, last)]
@@ -31,7 +31,7 @@ def quoted(file: ChangedFile, line: int, last: int = 0) -> str:
 
 
 def result(check: str, reason: str, findings: Iterable[Finding]) -> Result:
-    """Return what a check came to, its findings in their order and each with a key of its own."""
+    """Return the result of a check, with its findings sorted and each with a unique key."""
     ordered = sorted(findings, key=lambda each: (each.severity.rank, each.path, each.line, each.rule, each.evidence))
     seen: Counter[tuple[str, ...]] = Counter()
     listed = []

@@ -1,4 +1,4 @@
-"""Roles: the briefs that say who somebody is, `roles/<name>`; every other brief is a task, and nobody's seat."""
+"""Roles: the briefs `roles/<name>` that describe a seat. Every other brief is a task."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ FOLDER = "roles/"
 
 
 def is_role(brief: str) -> bool:
-    """Whether a brief says who somebody is."""
+    """Whether a brief is a role."""
     return brief.startswith(FOLDER)
 
 
 def roles_in(briefs: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the roles among briefs, in their order."""
+    """Return the names of the roles among the briefs, in order."""
     return tuple(name.removeprefix(FOLDER) for name in briefs if is_role(name))
 
 
 def with_roles(briefs: Mapping[str, str], seated: Iterable[str]) -> dict[str, str]:
-    """Return the briefs without the roles that nobody plays."""
+    """Return the briefs without unused roles."""
     kept = {f"{FOLDER}{name}" for name in seated}
     return {name: text for name, text in briefs.items() if not is_role(name) or name in kept}

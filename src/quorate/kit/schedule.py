@@ -1,4 +1,4 @@
-"""The schedule of a protocol: the most that one session may ask, turn by turn, as its settings allow.
+"""The schedule of a protocol: the most that one session may ask under its settings, turn by turn.
 
 `verify` proves the worst case of a protocol by walking every session, which takes minutes for large settings. A
 schedule says the same in closed form, at once and for any settings. Tests hold it against proofs of the protocol's
@@ -47,7 +47,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """A place where sessions part: one of these ways is taken."""
+    """A branch: one of these ways is taken."""
 
     ways: tuple[tuple[Turn, ...], ...]
 
@@ -58,7 +58,7 @@ Scheduling = Callable[[Protocol[Any], Mapping[str, str]], Schedule]
 
 
 def turns(schedule: Schedule) -> Iterator[Turn]:
-    """All turns of a schedule, of every way, in order."""
+    """Yield all turns of a schedule, of every branch, in order."""
     for each in schedule:
         if isinstance(each, Turn):
             yield each

@@ -22,7 +22,7 @@ MOST_TOLD, MOST_LISTED = 200, 20
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting as documentation, editors and the command line see it."""
+    """One setting, as documentation, editors and the command line see it."""
 
     key: str
     type: Any
@@ -80,7 +80,7 @@ def read_settings(settings: type[D], values: Mapping[str, Any], prefix: str = ""
 
 
 class _Hints(dict[type[Any], Mapping[str, Any]]):
-    """The annotations of settings classes, worked out once for each."""
+    """A cache of the annotations of settings classes."""
 
     def __missing__(self, settings: type[Any]) -> Mapping[str, Any]:
         self[settings] = hints = get_type_hints(settings, include_extras=True)
@@ -91,7 +91,7 @@ _HINTS = _Hints()
 
 
 def _inner(hint: Any) -> type[Any] | None:
-    """Return the settings class that a setting is, if it is a group of its own."""
+    """Return the settings class of a nested group; None for a plain setting."""
     kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     return kind if isinstance(kind, type) and is_dataclass(kind) else None
 
@@ -126,7 +126,7 @@ def _value(setting: Setting, value: Any, key: str) -> Any:
 
 
 def _told(value: Any) -> str:
-    """Say what a value is, briefly, however long it is."""
+    """Describe a value briefly, for an error."""
     if isinstance(value, list | tuple | Mapping) and len(value) > MOST_LISTED:
         return f"a {'mapping' if isinstance(value, Mapping) else 'list'} of {len(value):,}"
     try:
@@ -137,7 +137,7 @@ def _told(value: Any) -> str:
 
 
 def expectation(setting: Setting) -> str:
-    """Say in words what a setting takes."""
+    """Describe the values that a setting takes."""
     kind, bounds = setting.type, setting.bounds
     optional = NoneType in get_args(kind)
     if optional:
@@ -155,7 +155,7 @@ def expectation(setting: Setting) -> str:
     elif isinstance(kind, type) and issubclass(kind, Enum):
         words = "one of " + ", ".join(member.value for member in kind)
     else:
-        raise DefinitionError(f"setting {setting.key}: {kind!r} is no kind that settings have")
+        raise DefinitionError(f"setting {setting.key}: {kind!r} is not a type that settings support")
     return f"{words}, or null" if optional else words
 
 

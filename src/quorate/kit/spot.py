@@ -1,4 +1,4 @@
-"""A value of a hostile document and its place: reading never raises, and what is not as expected reads as nothing."""
+"""A value in an untrusted document, with its path. Reading never raises; an unexpected value reads as missing."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ NOTHING: Final = _Nothing.NOTHING
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in a document, and what stands there."""
+    """A path in a document, and the value there."""
 
     value: Any
     path: Path = ()
 
     def __getitem__(self, name: str) -> Spot:
-        """Return the place of a name below this one, whether anything is there or not."""
+        """Return the spot of a name below this one, whether it exists or not."""
         value = self.value
         # A plain mapping is told at once; what only behaves like one takes ten times as long to tell.
         known = isinstance(value, dict) or isinstance(value, Mapping)  # noqa: SIM101
         return Spot(value.get(name, NOTHING) if known else NOTHING, (*self.path, name))
 
     def first(self, *names: str) -> Spot:
-        """Return the first of these names that says anything, else the first one."""
+        """Return the spot of the first of these names with a value, else that of the first name."""
         return next((self[name] for name in names if self[name].given), self[names[0]])
 
     @property
@@ -48,7 +48,7 @@ class Spot:
 
     @property
     def given(self) -> bool:
-        """Whether anything but null stands here."""
+        """Whether there is a value other than null."""
         return self.value is not NOTHING and self.value is not None
 
     @property
@@ -57,12 +57,12 @@ class Spot:
 
     @property
     def said(self) -> bool:
-        """Whether a text stands here that is more than blanks."""
+        """Whether the value is a non-blank text."""
         return isinstance(self.value, str) and bool(self.value.strip())
 
     @property
     def whole(self) -> int | None:
-        """A whole number that is not too large to reckon with."""
+        """The value as a whole number within bounds; None if it is none."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int):
             return None
@@ -70,7 +70,7 @@ class Spot:
 
     @property
     def number(self) -> float | None:
-        """A number, whole or not, that can be reckoned with."""
+        """The value as a finite number within bounds; None if it is none."""
         if isinstance(self.value, float):
             return self.value if abs(self.value) <= LARGEST else None
         return self.whole
@@ -89,14 +89,14 @@ class Spot:
 
     @property
     def items(self) -> tuple[Spot, ...]:
-        """The entries of a list; none where it is no list."""
+        """The spots of a list's entries; empty if the value is not a list."""
         if not isinstance(self.value, list | tuple):
             return ()
         return tuple(Spot(each, (*self.path, index)) for index, each in enumerate(self.value))
 
     @property
     def entries(self) -> dict[str, Spot]:
-        """The entries of a mapping by name; a name that is no text is written as one."""
+        """The spots of a mapping by name; names that are not texts are converted."""
         if not isinstance(self.value, Mapping):
             return {}
         found: dict[str, Spot] = {}
@@ -107,11 +107,11 @@ class Spot:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of a list, without whatever else stands in it."""
+        """The texts in a list; other entries are left out."""
         return tuple(each.value for each in self.items if isinstance(each.value, str))
 
     def word(self, words: type[Word]) -> Word | None:
-        """Return the word of a vocabulary that is meant here, small letters and blanks forgiven."""
+        """Return the matching word of a vocabulary, ignoring case and surrounding blanks."""
         if not isinstance(self.value, str) or len(self.value) > _SHOWN:
             return None
         members = words.__members__
@@ -125,7 +125,7 @@ class Spot:
 
 
 def shown(value: object) -> str:
-    """Write any value for a message, on one line and cut where it is long."""
+    """Format any value for a message, on one line, shortened if it is long."""
     if value is NOTHING:
         return "nothing"
     if isinstance(value, Mapping):
@@ -152,16 +152,16 @@ def _cut(text: str) -> str:
 
 
 def many(number: int, noun: str) -> str:
-    """Write a number with its noun: `1 finding`, `2 findings`."""
+    """Format a number with its noun: `1 finding`, `2 findings`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def one(noun: str) -> str:
-    """Write a noun with its article: `a risk`, `an idea`."""
+    """Format a noun with its article: `a risk`, `an idea`."""
     return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
 
 
 def place_of(path: Path) -> str:
-    """Write a path, such as `findings[3].subcategory`; nothing for the whole document."""
+    """Format a path, such as `findings[3].subcategory`; empty for the whole document."""
     words = "".join(f"[{part}]" if isinstance(part, int) else f".{shown(part)}" for part in path)
     return words.removeprefix(".")

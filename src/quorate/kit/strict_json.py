@@ -1,4 +1,4 @@
-"""JSON that others wrote, read in the one way in which every reader would read it."""
+"""Strict JSON: rejects texts that JSON parsers read differently, such as duplicate keys."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 
 
 def strict_json(text: str | bytes) -> Any:
-    """Return the value of a JSON text; ValueError for what is no JSON, a key that stands twice, or no number.
+    """Return the value of a JSON text; ValueError for invalid JSON, duplicate keys, NaN and infinities.
 
-    Readers differ in which of two values of one key they believe, and whoever writes both may know that. Text that is
+    Parsers differ in which of two values of one key they take, which an attacker may exploit. Text that is
     nested too deep raises RecursionError.
     """
     return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_constant)

@@ -1,4 +1,4 @@
-"""What a protocol states about the vote behind a verdict, so that its tolerance of dishonest votes can be told."""
+"""What a protocol states about the vote behind a verdict, from which its tolerance of dishonest votes follows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quorate.core.types import Absent
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """The vote that decided: who voted, what had to be reached, and how many votes more than that it had."""
+    """The deciding vote: who voted, what had to be reached, and by how many votes it was exceeded."""
 
     voted: tuple[Said, ...]
     """The replies that were counted, abstentions included."""

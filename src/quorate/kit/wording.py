@@ -1,4 +1,4 @@
-"""Replies in words and as plain data, whatever their form: for views, results and documents."""
+"""Replies as text and as plain data, for any form; used by views, results and documents."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from quorate.core.types import Absent
 
 
 def worded(reply: Reply | Absent) -> str:
-    """Return a reply as text, a field to a line; an absence as its reason."""
+    """Return a reply as text, one field per line; an absence as its reason."""
     if isinstance(reply, Absent):
         return f"nothing: {reply.reason.value}"
     return "\n".join(lines_of(filled_in(reply)))
 
 
 def lines_of(data: Mapping[str, Any]) -> list[str]:
-    """Return plain data as a list in Markdown, a field to a line."""
+    """Return plain data as a Markdown list, one field per line."""
     return [f"- {name}: {_words(value)}" for name, value in data.items()]
 
 
@@ -30,7 +30,7 @@ def _words(value: Any) -> str:
 
 
 def filled_in(reply: Any) -> dict[str, Any]:
-    """Return what a participant filled in, by field, as plain data; marks are code's own."""
+    """Return the fields that a participant filled in, as plain data, without marks."""
     found: dict[str, Any] = _data(shape_of(type(reply)), reply)
     return found
 

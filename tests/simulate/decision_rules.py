@@ -1,4 +1,4 @@
-"""What a decision rule makes of voters: the exact chance that it is right, wrong, or that nothing is decided.
+"""Decision rules: the exact chances that one is right, wrong, or decides nothing.
 
 Everything is a `Fraction`, also the log-odds weighted vote: comparing two sums of logarithms of odds is comparing two
 products of odds. Only the limit of infinitely many correlated voters is irrational.
@@ -111,7 +111,7 @@ def ballots(voters: Voters, abstain: Fraction = ZERO) -> Ballots:
 
 
 def miscounted(law: Ballots, n: int) -> Ballots:
-    """What a count that silently scores every missing ballot as wrong would make of the same ballots, to compare."""
+    """For comparison: the result of a count that silently scores every missing ballot as wrong."""
     scored: dict[tuple[int, int], Fraction] = {}
     for (right, _), weight in law.items():
         scored[right, n - right] = scored.get((right, n - right), ZERO) + weight
@@ -155,7 +155,7 @@ def log_odds(voters: Voters, believed: Sequence[Fraction]) -> Split:
 
 
 def by_rule(voters: Voters, rule: Callable[[tuple[bool, ...]], bool | None]) -> Split:
-    """Any rule at all: it gets who is right and says whether the outcome is right, wrong or (None) undecided."""
+    """Apply any rule: it gets who is right and returns whether the outcome is right, wrong or (None) undecided."""
     right = wrong = ZERO
     for judgement, weight in joint(voters):
         outcome = rule(judgement)

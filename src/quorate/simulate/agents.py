@@ -1,4 +1,4 @@
-"""The agents of a simulation: what is known about each seat, and what follows for its opinion, exactly.
+"""The agents of a simulation: the parameters of each seat, and the exact distribution of its opinion.
 
 One set of numbers describes every honest seat. Opinions come about in this order: a seat judges rightly or not,
 together with the others (`voters`); a bias may speak in its place; it may abstain; it may find a defect itself, and
@@ -25,7 +25,7 @@ Law = tuple[tuple[Fraction, Opinion], ...]
 
 @dataclass(frozen=True, slots=True)
 class Agents:
-    """What is known about the seats."""
+    """The parameters of the simulated seats."""
 
     accuracy: Fraction = Fraction(7, 10)
     """The chance that a seat judges rightly."""
@@ -91,7 +91,7 @@ class Agents:
             raise SettingError("needs a second family", key="across", expected="families of 2 or more")
 
     def voters(self, count: int) -> Voters:
-        """How so many honest seats err, alone and together."""
+        """Return the joint error model of this many honest seats."""
         if self.families > 1:
             dealt = tuple(number % self.families for number in range(count))
             return FamilyBlock(dealt, self.accuracy, self.correlation, self.across)
@@ -102,9 +102,9 @@ class Agents:
         return Independent((self.accuracy,) * count)
 
     def opinions(self, right: bool, favourable: bool, *, finds: bool = True) -> Law:
-        """What a seat holds that judges rightly or not, where there is nothing to find, or something.
+        """Return the distribution of a seat's opinion, given whether it judges rightly and whether there is a defect.
 
-        A seat that only judges what others have found does not find anything itself.
+        A seat that only judges the findings of others finds nothing itself.
         """
         biased = favourable if self.bias > 0 else not favourable
         stances = [(abs(self.bias), biased), (1 - abs(self.bias), right)]
@@ -118,7 +118,7 @@ class Agents:
         return merged([seen, *(((1 - rate) * share, Opinion(each.right, False)) for share, each in held)])
 
     def afresh(self, favourable: bool, *, finds: bool = True) -> Law:
-        """What a seat holds that judges anew, alone."""
+        """Return the distribution of the opinion of a seat that judges anew, alone."""
         return merged(
             (share * given, opinion)
             for share, right in ((self.accuracy, True), (1 - self.accuracy, False))
@@ -126,7 +126,7 @@ class Agents:
         )
 
     def alone(self, favourable: bool, concludes: Callable[[Opinion], bool | None]) -> Fraction:
-        """The chance that one honest seat concludes rightly, failures and abstentions counted as not."""
+        """Return the chance that one honest seat alone is right; failures and abstentions count as not right."""
         given = (1 - self.common_mode) * self.accuracy
         return (1 - self.fail) * sum(
             (
@@ -140,7 +140,7 @@ class Agents:
 
 
 def merged(law: Iterable[tuple[Fraction, Opinion]]) -> Law:
-    """Add up what is equal, and leave out what cannot happen."""
+    """Add up the probabilities of equal values, and drop impossible ones."""
     found: dict[Opinion, Fraction] = {}
     for share, opinion in law:
         if share:
@@ -149,5 +149,5 @@ def merged(law: Iterable[tuple[Fraction, Opinion]]) -> Law:
 
 
 def adopted(opinion: Opinion, majority: bool, favourable: bool) -> Opinion:
-    """What a seat holds once it has adopted the majority: a finding of its own goes with it."""
+    """Return the opinion of a seat that adopts the majority; it gives up its own finding."""
     return Opinion(majority, None if opinion.found is None else majority is not favourable)

@@ -1,4 +1,4 @@
-"""How much voters err together, measured on items of known truth, and what their votes are then worth.
+"""Error correlation of voters, measured on items of known truth, and the effective number of votes.
 
 A table has one row for each item and one column for each voter; a cell is True (right), False (wrong) or None (no
 answer). Shares and the pooled correlation are exact fractions.
@@ -19,7 +19,7 @@ Table = Sequence[Sequence[bool | None]]
 
 
 def effective_votes(n: int, phi: Fraction) -> Fraction | None:
-    """Kish: how many independent votes n equally correlated ones are worth, n / (1 + (n-1) phi); never above 1/phi.
+    """Return Kish's effective number of votes for n equally correlated ones, n / (1 + (n-1) phi), at most 1/phi.
 
     A negative correlation makes them worth more than n; None where it is so negative that no such voters exist.
     """
@@ -28,7 +28,7 @@ def effective_votes(n: int, phi: Fraction) -> Fraction | None:
 
 
 def measured_votes(n: int, phi: Fraction) -> Fraction:
-    """What a correlation that was measured makes n votes worth: below zero it counts as none, so at most n.
+    """Return the effective votes for a measured correlation; a negative one counts as zero, so at most n.
 
     Of voters who err independently, chance measures less than zero about half of the time, and Kish's number grows
     beyond all bounds there: two of four wrong in the only session would make them worth infinitely many votes.
@@ -70,7 +70,7 @@ class Pair:
 
 
 def pairs(table: Table) -> tuple[Pair, ...]:
-    """Every pair of voters with its error correlation; a float, as it has a square root in it."""
+    """Return every pair of voters with its error correlation; a float, because it has a square root in it."""
     columns = list(zip(*table, strict=True))
     return tuple(_pair(columns, i, j) for i, j in combinations(range(len(columns)), 2))
 

@@ -1,4 +1,4 @@
-"""Do stated confidences mean what they say? The Brier score, its three parts, and the reliability table.
+"""Calibration of stated confidences: the Brier score, its three parts, and the reliability table.
 
 A forecast is a pair (confidence stated, whether it was right). With confidences as fractions all results are exact.
 """
@@ -65,7 +65,7 @@ class Bin:
 
     @property
     def share(self) -> Fraction:
-        """How many of them were right."""
+        """The share of them that was right."""
         return Fraction(self.right, self.items)
 
     def interval(self, confidence: float = 0.95) -> Interval:
@@ -93,6 +93,6 @@ def reliability_table(forecasts: Sequence[Forecast], bins: int = 10) -> tuple[Bi
 
 
 def expected_calibration_error(table: Sequence[Bin]) -> Fraction | None:
-    """The mean gap between what was said and what was right, weighted by row; None for an empty table."""
+    """The mean gap between stated confidence and share right, weighted by row; None for an empty table."""
     items = sum(row.items for row in table)
     return sum((row.items * abs(row.said - row.share) for row in table), start=ZERO) / items if items else None

@@ -1,4 +1,4 @@
-"""Choices of an asked seat: what it may do next, each with its exact probability, and drawing one of them."""
+"""The choices of an asked seat: what it may do next, each with its exact probability, and random draws of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quorate.simulate.voters import ZERO, Source
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What one asked seat may do: hold this, and say so or be absent."""
+    """One thing an asked seat may do: hold this opinion, and reply or be absent."""
 
     opinion: Opinion
     absent: bool = False
@@ -26,7 +26,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What an asked seat does next: options with their probabilities, and the same as whole numbers added up."""
+    """The options of an asked seat with their probabilities, also as cumulative integers."""
 
     seat: Seat
     options: tuple[Option, ...]
@@ -48,7 +48,7 @@ class Choice:
 
 
 def drawn(source: Source, law: Law) -> Opinion:
-    """Draw what a seat holds, with exactly these probabilities."""
+    """Draw an opinion with exactly these probabilities."""
     if len(law) == 1:
         return law[0][1]
     whole = lcm(*(share.denominator for share, _ in law))

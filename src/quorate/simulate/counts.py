@@ -1,4 +1,4 @@
-"""How many of the voters are right: its exact distribution, and the accuracy and error correlation behind it."""
+"""The exact distribution of the number of right votes, and the accuracy and error correlation behind it."""
 
 from __future__ import annotations
 

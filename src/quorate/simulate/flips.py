@@ -1,4 +1,4 @@
-"""Who changed from wrong to right and from right to wrong: what a round of talk did to single positions."""
+"""Changes from wrong to right and from right to wrong: the effect of a round of discussion on positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 
 @dataclass(frozen=True, slots=True)
 class Flips:
-    """Positions before and after, counted by whether they were right."""
+    """Positions before and after a discussion, counted by whether they were right."""
 
     stayed_right: int
     harmful: int

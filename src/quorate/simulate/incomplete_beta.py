@@ -1,4 +1,4 @@
-"""The regularised incomplete beta function: the one irrational thing that exact voting theory cannot do without.
+"""The regularised incomplete beta function and its inverse, in floats.
 
 I_x(a, b) is the chance that a Beta(a, b) variable is at most x. It gives the limit of infinitely many correlated voters
 and the exact (Clopper-Pearson) bounds of a binomial share. For whole a and b it is a binomial sum and could be a

@@ -1,4 +1,4 @@
-"""How far a counted share can be trusted: exact (Clopper-Pearson) and Wilson intervals of k among n.
+"""Confidence intervals of a share k of n: exact (Clopper-Pearson) and Wilson.
 
 The bounds are irrational, so they are floats. Clopper-Pearson holds its confidence for every n and every true share and
 is therefore what a guarantee is made of; Wilson is shorter, right on average, and fit for error bars.

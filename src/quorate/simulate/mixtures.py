@@ -1,4 +1,4 @@
-"""Beta mixtures in exact arithmetic: chances of a pattern of right and wrong votes when a hidden level is shared.
+"""Beta mixtures in exact arithmetic: the chance of a pattern of right and wrong votes under a shared hidden level.
 
 A Beta law with mean p and correlation phi (a = p(1-phi)/phi, b = (1-p)(1-phi)/phi) enters only through its moments, and
 those are products of fractions, so nothing here is rounded. phi = 0 (no mixing) and phi = 1 (all alike) need no path of

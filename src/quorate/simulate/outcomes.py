@@ -1,4 +1,4 @@
-"""What a simulation came to: the chance of each verdict and what a session costs, exact or with its error."""
+"""Results of a simulation: the chance of each verdict and the cost of a session, exact or with a standard error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Estimate:
 
 
 def share(count: int, samples: int) -> Estimate:
-    """How often something came about; its error is that of a share a little inside 0 to 1, so it is never nothing."""
+    """Return the share of samples; its error is computed slightly inside 0 to 1, so it is never zero."""
     inside = Fraction(count + 1, samples + 2)
     return Estimate(Fraction(count, samples), sqrt(inside * (1 - inside) / samples))
 

@@ -1,4 +1,4 @@
-"""Two ways of deciding on the same items: is one better, and how small a difference could have been seen?"""
+"""Paired comparison of two methods on the same items: which is better, and the smallest detectable difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plots of simulations as SVG: bars that stand alone and follow the reader's light or dark scheme."""
+"""Bar plots of simulations as self-contained SVG, which follows the reader's light or dark scheme."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STYLE = """
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a bar: its share of the whole, and which of the styles it has."""
+    """A segment of a bar: its share of the whole, and its style."""
 
     share: float
     style: str
@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One row: its name, its pieces from left to right, and what is written behind it."""
+    """One row: its name, its segments from left to right, and the text after it."""
 
     name: str
     parts: tuple[Part, ...]
@@ -49,7 +49,7 @@ class Bar:
 
 
 def svg(title: str, note: str, bars: Sequence[Bar], legend: Sequence[str] = ()) -> str:
-    """Return a drawing of the bars, from 0 to 100 %."""
+    """Return the bars as SVG, on a scale from 0 to 100 %."""
     longest = max((len(_cut(bar.name)) for bar in bars), default=0)
     left = max(LEFT, round(longest * LETTER) + 20)
     width = left + BAR + RIGHT

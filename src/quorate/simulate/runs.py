@@ -1,4 +1,4 @@
-"""Running a simulation: all walks over a table with their exact probabilities, or some drawn from a seed."""
+"""Running a simulation: all sessions with their exact probabilities, or a sample drawn from a seed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def simulate(
     sizes: Sizes | None = None,
     most_moves: int = MOST_MOVES,
 ) -> Outcomes:
-    """Let agents sit on the seats of a protocol; what it comes to is exact where `most_moves` moves lead everywhere.
+    """Simulate a protocol with agents on its seats; exact if at most `most_moves` moves cover every session.
 
     Otherwise `samples` sessions are drawn from `chance(seed)`, for which `random.Random` will do.
     """
@@ -51,7 +51,7 @@ def simulate(
 
 
 def exactly(table: Table, most_moves: int) -> Outcomes | None:
-    """Follow every walk with its probability; None where that is too much."""
+    """Follow every session with its probability; None if there are too many."""
     starts = table.starts()
     if starts is None:
         return None
@@ -86,7 +86,7 @@ def exactly(table: Table, most_moves: int) -> Outcomes | None:
 
 
 def sampled(table: Table, samples: int, seed: int, source: Source) -> Outcomes:
-    """Draw so many walks from a source that began with the seed."""
+    """Draw this many sessions from a source with this seed."""
     verdicts: dict[Enum, int] = {}
     grades: dict[bool | None, int] = {}
     totals, squares = [0, 0, 0, 0], [0, 0, 0, 0]

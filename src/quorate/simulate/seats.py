@@ -1,4 +1,4 @@
-"""Agents on the seats of a real protocol: the same `begin` and `step` that run a session, without one model call.
+"""Simulated agents on the seats of a real protocol, run by the engine's `begin` and `step` without model calls.
 
 A moment is a session that waits for replies, together with what every seat holds and has said. What each asked seat may
 hold next is a small exact law, so a session is a walk over moments, and equal moments are one. `running` follows all
@@ -100,13 +100,13 @@ class Table:
         self.afresh = [agents.afresh(self.truth.favourable, finds=finds) for finds in kinds]
 
     def alone(self, opinion: Opinion) -> bool | None:
-        """Whether a seat that holds this would conclude rightly if it were the only one."""
+        """Whether a seat with this opinion would be right if it decided alone."""
         return self.judging.alone(Mind(self.name, opinion, told=False, shown={}))
 
     # The beginning
 
     def starts(self) -> dict[Moment, Fraction] | None:
-        """All beginnings with their probabilities; None where there are too many."""
+        """Return all starting moments with their probabilities; None if there are too many."""
         many = prod(sum(map(len, self.laws[place].values())) for place in self.honest)
         if len(self.honest) > MOST_ENUMERATED or many > MOST_STARTS:
             return None
@@ -122,16 +122,16 @@ class Table:
         return {self._begin(held): share for held, share in found.items()}
 
     def drawn(self, source: Source) -> Moment:
-        """One beginning, drawn."""
+        """Draw one starting moment."""
         rights = () if self.erring is None else draw(source, self.erring)
         return self._begin(self._seated([drawn(source, law) for law in self._given(rights)]))
 
     def _given(self, rights: Sequence[bool]) -> list[Law]:
-        """What each honest seat may hold, given who judges rightly."""
+        """Return the possible opinions of each honest seat, given who judges rightly."""
         return [self.laws[place][right] for place, right in zip(self.honest, rights, strict=True)]
 
     def _seated(self, opinions: Sequence[Opinion]) -> tuple[Opinion, ...]:
-        """Give the honest seats their opinions; seats that the rules treat alike get theirs in order."""
+        """Assign opinions to the honest seats; interchangeable seats get theirs in sorted order."""
         held = [self.settled.get(seat, WRONG) for seat in self.seats]
         for place, opinion in zip(self.honest, opinions, strict=True):
             held[place] = opinion
@@ -150,7 +150,7 @@ class Table:
     # On the way
 
     def after(self, moment: Moment, picks: tuple[int, ...]) -> Moment:
-        """Let every asked seat do what was picked, and return where the session stands then."""
+        """Let every asked seat do what was picked, and return the next moment."""
         known = moment.next.get(picks)
         if known is None:
             known = moment.next[picks] = self._heard(moment, picks)
@@ -169,7 +169,7 @@ class Table:
         return self._moment(self._stepped(moment.session, replies), tuple(held), tuple(said))
 
     def _stepped(self, session: Session[Any], replies: dict[AskId, Reply | Absent]) -> Session[Any]:
-        """Give a session its replies: one by one where it may be settled early, else only the last is a step."""
+        """Give a session its replies: one by one if the phase may settle early, else in one step."""
         last = len(replies) - 1 if self.protocol.nodes[session.phase].settle is None else 0
         entries = list(replies.items())
         session = replace(session, replies=dict(entries[:last])) if last else session
@@ -181,7 +181,7 @@ class Table:
         return session
 
     def _reply(self, moment: Moment, ask: Ask, pick: int) -> Reply | Absent:
-        """What a seat that does this replies, checked and sealed as the engine would."""
+        """Return the reply of a seat that takes this option, checked and sealed as the engine would."""
         known = moment.replies.get((ask.id, pick))
         if known is None:
             known = moment.replies[ask.id, pick] = self._filled(moment, ask, pick)
@@ -223,7 +223,7 @@ class Table:
     def _law(
         self, seat: Seat, told: bool, held: Sequence[Opinion], said: Sequence[bool | None]
     ) -> Iterator[tuple[Fraction, Option]]:
-        """What an asked seat may do: fail, go with or against the majority it is shown, hold on, or judge anew."""
+        """Return an asked seat's choices: fail, follow or oppose the majority, keep its opinion, or judge anew."""
         place, agents = self.place.get(seat), self.agents
         opinion = CERTAIN if place is None else held[place]
         if seat in self.protocol.uncounted or seat in self.settled:
@@ -247,7 +247,7 @@ class Table:
 
 
 def _dishonest(voters: tuple[Seat, ...], agents: Agents) -> tuple[tuple[Seat, ...], tuple[Seat, ...]]:
-    """Who is always wrong, and who objects to everything: the last voters, and the last before those."""
+    """Return the malicious seats (the last voters) and the obstructing ones (the last before those)."""
     honest = len(voters) - agents.malice
     if honest < 0:
         raise SettingError(f"is {agents.malice}", key="malice", expected=f"at most the {len(voters)} seats that vote")
@@ -258,7 +258,7 @@ def _dishonest(voters: tuple[Seat, ...], agents: Agents) -> tuple[tuple[Seat, ..
 
 
 def _majority(said: Sequence[bool | None], but: int) -> bool | None:
-    """What most of the others have said; None where neither side has more."""
+    """Return what most of the others have said; None for a tie."""
     others = [each for place, each in enumerate(said) if place != but]
     rights, wrongs = others.count(True), others.count(False)
     return None if rights == wrongs else rights > wrongs

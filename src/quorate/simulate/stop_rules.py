@@ -1,4 +1,4 @@
-"""When to stop asking: the exact number of calls and the exact errors of rules that look at the votes so far.
+"""Stopping rules: the exact expected calls and error rates of rules that look at the votes so far.
 
 Votes come one by one from `Exchangeable` voters (phi 0: independent ones). Whether a rule has stopped depends on the
 numbers of right and wrong votes alone, so the paths that reach a pair of numbers unstopped are counted as whole numbers

@@ -1,4 +1,4 @@
-"""Voters who are right or wrong about one question, alone or together: their joint law, exact.
+"""Joint distributions of voters who are right or wrong about one question, exact.
 
 A voter is right (`True`) or wrong (`False`). Four models say how the errors of several voters hang together:
 
@@ -31,7 +31,7 @@ MOST_ENUMERATED = 20
 
 
 class Source(Protocol):
-    """Where chance comes from: `random.Random(seed)` is one."""
+    """A source of randomness, such as `random.Random(seed)`."""
 
     def randrange(self, stop: int, /) -> int: ...
 
@@ -39,7 +39,7 @@ class Source(Protocol):
 def chance(value: Fraction, key: str) -> Fraction:
     """Return the probability unchanged; a value outside 0 to 1, or one that is not exact, is a SettingError."""
     if isinstance(value, float) or not 0 <= value <= 1:
-        raise SettingError(f"{value} is no exact probability", key=key, expected="a fraction from 0 to 1")
+        raise SettingError(f"{value} is not an exact probability", key=key, expected="a fraction from 0 to 1")
     return Fraction(value)
 
 

@@ -1,7 +1,7 @@
-"""Proofs about a protocol: every reachable state of the value is walked through the engine that also runs it.
+"""Model checking: walks every reachable state of a protocol through the engine that also runs it.
 
 `verify` (checks.py) gives nine results, each proven, bounded or failed, and a failure comes with a shortest
-counterexample told as a story. Read explore.py for the walk, symmetry.py and options.py for what it leaves out and
+counterexample, told step by step. Read explore.py for the walk, symmetry.py and options.py for what it leaves out and
 why that is allowed.
 """
 

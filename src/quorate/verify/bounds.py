@@ -1,4 +1,4 @@
-"""Bounds: that every session ends, and the worst case on the way: rounds, asks, tokens, money."""
+"""Bounds: proof that every session ends, and its worst case in rounds, asks, tokens and money."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Placed = Callable[[Vertex[Any]], int]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one ask to a seat costs at most: plain numbers, from whoever sits there."""
+    """The maximum cost of one ask to a seat, as plain numbers from its participant."""
 
     tokens_in: int
     tokens_out: int
@@ -32,13 +32,13 @@ class Figure:
 
     @property
     def cost(self) -> int:
-        """Millionths of a US dollar, rounded up."""
+        """Return the cost in millionths of a US dollar, rounded up."""
         return ceil(self.tokens_in * self.price_in + self.tokens_out * self.price_out)
 
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The worst case of one protocol; each figure is the largest on any path, not all on the same one."""
+    """The worst case of one protocol; each figure is the maximum over all paths, not all on the same path."""
 
     rounds: int = 0
     phases: int = 0
@@ -77,7 +77,7 @@ def cycle(walk: Walk[Any]) -> list[int] | None:
 
 
 def _unfinished(vertices: Sequence[Vertex[Any]]) -> set[int]:
-    """Return the vertices that remain when those are taken away, again and again, that lead to none that remains."""
+    """Return the vertices that are left after repeatedly removing those with no remaining successor."""
     waits = [len(vertex.next) for vertex in vertices]
     sources: list[list[int]] = [[] for _ in vertices]
     for place, vertex in enumerate(vertices):
@@ -98,7 +98,7 @@ def _unfinished(vertices: Sequence[Vertex[Any]]) -> set[int]:
 def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) -> Worst:
     """Return the worst case of a walk without cycles.
 
-    Seats that were walked as interchangeable stand for one another on a path, so what is said of one of them is the
+    Seats that were walked as interchangeable stand for one another on a path, so the figure of one of them is the
     most that any of them could come to.
     """
     vertices = walk.vertices
@@ -142,7 +142,7 @@ def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) ->
 
 
 def _backwards(vertices: Sequence[Vertex[Any]]) -> list[int]:
-    """Return the places in an order in which every vertex comes after all it leads to."""
+    """Return the vertex indices in reverse topological order: each after all its successors."""
     order: list[int] = []
     seen = [False] * len(vertices)
     for root in range(len(vertices)):

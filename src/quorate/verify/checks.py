@@ -46,7 +46,7 @@ class Proof:
 
     @property
     def gaps(self) -> list[str]:
-        """Why what was walked is not everything."""
+        """Return why the walk is incomplete."""
         domains = [f"the domain of {each.form}" for each in self.walk.choices.walked.values() if not each.exact]
         return [*domains, *self.walk.cuts]
 
@@ -93,7 +93,7 @@ def _prove(proof: Proof, figures: Mapping[Seat, Figure] | None) -> None:
 
 
 def _ends(proof: Proof) -> bool:
-    """Look for a cycle: a session that could go on for ever."""
+    """Look for a cycle, that is, a session that could go on forever."""
     walk = proof.walk
     if walk.unfinished:
         deepest = len(walk.vertices) - 1
@@ -184,7 +184,7 @@ def _result(
 
 
 def _gaps(proofs: list[Proof]) -> list[str]:
-    """Return what was not walked, each gap once, with its profiles where others have walked it."""
+    """Return what was not walked, each gap once, with its profiles if other profiles walked it."""
     profiles: dict[str, list[str]] = {}
     for proof in proofs:
         for gap in proof.gaps:
@@ -195,7 +195,7 @@ def _gaps(proofs: list[Proof]) -> list[str]:
 
 
 def _needs_no_more(number: int, proofs: list[Proof]) -> bool:
-    """What was reached is reached, and nothing settles early where nothing can, however much was left out."""
+    """Whether a result holds even for an incomplete walk: everything was reached, or nothing can settle early."""
     settles = any(node.settle for proof in proofs for node in proof.walk.protocol.nodes.values())
     return number == 1 or (number == 7 and not settles)
 
@@ -232,7 +232,7 @@ def _ends_told(proofs: list[Proof]) -> str:
 
 
 def _replies_told(proofs: list[Proof]) -> str:
-    """Tell over what result 3 holds: what was replied, and how many calls show the functions pure (purity.py)."""
+    """Describe what result 3 covers: the replies tried, and the calls repeated to check purity (purity.py)."""
     combinations = sum(proof.walk.combinations for proof in proofs)
     states = sum(len(proof.walk.vertices) for proof in proofs)
     reasons = "with their reasons wherever these are read"

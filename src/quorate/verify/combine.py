@@ -1,4 +1,4 @@
-"""Combinations: every way in which the asks of a phase can be answered, seats that are alike counted once."""
+"""Combinations: every way to answer the asks of a phase, up to interchangeable seats."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def count(sizes: Sequence[int], twins: Sequence[Sequence[int]]) -> int:
 
 
 def every(sizes: Sequence[int], twins: Sequence[Sequence[int]]) -> Iterator[Combination]:
-    """Yield all combinations; among twins (places of asks whose seats are alike) replies stand in order."""
+    """Yield all combinations; among twins (asks whose seats are interchangeable) replies are in sorted order."""
     before: dict[int, int] = {}
     for group in twins:
         before |= dict(zip(group[1:], group, strict=False))
@@ -48,7 +48,7 @@ def every(sizes: Sequence[int], twins: Sequence[Sequence[int]]) -> Iterator[Comb
 
 
 def few(sizes: Sequence[int]) -> Iterator[Combination]:
-    """Yield the combinations in which all seats reply alike but for at most two."""
+    """Yield the combinations in which all seats but at most two reply alike."""
     seen: set[Combination] = set()
     for base in range(max(sizes)):
         same = [min(base, size - 1) for size in sizes]
@@ -62,7 +62,7 @@ def few(sizes: Sequence[int]) -> Iterator[Combination]:
 
 
 def answered(session: Session[S], replies: dict[AskId, Reply | Absent]) -> Session[S]:
-    """Return the session with these replies in; written out because it is made for every combination."""
+    """Return the session with these replies; written out for speed, since it is called for every combination."""
     return Session(
         session.phase,
         session.state,

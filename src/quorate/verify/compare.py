@@ -1,4 +1,4 @@
-"""Comparisons: on samples, that seats declared alike are treated alike and that the order of replies is nothing."""
+"""Sampled checks that interchangeable seats are treated alike and that the order of replies does not matter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ S = TypeVar("S")
 
 
 class Comparison(Generic[S]):
-    """Compares what one walk takes to be the same."""
+    """Compares sessions that one walk treats as equal."""
 
     def __init__(self, walk: Walk[S]) -> None:
         self.walk = walk
@@ -30,7 +30,7 @@ class Comparison(Generic[S]):
         self._merged, self._sampled = Sample(), Sample()
 
     def merged(self, place: int, session: Session[S], parent: int, via: Via) -> None:
-        """A session stands for the same as vertex `place`: where its state differs, both must go on alike."""
+        """Check a session that was merged into vertex `place`: if the states differ, both must go on alike."""
         one = self.walk.vertices[place].session
         if not self.walk.symmetry.groups or session.conclusion is not None or one.state == session.state:
             return
@@ -58,7 +58,7 @@ class Comparison(Generic[S]):
                 return
 
     def sampled(self, place: int, options: Sequence[Options]) -> None:
-        """Try replies in another order, and swapped among seats that are alike."""
+        """Try replies in another order, and swapped among interchangeable seats."""
         session = self.walk.vertices[place].session
         if len(options) < 2 or not self._sampled.takes(session.phase):
             return
@@ -70,7 +70,7 @@ class Comparison(Generic[S]):
                 self._swapped(place, session, one, other, options)
 
     def _swapped(self, place: int, session: Session[S], one: int, other: int, options: Sequence[Options]) -> None:
-        """Swap two different replies of twins, while the others all say the same."""
+        """Swap two different replies of twins; all other replies stay equal."""
         for row in samples(options):
             swapped = list(row)
             swapped[one], swapped[other] = row[other], row[one]
@@ -84,7 +84,7 @@ class Comparison(Generic[S]):
                 return
 
     def _reversed(self, place: int, session: Session[S], row: tuple[int, ...], options: Sequence[Options]) -> None:
-        """Give the same replies one by one in the opposite order, with absences that nobody watches."""
+        """Give the same replies in the opposite order, with absences that do not record who reads them."""
         forward, now = self._heard(session, row), session
         try:
             for number in reversed(range(len(row))):
@@ -122,7 +122,7 @@ class Comparison(Generic[S]):
         moved: tuple[int, ...],
         renaming: Mapping[Seat, Seat],
     ) -> bool:
-        """Two sessions with corresponding replies go to the same place, seats renamed."""
+        """Check that two sessions with corresponding replies reach the same state, up to renaming of seats."""
         self.made += 1
         ends, others = self._end(one, row), self._end(other, moved)
         if ends is None or others is None:
@@ -153,7 +153,7 @@ def _verdict(session: Session[Any]) -> Enum | None:
 
 
 def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
-    """Return combinations worth a second look: first and last replies and absences, two of them in turn."""
+    """Return combinations to sample: first and last replies and absences, two of them in turn."""
     replies = [[n for n in each.plain if n < each.present] or [each.present] for each in options]
     first, last, absent = (
         [each[0] for each in replies],
@@ -166,7 +166,7 @@ def samples(options: Sequence[Options]) -> list[tuple[int, ...]]:
 
 
 def _paired(ones: tuple[Ask, ...], others: tuple[Ask, ...], renaming: Mapping[Seat, Seat]) -> list[int] | None:
-    """Return for each ask the place of the other session's ask to the renamed seat, or None where there is none."""
+    """Return for each ask the index of the other session's ask to the renamed seat; None if one has none."""
     found = {(ask.seat, ask.brief, ask.form, len(ask.keys)): place for place, ask in enumerate(others)}
     pairs = [found.get((renaming.get(ask.seat, ask.seat), ask.brief, ask.form, len(ask.keys))) for ask in ones]
     whole = [place for place in pairs if place is not None]

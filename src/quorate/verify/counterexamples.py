@@ -1,4 +1,4 @@
-"""Findings: what the walk found wrong, and the shortest way there."""
+"""Failures found by the walk, each with a shortest path to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quorate.core.types import Event, Reason
 
 
 class Via(NamedTuple):
-    """How a step was made: for each ask the place of its reply among its options, None for none; an interruption."""
+    """How a step was made: for each ask the index of its option (None for no reply), and the interruption."""
 
     replies: tuple[int | None, ...] = ()
     reason: Reason | None = None
@@ -20,13 +20,13 @@ class Via(NamedTuple):
     """The order in which the replies arrived, by the place of their asks; () for the order of the asks."""
 
     def arrived(self) -> tuple[int, ...]:
-        """Return the places of the asks that were answered, in the order of arrival."""
+        """Return the indices of the answered asks, in order of arrival."""
         return self.order or tuple(place for place, reply in enumerate(self.replies) if reply is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that breaks one of the nine results."""
+    """A failure of one of the nine results."""
 
     number: int
     name: str
@@ -45,11 +45,11 @@ class Finding:
 
 
 class Enough(Exception):
-    """A failure was found, and only the first was wanted."""
+    """Raised to stop the walk at the first failure."""
 
 
 class Findings:
-    """What was found so far: for each result and name the first, which is a shortest one."""
+    """The failures so far: the first per result and name, which is a shortest one."""
 
     def __init__(self, *, stop_at_first: bool = False) -> None:
         self.stop_at_first = stop_at_first
@@ -66,7 +66,7 @@ class Findings:
 
 
 def where(function: Callable[..., Any]) -> str:
-    """Say where a function stands: its module, name and line."""
+    """Return the location of a function: its module, name and line."""
     inner = _innermost(function)
     code = getattr(inner, "__code__", None)
     name = f"{getattr(inner, '__module__', '?')}.{getattr(inner, '__qualname__', type(inner).__name__)}"
@@ -74,7 +74,7 @@ def where(function: Callable[..., Any]) -> str:
 
 
 def where_raised(error: BaseException, function: Callable[..., Any]) -> str:
-    """Say where a function stands, and the line that raised if it is in the same file."""
+    """Return the location of a function, and the line that raised if it is in the same file."""
     code = getattr(_innermost(function), "__code__", None)
     line, trace = None, error.__traceback__
     while trace is not None:
@@ -85,7 +85,7 @@ def where_raised(error: BaseException, function: Callable[..., Any]) -> str:
 
 
 def _innermost(function: Callable[..., Any]) -> Any:
-    """Return the function that a method or a closure around one function stands for."""
+    """Return the function inside a method, or inside a closure around one function."""
     inner = getattr(function, "__func__", function)
     if not isinstance(inner, FunctionType):
         return inner

@@ -40,12 +40,12 @@ def table(protocol: Protocol[Any]) -> str:
 
 
 def svg(protocol: Protocol[Any]) -> str:
-    """Return the protocol as a drawing that stands on its own and follows the reader's light or dark scheme."""
+    """Return the protocol as a self-contained SVG that follows the reader's light or dark scheme."""
     return write(f"{protocol.name}: phases and outcomes", _plan(protocol))
 
 
 def plan(protocol: Protocol[Any]) -> dict[str, Any]:
-    """Return the same drawing as plain data: where every box, arrow and label stands, for whoever paints it."""
+    """Return the same drawing as plain data: the positions of boxes, arrows and labels."""
     return {"initial": protocol.initial.name, **asdict(_plan(protocol))}
 
 
@@ -59,7 +59,7 @@ def _plan(protocol: Protocol[Any]) -> Plan:
 
 
 def _rows(protocol: Protocol[Any]) -> Mapping[tuple[str, str], list[str]]:
-    """Return the outcomes that lead from one phase to another, together."""
+    """Return the outcomes that lead from one phase to another, grouped."""
     found: dict[tuple[str, str], list[str]] = {}
     for phase, outcomes in protocol.table.items():
         for outcome, to in outcomes.items():
@@ -68,7 +68,7 @@ def _rows(protocol: Protocol[Any]) -> Mapping[tuple[str, str], list[str]]:
 
 
 def _interrupts(protocol: Protocol[Any]) -> Mapping[tuple[str, When], tuple[str, ...]]:
-    """Return which interruptions lead where, those that act at once apart from those that wait."""
+    """Return where interruptions lead; immediate ones are kept apart from those that wait for the phase."""
     found: dict[tuple[str, When], tuple[str, ...]] = {}
     for reason, interrupt in protocol.interrupts.items():
         key = (interrupt.to.name, interrupt.when)
@@ -77,7 +77,7 @@ def _interrupts(protocol: Protocol[Any]) -> Mapping[tuple[str, When], tuple[str,
 
 
 def _ordered(protocol: Protocol[Any]) -> list[str]:
-    """Return the phases from the opening down, each after those that lead to it; then the ends, and the hub last."""
+    """Return the phases in order, each after those that lead to it; then the ends, and the hub last."""
     forward: dict[Enum, list[Enum]] = {phase: [] for phase in protocol.nodes}
     done: set[Enum] = set()
     order: list[Enum] = []
@@ -99,7 +99,7 @@ def _ordered(protocol: Protocol[Any]) -> list[str]:
 
 
 def _id(name: str) -> str:
-    """Return a name that Mermaid takes as a node; `end` is a word of its own there."""
+    """Return a valid Mermaid node name; `end` is a reserved word there."""
     return f"{name}_" if name.lower() in ("end", "interrupted", "opening") else name
 
 

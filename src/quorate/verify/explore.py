@@ -1,4 +1,4 @@
-"""The walk: every reachable state of a protocol, through the engine's own `begin` and `step`.
+"""The walk over every reachable state of a protocol, through the engine's own `begin` and `step`.
 
 The walk is breadth first, so the path to every vertex is a shortest one, and it is a real one: the session that
 stands for a vertex was reached by the events on its path, with no seat renamed.
@@ -37,7 +37,7 @@ REASONS_STATES = 2
 
 @dataclass(slots=True)
 class Vertex(Generic[S]):
-    """A session at rest, the way it was first reached, and where it can go."""
+    """A session that waits for replies or has ended, how it was first reached, and its successors."""
 
     session: Session[S]
     parent: int
@@ -49,7 +49,7 @@ class Vertex(Generic[S]):
 
 
 class Walk(Generic[S]):
-    """One protocol, walked: `run` does it, the rest is what it found."""
+    """The walk of one protocol: `run` performs it, the fields hold what it found."""
 
     def __init__(self, protocol: Protocol[S], findings: Findings) -> None:
         self.protocol, self.findings = protocol, findings
@@ -69,7 +69,7 @@ class Walk(Generic[S]):
         self._reading: dict[Hashable, int] = {}
 
     def run(self) -> None:
-        """Walk on until nothing new is reached."""
+        """Walk until nothing new is reached."""
         self.probe.calls.clear()
         try:
             first = begin(self.probe.watched)
@@ -88,7 +88,7 @@ class Walk(Generic[S]):
             place += 1
 
     def key(self, session: Session[S]) -> Hashable:
-        """Return what makes a session different from others: counters only where a limit reads them."""
+        """Return the key that distinguishes a session from others; counters only if a limit reads them."""
         state, limits = self.symmetry.number(session.state), self.protocol.limits
         if session.conclusion is not None:
             return (session.phase, state, None, session.interrupted, 0, 0)
@@ -129,7 +129,7 @@ class Walk(Generic[S]):
         self.interruption.every(place, session, options)
 
     def _hear_all(self, place: int, vertex: Vertex[S], options: Sequence[Options]) -> None:
-        """Answer the asks in every combination; where no reason of an absence is read, one stands for all."""
+        """Answer the asks in every combination; if no function reads the reason of an absence, one stands for all."""
         session, watch = vertex.session, self.choices.watch
         watch.read = False
         outlook = self.settlement.outlook(session, options)
@@ -151,13 +151,13 @@ class Walk(Generic[S]):
         options: Sequence[Options],
         outlook: Outlook[S] | None,
     ) -> None:
-        """Let all these replies arrive, unless in whatever order they do the phase settles before the last."""
+        """Let all these replies arrive, unless in every order the phase settles before the last."""
         order = () if outlook is None else outlook.order(row)
         if order is not None:
             self.hear(place, session, Via(row, None, order), options)
 
     def rows(self, session: Session[S], sizes: Sequence[int], options: Sequence[Options]) -> Iterator[Combination]:
-        """Yield the combinations of replies, by their places, that a session is answered with."""
+        """Yield the combinations of replies, as indices, that a session is answered with."""
         twins = self.twins(session, options)
         if count(sizes, twins) <= MOST_COMBINATIONS:
             return every(sizes, twins)
@@ -165,7 +165,7 @@ class Walk(Generic[S]):
         return few(sizes)
 
     def twins(self, session: Session[S], options: Sequence[Options]) -> list[list[int]]:
-        """Return the asks, by their place, in classes whose seats are alike in this state."""
+        """Return the indices of asks in classes whose seats are interchangeable in this state."""
         seats = [ask.seat for ask in session.asks]
         if not self.symmetry.groups or len(set(seats)) < len(seats):
             return [[place] for place in range(len(seats))]
@@ -181,7 +181,7 @@ class Walk(Generic[S]):
     def _hear_reasons(
         self, place: int, session: Session[S], options: Sequence[Options], outlook: Outlook[S] | None
     ) -> None:
-        """A reason was read, so reasons may matter: combine them as far as that is cheap, and say where it is not."""
+        """Combine reasons of absence once one was read, as far as that is affordable; note where it is not."""
         sizes = [len(each.sealed) for each in options]
         twins = self.twins(session, options)
         kind = (session.phase, len(sizes))
@@ -202,7 +202,7 @@ class Walk(Generic[S]):
                 self._arrive_in_order(place, session, row, options, outlook)
 
     def hear(self, place: int, session: Session[S], via: Via, options: Sequence[Options]) -> None:
-        """Give the last of these replies to a session that has the others."""
+        """Give the last of these replies to a session that already has the others."""
         self.combinations += 1
         asks, row = session.asks, via.replies
         given = [(asks[n].id, options[n].sealed[reply]) for n in via.arrived() if (reply := row[n]) is not None]
@@ -215,7 +215,7 @@ class Walk(Generic[S]):
                 self.vertices[place].telling.setdefault((first.to, self.symmetry.number(first.after)), via)
 
     def step(self, place: int, session: Session[S], event: Event, via: Via) -> Step[S] | None:
-        """Take one step through the engine and look at it; None where it broke or changed nothing."""
+        """Take one step through the engine and observe it; None if it failed or changed nothing."""
         probe, legs = self.probe, ((place, via),)
         probe.calls.clear()
         try:

@@ -21,7 +21,7 @@ Partial = tuple[int | None, ...]
 
 
 class Interruption(Generic[S]):
-    """Interrupts one walk. What it leads to is walked on like everything else."""
+    """Adds interruptions to a walk. What they lead to is walked like everything else."""
 
     def __init__(self, walk: Walk[S]) -> None:
         self.walk = walk
@@ -30,7 +30,7 @@ class Interruption(Generic[S]):
         self._folds_that_read: set[Reason] = set()
 
     def every(self, place: int, session: Session[S], options: Sequence[Options]) -> None:
-        """Interrupt a session at rest, for every reason."""
+        """Interrupt a waiting session, for every reason."""
         for reason, interrupt in self.walk.protocol.interrupts.items():
             if interrupt.when is When.NOW:
                 self._now(place, session, reason, options)
@@ -51,9 +51,9 @@ class Interruption(Generic[S]):
             self.walk.step(place, answered(session, given), Interrupted(reason), Via(partial, reason))
 
     def _later(self, place: int, session: Session[S], reason: Reason, options: Sequence[Options]) -> None:
-        """It waits for the phase, and then all depends on where the decision leads: each such place is taken once.
+        """Try an interruption that waits for the phase, once for each place that the decision leads to.
 
-        A decision that ends the session ends it as it would have without.
+        A decision that ends the session ends it as it would have without the interruption.
         """
         waiting = step(self.walk.probe.watched, session, Interrupted(reason)).session
         if waiting is session:
@@ -66,7 +66,7 @@ class Interruption(Generic[S]):
                 self.walk.hear(place, waiting, via._replace(reason=reason), options)
 
     def _partly(self, session: Session[S], reason: Reason, options: Sequence[Options]) -> list[Partial]:
-        """Return the replies that are in when it comes: none, unless its fold looks at them."""
+        """Return the partial replies to interrupt with: none, unless the interrupt's fold reads them."""
         nobody: Partial = (None,) * len(options)
         if reason not in self._folds_that_read:
             try:
@@ -84,11 +84,11 @@ class Interruption(Generic[S]):
 
 
 class Touched(Exception):
-    """A fold looked at its replies."""
+    """Raised when a fold reads its replies."""
 
 
 class Unread(Replies):
-    """Replies that must not be looked at: a fold that runs with these does not depend on any."""
+    """Replies that raise `Touched` when read: a fold that runs with these does not depend on replies."""
 
     __slots__ = ()
 

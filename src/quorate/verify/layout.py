@@ -1,4 +1,4 @@
-"""Drawing: a plan of boxes in one column and labelled arrows between them, as data that anything can paint.
+"""Diagram layout: boxes in one column and labelled arrows between them, as plain data.
 
 Neighbours are joined by a straight arrow. Every other arrow leaves its box at the side, runs along a lane of its own,
 downwards on the right and upwards on the left, and so crosses no box.
@@ -15,7 +15,7 @@ RADIUS = 7
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow that is to be drawn: the outcomes that it stands for, or the reasons of an interruption."""
+    """An arrow to draw, for outcomes or for the reasons of an interruption."""
 
     source: str
     target: str
@@ -31,7 +31,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A box in its place; its kind is phase, end or any."""
+    """A box with its position; its kind is phase, end or any."""
 
     phase: str
     x: float
@@ -44,7 +44,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Lines of text, 15 apart, from the base of the first."""
+    """Lines of text, 15 apart, positioned by the baseline of the first."""
 
     x: float
     y: float
@@ -54,7 +54,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The tip of an arrow, and how far it is turned from pointing down, in degrees."""
+    """The tip of an arrow, and its rotation from pointing down, in degrees."""
 
     x: float
     y: float
@@ -63,7 +63,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """An arrow in its place; its kind is row or interrupt, its path that of an SVG."""
+    """An arrow with its position; its kind is row or interrupt, its path an SVG path."""
 
     source: str
     target: str
@@ -87,7 +87,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Box:
-    """A box in the column: where it stands, and the arrows that touch its sides, from the top down."""
+    """A box in the column: its position, and the arrows at its sides, from the top down."""
 
     name: str
     row: int
@@ -101,7 +101,7 @@ class Box:
 
 
 def draw(names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub: str) -> Plan:
-    """Place the boxes in this order, and the arrows so that they cross none."""
+    """Lay out the boxes in this order, and the arrows so that they cross no box."""
     boxes = {name: Box(name, row) for row, name in enumerate(names)}
     straight, sided = _sorted(arrows, boxes)
     for side, found in sided.items():
@@ -131,7 +131,7 @@ def draw(names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub
 
 
 def _sorted(arrows: Sequence[Arrow], boxes: dict[str, Box]) -> tuple[list[Arrow], dict[str, list[Arrow]]]:
-    """Tell arrows between neighbours from those that run at a side."""
+    """Separate arrows between neighbours from those that run at a side."""
     straight: list[Arrow] = []
     sided: dict[str, list[Arrow]] = {"left": [], "right": []}
     for arrow in arrows:
@@ -164,7 +164,7 @@ def _place(boxes: dict[str, Box], straight: Sequence[Arrow]) -> float:
 
 
 def _lanes(arrows: Sequence[Arrow], boxes: dict[str, Box], side: str) -> dict[Arrow, int]:
-    """Give every arrow the innermost lane in which it meets no other; the short ones choose first."""
+    """Give every arrow the innermost free lane, the shortest arrows first."""
     spans = {a: sorted((boxes[a.source].port(side, a, True), boxes[a.target].port(side, a, False))) for a in arrows}
     lanes: dict[Arrow, int] = {}
     for arrow in sorted(
@@ -186,7 +186,7 @@ def _straight(arrow: Arrow, boxes: dict[str, Box], left: float) -> Drawn:
 
 
 def _sided(arrow: Arrow, boxes: dict[str, Box], side: str, left: float, out: float) -> Drawn:
-    """Leave the box at its side, follow the lane, and come back to the other box."""
+    """Draw an arrow that leaves its box at the side, follows a lane and enters the other box."""
     sign = 1 if side == "right" else -1
     edge = left + BOX_WIDTH if side == "right" else left
     start, end = boxes[arrow.source].port(side, arrow, True), boxes[arrow.target].port(side, arrow, False)

@@ -1,4 +1,4 @@
-"""The observer: looks at every step of a walk and says which promise it broke."""
+"""The observer: checks every step of a walk and records broken promises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ S = TypeVar("S")
 
 
 class Observer(Generic[S]):
-    """Collects what was reached and what was broken."""
+    """Collects what was reached and what failed."""
 
     def __init__(self, protocol: Protocol[S], probe: Probe[S], findings: Findings) -> None:
         self.protocol, self.probe, self.findings = protocol, probe, findings
@@ -33,7 +33,7 @@ class Observer(Generic[S]):
         self._rested: set[Enum] = set()
 
     def broke(self, error: Exception, place: int, legs: tuple[tuple[int, Via], ...]) -> None:
-        """Take note of an exception that a step ended in."""
+        """Record an exception raised by a step."""
         what, function = self.probe.running
         stands = where_raised(error, function)
         number, name = 3, f"{what} raised {type(error).__name__}"
@@ -56,7 +56,7 @@ class Observer(Generic[S]):
         return None if call is None or call.phase is None else self.protocol.nodes[call.phase].decide
 
     def saw(self, session: Session[S], after: Step[S], place: int, legs: tuple[tuple[int, Via], ...]) -> None:
-        """Look at every move of a step; the first one answers the session's asks."""
+        """Check every move of a step; the first one answers the session's asks."""
         asks = session.asks
         last = len(after.moves) - 1
         for number, (move, call) in enumerate(zip(after.moves, self.probe.calls, strict=True)):
@@ -119,7 +119,7 @@ class Observer(Generic[S]):
         watch.on = False
 
     def rests(self, session: Session[S], place: int) -> int:
-        """Look at a session at rest: somebody is asked what makes sense, or there is a verdict. Returns its round."""
+        """Check that a session at rest has valid open asks or a verdict. Returns its round."""
         if session.phase not in self._rested and (prose := _prose_in(session.state)):
             self._odd(3, "prose in a state", f"the state holds prose ({prose}); decisions cannot read it", place)
         self._rested.add(session.phase)
@@ -169,7 +169,7 @@ class Observer(Generic[S]):
 
 
 def _prose_in(value: Any) -> str:
-    """Return the name of the type that holds prose, or nothing."""
+    """Return the name of a type in the state that holds prose; empty if there is none."""
     if isinstance(value, Prose):
         return "Prose"
     if isinstance(value, tuple | frozenset):

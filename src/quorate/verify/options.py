@@ -37,14 +37,14 @@ DERIVED = "derived from the form: both truths, every choice, lowest and highest 
 
 @dataclass(slots=True)
 class Watch:
-    """Whether a function of the protocol, while it was watched, read the reason of an absence."""
+    """Records whether a function of the protocol read the reason of an absence."""
 
     on: bool = False
     read: bool = False
 
 
 class WatchedAbsent(Absent):
-    """An absence that notes who reads its reason: a reason that nobody reads cannot matter."""
+    """An absence that records when its reason is read; an unread reason cannot matter."""
 
     __slots__ = ("_reason", "_watch")
     _reason: AbsentReason
@@ -75,7 +75,7 @@ class WatchedAbsent(Absent):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What an ask is answered with: the replies of its domain, then the absences, one for each reason."""
+    """The options of an ask: the replies of its domain, then one absence per reason."""
 
     said: tuple[Reply | Absent, ...]
     """With their prose, as a participant would send them."""
@@ -93,7 +93,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """Over what a form was walked, and whether that is all there is."""
+    """The replies tried for a form, and whether these are all."""
 
     form: str
     size: int
@@ -141,7 +141,7 @@ class Choices:
 
 
 def derived(question: Question) -> tuple[Reply, ...]:
-    """Return replies that try every vocabulary of the form, for a form without a declared domain."""
+    """Return replies that cover every vocabulary of the form, for a form without a declared domain."""
     shape = shape_of(question.form)
     return tuple(_values(shape, question.keys))
 
@@ -171,7 +171,7 @@ def _values(shape: Shape, keys: tuple[Key, ...]) -> Iterator[Any]:
 
 
 def _groups(group: Group, keys: tuple[Key, ...]) -> Iterator[Any]:
-    """Yield every combination of the fields' values, or, where that is too many, each field varied alone."""
+    """Yield every combination of the fields' values or, if there are too many, each field varied alone."""
     columns = [tuple(_values(each.shape, keys)) for each in group.fields]
     size = 1
     for column in columns:

@@ -1,4 +1,4 @@
-"""The probe: a protocol whose functions note what passes through them, so that the engine itself can be watched."""
+"""The probe: wraps a protocol's functions to record their calls while the real engine runs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class UnfitState(DefinitionError):
 
 
 class Call(NamedTuple):
-    """One decision, settlement or fold that the engine called for; a fold has no phase."""
+    """One call of a decision, settlement or fold by the engine; a fold has no phase."""
 
     phase: Enum | None
     replies: Replies
 
 
 class Probe(Generic[S]):
-    """Watches one protocol. `calls` are those of the step under way; `running` is the function called last.
+    """Records the calls of one protocol. `calls` are those of the current step; `running` is the last function called.
 
-    What asks nobody is a pure function of the state, so its result is remembered for each state. That the functions are
+    A phase that asks nobody is a pure function of the state, so its result is cached per state. That the functions are
     pure is not taken on trust: see purity.py.
     """
 

@@ -1,4 +1,4 @@
-"""Purity: a function of a protocol that is called again with equal input must give the same.
+"""Purity checks: a protocol function called again with equal input must return an equal result.
 
 The second call gets input that is equal to the first and made afresh: nothing in it is the same object but members of
 enums, types and sealed prose, and what is in no order (a set, a dict) comes in the opposite one. So a counter, a draw,
@@ -27,13 +27,13 @@ Make = Callable[[Any], Any]
 
 
 class Impure(DefinitionError):
-    """A function gave something else for equal input."""
+    """A function returned different results for equal input."""
 
 
 class Purity:
-    """Calls the functions of one walk again. Nothing is taken any more from one that was found out.
+    """Repeats calls of one walk's functions. Results of a function found impure are not used any more.
 
-    Every call whose result the walk remembers is made twice; of the others those that the sample takes.
+    Every call whose result the walk caches is made twice; other calls are sampled.
     """
 
     def __init__(self) -> None:
@@ -42,18 +42,18 @@ class Purity:
         self._found: dict[str, str] = {}
 
     def sampled(self, what: str, function: Callable[..., Any], gave: object, *given: object) -> None:
-        """Check a call if its turn has come; raise Impure if it, or one before, gave something else."""
+        """Check a call if it is sampled; raise Impure if it, or an earlier one, returned something else."""
         if what in self._found:
             raise Impure(self._found[what])
         if self._sample.takes(what):
             self.check(what, function, gave, *given)
 
     def takes(self, what: str) -> bool:
-        """Whether the turn of the next call of this kind has come."""
+        """Whether the next call of this kind is sampled."""
         return self._sample.takes(what)
 
     def check(self, what: str, function: Callable[..., Any], gave: object, *given: object) -> None:
-        """Call a function again with equal input; raise Impure if it does not give the same."""
+        """Call a function again with equal input; raise Impure if the result differs."""
         self.made += 1
         try:
             then = function(*map(fresh, given))
@@ -89,7 +89,7 @@ def _named(value: object) -> str:
 
 
 def _other(gave: object, then: object) -> str:
-    """Name what was given the second time, and what differs where the name does not tell."""
+    """Describe the second result, and what differs if its name does not show that."""
     name = _named(then)
     if name != _named(gave):
         return name
@@ -100,13 +100,13 @@ def _other(gave: object, then: object) -> str:
 
 
 def fresh(value: T) -> T:
-    """Return a value equal to this one that shares no object with it, and no order that equality overlooks."""
+    """Return an equal value that shares no objects with this one, with sets and dicts in the opposite order."""
     make = _MAKES[type(value)]
     return value if make is None else cast("T", make(value))
 
 
 class Turned(frozenset[T]):
-    """A set that is gone through in the opposite order, as it may be in another process."""
+    """A set that iterates in the opposite order, as it might in another process."""
 
     __slots__ = ("_order",)
     _order: tuple[T, ...]
@@ -126,7 +126,7 @@ class Turned(frozenset[T]):
 
 
 class _PerType(dict[type[Any], Make | None]):
-    """How a value of each type is made afresh; None for what stays as it is."""
+    """A cache of how to copy values of each type; None for types that are not copied."""
 
     def __missing__(self, kind: type[Any]) -> Make | None:
         self[kind] = made = _make(kind)

@@ -1,4 +1,4 @@
-"""The report: nine results, what they were proven over, and the figures of every profile."""
+"""The report of `verify`: nine results, what they cover, and the figures of every profile."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Nothing failed."""
+        """Whether nothing failed."""
         return all(result.status is not Status.FAILED for result in self.results)
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""Sampling: of many alike, all of the first and a few of the later ones, the same in every walk."""
+"""Deterministic sampling: all of the first cases of a kind, and a few of the later ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EVERY = 16
 
 
 class Sample:
-    """Says which of a kind are taken."""
+    """Decides which cases of a kind are taken."""
 
     def __init__(self) -> None:
         self._seen: dict[Hashable, int] = {}

@@ -1,4 +1,4 @@
-"""Settlement: where a phase settles with some replies in, no completion may decide otherwise."""
+"""Early settlement: when a phase settles on partial replies, no completion may decide otherwise."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Outlook(Generic[S]):
         self._orders: dict[Partial, tuple[int, ...] | None] = {}
 
     def settles(self, partial: Partial) -> Decision[S] | None:
-        """Return the decision with which the phase settles when these replies are in, if it does."""
+        """Return the decision with which the phase settles on these replies; None if it does not."""
         if partial not in self._settled:
             self._settled[partial] = None
             try:
@@ -90,7 +90,7 @@ class Outlook(Generic[S]):
         return self._settled[partial]
 
     def stops(self, partial: Partial) -> bool:
-        """Whether the phase goes no further than these replies: it settles, or raises."""
+        """Whether the phase stops at these replies: it settles, or raises."""
         return self.settles(partial) is not None or partial in self._raises
 
     def order(self, partial: Partial) -> tuple[int, ...] | None:
@@ -114,7 +114,7 @@ class Outlook(Generic[S]):
         return Replies(tuple((ask, each.sealed[n]) for ask, n, each in pairs if n is not None))
 
     def of(self, partial: Partial) -> dict[tuple[Enum, S], Partial]:
-        """Return every outcome and state that some completion gives, with one such completion; two are enough."""
+        """Return the outcomes and states that completions give, each with one such completion; stops at two."""
         if partial not in self._known:
             self._known[partial] = self._find(partial)
         return self._known[partial]

@@ -1,4 +1,4 @@
-"""Sight: sessions played with canaries in all prose, to see what views show and what they must not."""
+"""Visibility checks: plays sessions with canaries in all prose, to see whether views show what they must not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Player = Callable[[Ask, Options, bool], int]
 
 
 class Sight:
-    """The views of one walked protocol, looked at on plays of several kinds and on the way to every kind of ask."""
+    """Checks the views of one walked protocol, in typical sessions and on the way to every kind of ask."""
 
     def __init__(self, walk: Walk[Any], material: Mapping[str, str]) -> None:
         self.walk, self.protocol, self.material = walk, walk.protocol, material
@@ -68,7 +68,7 @@ class Sight:
                 again = record.session.phase is session.phase
 
     def _replay(self, place: int) -> None:
-        """Go to a vertex, and look at its views while the replies come in one by one."""
+        """Replay to a vertex, and check its views while the replies come in one by one."""
         record, happened = self._open(), list[Event]()
         self.plays += 1
         self.kinds |= self._kinds(place)
@@ -83,7 +83,7 @@ class Sight:
             self._see(record, happened)
 
     def _answer(self, record: Record, player: Player, again: bool, happened: list[Event]) -> bool:
-        """Let the first open ask be answered; False where that raises, which the walk tells of."""
+        """Answer the first open ask; False if that raises, which the walk reports."""
         ask = record.session.open[0]
         try:
             options = self.walk.choices.of(ask)
@@ -97,7 +97,7 @@ class Sight:
         return Record(protocol, opening, self.material)
 
     def _take(self, record: Record, event: Event, happened: list[Event]) -> bool:
-        """Take an event with canaries in its prose; False where that raises, which the walk tells of."""
+        """Take an event with canaries in its prose; False if that raises, which the walk reports."""
         if isinstance(event, Replied) and not isinstance(event.reply, Absent):
             event = Replied(event.ask, _marked(event.reply, event.ask))
         try:
@@ -113,7 +113,7 @@ class Sight:
         return kinds(vertex.round, vertex.session, before is vertex.session.phase)
 
     def _see(self, record: Record, happened: list[Event]) -> None:
-        """Look at the views of all open asks."""
+        """Check the views of all open asks."""
         for ask in record.session.open:
             self._check(record, ask, happened)
 
@@ -148,7 +148,7 @@ class Sight:
                 self._found(6, f"{name} carries a name", says, happened)
 
     def _pure(self, name: str, view: View, ask: Ask, happened: list[Event]) -> None:
-        """Build a view again in its turn, of the same session in a record of its own."""
+        """Check a sampled view for purity: build it again from a separate record of the same session."""
         if not self.purity.takes(name):
             return
         try:
@@ -188,7 +188,7 @@ def _shows(text: str, name: str) -> bool:
 
 
 def _marked(reply: Reply, ask: str) -> Reply:
-    """Return the reply with a text in each prose that occurs nowhere else; its marks stay as they are."""
+    """Return the reply with a unique text in each prose; its marks do not change."""
     counter = iter(range(10_000))
 
     def fill(shape: Shape, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Stories: a counterexample told in order, from the opening to what broke."""
+"""Counterexamples as text: the steps from the opening to the failure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quorate.verify.explore import Walk
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What happened, step by step, what broke at the end, and where the rule stands."""
+    """The steps, what failed at the end, and the location of the rule."""
 
     profile: str
     steps: tuple[str, ...]
@@ -35,7 +35,7 @@ class Story:
 
 
 def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
-    """Tell how a finding comes about."""
+    """Return the story of a failure."""
     protocol, steps = walk.protocol, list[str]()
     if not finding.again:
         return Story(profile, tuple(_recounted(walk, finding)), finding.what, finding.where)
@@ -58,7 +58,7 @@ def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
 
 
 def _recounted(walk: Walk[Any], finding: Finding) -> list[str]:
-    """Tell the way as the walk went it, and call nothing: what was asked and said, and where it went on to."""
+    """Tell the path from the walk's data alone, without calling the protocol again."""
     initial, legs = walk.protocol.initial, [*path(walk, finding.place), *finding.legs]
     steps: list[str] = []
     for place, via in legs:
@@ -98,13 +98,13 @@ def events(walk: Walk[Any], place: int, via: Via) -> list[Event]:
 
 
 def _unsettled(protocol: Protocol[Any]) -> Protocol[Any]:
-    """Return the protocol as it would go on if no phase settled early."""
+    """Return the protocol with early settlement turned off."""
     nodes = {phase: replace(node, settle=None) for phase, node in protocol.nodes.items()}
     return replace(protocol, nodes=nodes)
 
 
 def _narrate(protocol: Protocol[Any], session: Session[Any], happened: Sequence[Event]) -> list[str]:
-    """Tell a row of events, one step for each phase that asked somebody or was passed."""
+    """Tell a sequence of events, one step for each phase that asked somebody or was passed."""
     steps: list[str] = []
     lines: list[str] = []
     for event in happened:
@@ -173,7 +173,7 @@ def _listed(names: list[str]) -> str:
 
 
 def in_words(reply: Reply | Absent) -> str:
-    """Say what a reply decides, its prose left out."""
+    """Describe the typed fields of a reply, without its prose."""
     if isinstance(reply, Absent):
         return f"absent ({reply.reason.value})"
     said = ", ".join(_fields(shape_of(type(reply)), reply))

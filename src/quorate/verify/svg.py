@@ -1,4 +1,4 @@
-"""SVG: a plan written out as one drawing that stands alone and follows the reader's light or dark scheme."""
+"""Self-contained SVG of a layout, which follows the reader's light or dark scheme."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CLASSES = {"phase": "box", "end": "end", "any": "hub"}
 
 
 def write(title: str, plan: Plan) -> str:
-    """Return the plan as SVG text."""
+    """Return the layout as SVG text."""
     parts = [*(_arrow(arrow) for arrow in plan.arrows), *(_box(box) for box in plan.boxes)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plan.width:.0f} {plan.height:.0f}" '

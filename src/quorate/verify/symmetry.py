@@ -1,4 +1,4 @@
-"""Symmetry: states that differ only in the names of interchangeable seats are walked once.
+"""Symmetry reduction: states that differ only in the names of interchangeable seats are walked once.
 
 Renaming seats everywhere in a state gives an isomorphic state as long as the protocol treats these seats alike, which
 it declares (`interchangeable`) and the walk tests. So any choice of names is sound; a better choice only merges
@@ -25,7 +25,7 @@ class NotRenamable(Exception):
 
 
 class Symmetry(Generic[S]):
-    """Numbers for states: the same for states that differ only in the names of interchangeable seats."""
+    """Numbers states so that those that differ only in the names of interchangeable seats share a number."""
 
     def __init__(self, protocol: Protocol[S]) -> None:
         self.order = {seat: place for place, seat in enumerate(protocol.seats)}
@@ -37,7 +37,7 @@ class Symmetry(Generic[S]):
         self._canonical: dict[Hashable, int] = {}
 
     def drop(self, why: str) -> None:
-        """Go on without any reduction."""
+        """Turn the reduction off."""
         self.groups, self.off = [], why
 
     def number(self, state: S) -> int:
@@ -50,7 +50,7 @@ class Symmetry(Generic[S]):
         return found
 
     def canonical(self, state: S) -> tuple[Hashable, Mapping[Seat, Seat]]:
-        """Return the renamed state that stands for all renamings, and the renaming that led there."""
+        """Return the canonical renaming of the state, and the mapping that gives it."""
         if self.groups:
             try:
                 renaming = self._renaming(state)
@@ -61,7 +61,7 @@ class Symmetry(Generic[S]):
         return state, {}
 
     def twins(self, state: S, seats: Sequence[Seat]) -> list[list[Seat]]:
-        """Return the seats in classes: swapping two of one class leaves the state as it is."""
+        """Return the seats in classes: swapping two of one class does not change the state."""
         classes: list[list[Seat]] = []
         for seat in seats:
             home = next((each for each in classes if self._alike(state, each[0], seat)), None)
@@ -80,7 +80,7 @@ class Symmetry(Generic[S]):
             return False
 
     def rename(self, value: Any, renaming: Mapping[Seat, Seat]) -> Any:
-        """Rename every seat in a state; tuples that stood in seat order stand in seat order again."""
+        """Rename every seat in a state; tuples in seat order are sorted into seat order again."""
         if isinstance(value, Seat):
             return renaming.get(value, value)
         if isinstance(value, _ATOMS):
@@ -116,7 +116,7 @@ class Symmetry(Generic[S]):
         return tuple(sorted(values, key=lambda value: self._place(value) or 0))
 
     def _renaming(self, state: S) -> dict[Seat, Seat]:
-        """Sort the seats of each group by what the state says of them, names left out; equals keep their order."""
+        """Return a renaming that sorts the seats of each group by what the state says of them, without names."""
         records = self._records(state)
         colours: dict[Seat, str] = {seat: "other" for group in self.groups for seat in group}
         named_by: dict[Seat, list[Seat]] = {seat: [] for seat in colours}

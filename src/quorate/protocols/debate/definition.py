@@ -1,4 +1,4 @@
-"""The debate as a protocol that can be found: how it is built, proven, shown and simulated."""
+"""The definition of the debate for the catalog: how it is built, proven, shown and simulated."""
 
 from __future__ import annotations
 

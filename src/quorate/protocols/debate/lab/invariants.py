@@ -1,4 +1,4 @@
-"""The debate, counted again: rounds, what ends them, and what a solution rests on."""
+"""Red-team invariants of the debate: its rounds, what ends them, and what a solution rests on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quorate.protocols.debate.rules.model import JUDGE, Evaluation, Outcome, Pro
 
 
 def broken(seen: Observed) -> Iterator[Broken]:
-    """Yield why a debate may not have ended as it did."""
+    """Yield every reason why the debate should not have ended as it did."""
     record, settings = seen.record, seen.record.opening.settings
     said = [line for line in record.log if isinstance(line, Said)]
     rounds = max((line.round for line in said), default=0)
@@ -25,7 +25,7 @@ def broken(seen: Observed) -> Iterator[Broken]:
 
 
 def _agreed(seen: Observed) -> Iterator[Broken]:
-    """The judge's confidence, and nothing else, ends the rounds early (D17)."""
+    """Check that only the judge's confidence ends the rounds early (D17)."""
     threshold = seen.record.opening.settings["termination_condition"]["threshold"]
     sure = -1
     for line in seen.record.log:

@@ -1,4 +1,4 @@
-"""The debate on trial: one problem, and what an attack on it may not bring about."""
+"""Red-team material for the debate: one problem, and what an attack on it must not bring about."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from quorate.protocols.debate.rules.views import clarifications
 
 
 def board(record: Record) -> Board:
-    """Return every question that was issued, each followed by its answer if there is one (D5 to D8)."""
+    """Return the board: every issued question, each followed by its answer if there is one (D5 to D8)."""
     return Board(conversation=tuple(_clarified(record)))
 
 

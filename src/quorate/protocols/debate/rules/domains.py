@@ -1,4 +1,4 @@
-"""The finite domains over which `verify` walks the debate's forms, each with the argument why it is enough."""
+"""The finite domains of the debate's forms for `verify`, each with the argument why it is enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The instruments of a debate: rounds, open questions to the person, and how sure the judge is."""
+"""Gauges of a debate: rounds, open questions to the person, and the judge's confidence."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ OF_WHAT = {Termination.CONVERGENCE: "that the texts agree", Termination.QUALITY:
 
 
 def gauges(record: Record) -> tuple[Gauge, ...]:
-    """Return how many rounds are used, which questions wait, and the judge's confidence against the threshold."""
+    """Return the gauges: rounds used, open questions, and the judge's confidence against the threshold."""
     state: State = record.session.state
     rounds = counter("rounds", "round", state.round, int(record.protocol.settings["rounds"]))
     return (rounds, *_questions(state), *_evaluation(record), *_confidence(record, state))
 
 
 def _questions(state: State) -> Iterator[Gauge]:
-    """Questions to the person before round 1; what was dealt with is answered or was given up (D8)."""
+    """Count the questions to the person before round 1; closed ones were answered or given up (D8)."""
     if state.issued:
         waiting = len(state.questions)
         parts = (("dealt with", state.issued - waiting), ("open", waiting))
@@ -28,7 +28,7 @@ def _questions(state: State) -> Iterator[Gauge]:
 
 
 def _evaluation(record: Record) -> Iterator[Gauge]:
-    """The judge's last evaluation, where one can end the debate (D15 to D17)."""
+    """Show the judge's last evaluation, if evaluations can end the debate (D15 to D17)."""
     condition = record.protocol.settings["termination_condition"]
     kind, threshold = Termination(condition["type"]), int(condition["threshold"])
     said = record.latest(JUDGE, *EVALUATIONS)
@@ -42,7 +42,7 @@ def _evaluation(record: Record) -> Iterator[Gauge]:
 
 
 def _confidence(record: Record, state: State) -> Iterator[Gauge]:
-    """How sure the judge is of its synthesis, as it counts (D19)."""
+    """Show the judge's confidence in its synthesis, capped as it counts (D19)."""
     said = record.latest(JUDGE, "synthesize")
     if not state.judged or said is None:
         return

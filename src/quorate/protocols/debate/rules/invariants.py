@@ -1,4 +1,4 @@
-"""What the debate promises, said a second time and without the protocol's own functions; `verify` proves it."""
+"""Invariants of the debate, written independently of the protocol's own functions; `verify` proves them."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _asked(moment: M) -> set[Seat]:
 
 
 def _wanted(settings: DebateSettings, moment: M) -> set[Seat]:
-    """Whom this phase has to ask, by the rules."""
+    """Return the seats that this phase must ask, by the rules."""
     state, summaries = moment.state, settings.summarization
     waiting = {a.seat for a in state.agents if not a.left and not a.done}
     condition = settings.termination_condition
@@ -222,10 +222,10 @@ CHECKS: tuple[tuple[str, str, Check], ...] = (
 
 
 def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
-    """The debate's promises under these settings; an interruption (D26) has its own."""
+    """Return the debate's invariants under these settings; an interruption (D26) has its own."""
 
     def normally(check: Check) -> Callable[[M], bool]:
-        """Hold a check to the debate's own phases; a phase that somebody adds has promises of its own."""
+        """Limit a check to the debate's own phases; phases added by others have their own invariants."""
 
         def holds(moment: M) -> bool:
             ours = isinstance(moment.phase, Phase) and moment.interrupted is None

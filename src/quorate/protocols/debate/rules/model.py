@@ -1,4 +1,4 @@
-"""The nouns of the debate: phases, outcomes, verdicts, settings, state and forms."""
+"""Types of the debate: phases, outcomes, verdicts, settings, state and forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The positions of a debate, as far as they are typed: weights of critiques, answers to them, and the judge's words.
+"""Typed positions of a debate: weights of critiques, answers to them, and the judge's decisions.
 
 What an agent proposes is prose, and nobody says by a typed word which proposal it prefers; so only the judge takes a
 position on the problem as a whole, when it synthesises. Critics and authors take theirs on one text or one critique of
@@ -29,7 +29,7 @@ MET, GAPS = "no major requirement is unfulfilled", "a major requirement is unful
 
 
 def positions(record: Record) -> tuple[Position, ...]:
-    """Return what critics, authors and the judge held, in the order in which they said it."""
+    """Return the positions of critics, authors and the judge, in the order of their replies."""
     settings = read_settings(DebateSettings, record.protocol.settings)
     debate = Debate(settings, record.opening.seed)
     agents = tuple(Seat(name) for name in settings.agents)

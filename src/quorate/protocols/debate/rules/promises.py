@@ -1,4 +1,4 @@
-"""What the debate promises about what is counted and what is concluded, one function to a promise."""
+"""Invariants of the debate about counts and conclusions, one function each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ M = Moment[State]
 
 
 def _top(settings: DebateSettings) -> int:
-    """Up to where sizes are counted: the threshold, and not at all where nobody summarises."""
+    """Return the size up to which texts are counted: the threshold, or 0 without summaries."""
     return settings.summarization.threshold if settings.summarization.enabled else 0
 
 

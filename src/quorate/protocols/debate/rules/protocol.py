@@ -1,4 +1,4 @@
-"""The verbs of the debate: for each phase whom it asks and how it decides; the table stands at the end.
+"""The phases of the debate: whom each asks and how it decides. The transition table is at the end.
 
 Rule numbers (D1 to D31) refer to RULES.md.
 """
@@ -48,7 +48,7 @@ class Debate:
     # What several phases share
 
     def labels(self, kind: str, round_: int, seat: Seat) -> dict[Key, Seat]:
-        """What one seat calls the others in a round: `proposal-1`, … in an order drawn from the seed (D13)."""
+        """Return what one seat calls the others in a round: `proposal-1`, … in an order drawn from the seed (D13)."""
         others = [Seat(name) for name in self.settings.agents if name != seat]
         if not self.settings.anonymous:
             return {Key(other): other for other in others}
@@ -56,18 +56,18 @@ class Debate:
         return {Key(f"{kind}-{number}"): other for number, other in enumerate(drawn, start=1)}
 
     def targets(self, state: State, critic: Seat) -> dict[Key, Seat]:
-        """Whose texts a critic is asked about, by label (D13)."""
+        """Return the authors whose texts a critic is asked about, by label (D13)."""
         active = {agent.seat for agent in state.active}
         labels = self.labels("proposal", state.round, critic)
         return {key: seat for key, seat in labels.items() if seat in active}
 
     def critics(self, state: State, agent: Agent) -> dict[Key, Seat]:
-        """Whose critiques an agent has to answer, by label (D14)."""
+        """Return the critics whose critiques an agent must answer, by label (D14)."""
         labels = self.labels("critique", state.round, agent.seat)
         return {key: seat for key, seat in labels.items() if seat in agent.critics}
 
     def _clip(self, size: int) -> int:
-        """Sizes matter up to the threshold they are compared with, and without summaries not at all (D11, D18)."""
+        """Cap a size at the threshold it is compared with; 0 without summaries (D11, D18)."""
         summaries = self.settings.summarization
         return min(size, summaries.threshold) if summaries.enabled else 0
 
@@ -309,14 +309,14 @@ class Debate:
         return choose(state, (gaps, otherwise("D20", Outcome.COMPLETE)), facts)
 
     def _without_judge(self, state: State, replies: Replies, before: tuple[Test, ...], rule: str) -> Decision[State]:
-        """No word from the judge: not needed, asked again, or done without (D21, D24, D25)."""
+        """Decide when the judge is absent: not needed, asked again, or done without (D21, D24, D25)."""
         decision = choose(state, (*before, self._retry(state), otherwise(rule, Outcome.FALLBACK)))
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=_again(state, replies))
         return replace(decision, state=_leave(state))
 
     def _grow(self, state: State, sizes: Mapping[Seat, int]) -> State:
-        """Count new texts: those of a phase's first entry replace the ones that stood, a retry adds to them (D18)."""
+        """Count new texts: those of a phase's first entry replace the earlier ones, a retry adds to them (D18)."""
         agents = tuple(
             replace(a, history=self._clip(a.history + sizes[a.seat])) if a.seat in sizes else a for a in state.agents
         )
@@ -348,7 +348,7 @@ class Debate:
         return Limits(self.settings.max_episodes, self.settings.stall_after)
 
     def degradation(self, state: State) -> Degradation:
-        """Say how much of the table was missing at the end (D27)."""
+        """Return how much of the table was missing at the end (D27)."""
         below = len(state.active) < self.settings.required_agents or (self.settings.judge_required and state.unjudged)
         if below:
             return Degradation.BELOW_SETTINGS
@@ -361,14 +361,14 @@ def _nobody(_: State) -> tuple[Question, ...]:
 
 
 def _again(state: State, replies: Replies) -> State:
-    """Enter the phase once more; who has replied is done, so that only the others are asked (D21)."""
+    """Retry the phase, asking only the agents that have not replied (D21)."""
     present = replies.present()
     agents = tuple(replace(a, done=True) if a.seat in present else a for a in state.agents)
     return replace(state, tries=state.tries + 1, agents=agents)
 
 
 def _leave(state: State) -> State:
-    """Forget what concerns the phase under way only; there is nothing of it where all replied at once."""
+    """Clear the state of the current phase; there is none if all replied at once."""
     if not state.tries:
         return state
     agents = tuple(replace(agent, done=False) if agent.done else agent for agent in state.agents)
@@ -376,12 +376,12 @@ def _leave(state: State) -> State:
 
 
 def _clarified(state: State) -> State:
-    """Forget what only clarifications count: nobody asks for it again."""
+    """Clear the counters of the clarifications, which are not needed any more."""
     return _leave(replace(state, iteration=0, issued=0))
 
 
 def _keep(state: State, _: Replies) -> State:
-    """What was said stays in the record; the state needs none of it to wrap up."""
+    """Fold nothing into the state: the replies are in the record, and a wrap-up needs none of them."""
     return _leave(state)
 
 
@@ -451,7 +451,7 @@ INTERRUPTS: Mapping[Reason, Interrupt[State]] = {
 
 
 def conclude(state: State) -> Verdict:
-    """Say what the debate came to (D20, D25)."""
+    """Return the conclusion of the debate (D20, D25)."""
     if not state.judged:
         return Verdict.UNJUDGED
     return Verdict.PARTIAL_SOLUTION if state.gaps else Verdict.SOLUTION

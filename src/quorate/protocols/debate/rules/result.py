@@ -1,4 +1,4 @@
-"""What a debate came to: the judge's synthesis, or, without a judge, the last texts side by side (D25, D26)."""
+"""The result of a debate: the judge's synthesis or, without a judge, the last texts side by side (D25, D26)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LISTS = (
 
 
 def show(found: Mapping[str, Any]) -> str:
-    """Write the result as Markdown."""
+    """Return the result as Markdown."""
     if found["by"] == "code":
         parts = ["Nobody judged. The last texts, side by side, put together by code:"]
         parts += [f"## {seat}\n\n{text}" for seat, text in found["texts"].items()] or ["Nothing was said."]

@@ -1,4 +1,4 @@
-"""The most that a debate may ask: every agent in every phase of every round, each as often as it is asked again."""
+"""The schedule of a debate: every agent in every phase of every round, with all retries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from quorate.protocols.debate.rules.model import (
 
 
 def schedule(protocol: Protocol[Any], _: Mapping[str, str]) -> Schedule:
-    """Return the longest debate under these settings: nobody leaves, and whoever is absent replies when asked again."""
+    """Return the longest debate under these settings: nobody leaves, and absent agents reply to the last retry."""
     return tuple(_turns(read_settings(DebateSettings, protocol.settings)))
 
 

@@ -1,4 +1,4 @@
-"""How agents of known accuracy take part in a debate, for simulations.
+"""Simulated agents of known accuracy in a debate.
 
 There is a right solution, and every agent proposes it or another one. Refining, an agent has read the others and may
 adopt what most of them hold. The judge says what most agents hold, and judges for itself where they are tied; so the
@@ -47,7 +47,7 @@ def _voters(protocol: Protocol[Any]) -> tuple[Seat, ...]:
 
 
 def _seated(count: int) -> Mapping[str, Any]:
-    """Seat so many agents: one of each role, the first twice."""
+    """Return this many agents: one of each role, the first role twice."""
     roles = (*ROLES, f"{ROLES[0]}:2")
     if not 2 <= count <= len(roles):
         raise SettingError(f"is {count}", key="seats", expected=f"a number from 2 to {len(roles)}")
@@ -55,7 +55,7 @@ def _seated(count: int) -> Mapping[str, Any]:
 
 
 def _tells(ask: Ask, _: State) -> bool:
-    """Who refines has read the others, and so has the judge."""
+    """Whether the asked seat has read the others: an agent that refines and the judge have."""
     return ask.form in (Refinement, Evaluation, Synthesis)
 
 
@@ -96,7 +96,7 @@ def _agree(held: list[bool | None]) -> bool:
 
 
 def _good(held: list[bool | None], mind: Mind) -> bool:
-    """Whether the judge holds what most agents propose good enough: rightly, where it judges rightly."""
+    """Whether the judge accepts what most agents propose; correct if its own judgement is."""
     good = held.count(True) > held.count(False)
     return good if mind.opinion.right is not False else not good
 

@@ -1,4 +1,4 @@
-"""Who decided a debate: one judge, so no vote can be spared."""
+"""The tolerance of a debate's verdict: one judge decides, so no vote can be spared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quorate.protocols.debate.rules.model import JUDGE, Verdict
 
 
 def tolerance(record: Record) -> Margin | None:
-    """Return the judge's synthesis as the only vote; None where the debate ended without a solution."""
+    """Return the judge's synthesis as the only vote; None if the debate ended without a solution."""
     conclusion = record.session.conclusion
     if conclusion is None or conclusion.verdict not in (Verdict.SOLUTION, Verdict.PARTIAL_SOLUTION):
         return None

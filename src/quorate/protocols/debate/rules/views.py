@@ -1,6 +1,6 @@
-"""Who sees what in a debate: pure functions of the record, one for each brief (D28 to D31).
+"""Views of the debate: who sees what, one pure function of the record per brief (D28 to D31).
 
-What is common to all seats comes first and stays the same between calls, so that providers can cache it.
+Sections common to all seats come first and stay the same between calls, so that providers can cache them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ AGENT_BRIEFS = ("propose", "criticise", "refine", "summarize")
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """One question of an agent, and the person's answer if there is one."""
+    """A question of an agent, and the person's answer if there is one."""
 
     key: Key
     seat: Seat
@@ -43,7 +43,7 @@ class Clarified:
 
 
 def clarifications(record: Record) -> list[Clarified]:
-    """All questions that were issued, in order, with their answers."""
+    """Return all issued questions, in order, with their answers."""
     answers: dict[Key, str] = {}
     for said in record.said(PERSON, "answer"):
         assert isinstance(said.reply, Answers)
@@ -67,7 +67,7 @@ def clarifications(record: Record) -> list[Clarified]:
 
 
 def current_text(record: Record, seat: Seat) -> str | None:
-    """The text that an agent stands by now: its last refinement, or its proposal."""
+    """Return an agent's current text: its last refinement, else its proposal."""
     said = record.latest(seat, *TEXT_BRIEFS)
     return None if said is None else _text(said)
 
@@ -78,23 +78,23 @@ def _text(said: Said) -> str:
 
 
 def _version(said: Said) -> str:
-    """How its author knows a text: by the round it is criticised in, which for a refinement is the next one (D12)."""
+    """Return a text's title for its author, by the round that criticises it: the next one for a refinement (D12)."""
     return f"Your proposal of round {said.round + (said.ask.brief == 'refine')}"
 
 
 def _titled(kind: str, key: Key) -> str:
-    """A label says what it stands on, such as `proposal-1`; the name of an agent does not (D13)."""
+    """Return a section title: a label such as `proposal-1` is one, an agent's name needs a noun (D13)."""
     return key if key.startswith(f"{kind}-") else f"{kind.capitalize()} {key}"
 
 
 def _place(said: Said) -> tuple[int, int]:
-    """Where its ask stands: the phase entry and the place among its asks, in the order of the table."""
+    """Return the sort key of an ask: its phase entry, and its index among the asks of that entry."""
     entry, _, index = said.ask.id.partition(".")
     return int(entry), int(index)
 
 
 class Views:
-    """The views of one debate; an instance is its protocol's `view` function."""
+    """The views of one debate; an instance is the protocol's `view` function."""
 
     def __init__(self, debate: Debate) -> None:
         self.debate = debate
@@ -139,7 +139,7 @@ class Views:
         yield Section("Limit", f"At most {most} characters.", data=False)
 
     def _own_texts(self, record: Record, seat: Seat, *, standing: int = 5) -> Iterator[Section]:
-        """An agent's own texts: its last summary and what came after it (D11); the last one is the one that stands.
+        """Return an agent's own texts: its last summary and what came after it (D11); the last one is current.
 
         Each keeps its title and its place in all later rounds, so that it is read once; `standing` is when the last one
         is cut.
@@ -175,7 +175,7 @@ class Views:
         )
 
     def critiques_in(self, said: Said) -> Iterator[tuple[Seat, Critique]]:
-        """What a critic said, by whose text it is about."""
+        """Yield a critic's critiques, each with the author of the criticised text."""
         assert isinstance(said.reply, Critiques)
         labels = self.debate.labels("proposal", said.round, said.ask.seat)
         for key, critique in said.reply.critiques.items():
@@ -199,7 +199,7 @@ class Views:
         yield from self._debated(record, range(state.round, 0, -1))
 
     def _debated(self, record: Record, rounds: Iterable[int]) -> Iterator[Section]:
-        """What the judge looks at: the texts, and the critiques of these rounds."""
+        """Yield the sections for the judge: the current texts, and the critiques of these rounds."""
         yield from self._final_texts(record)
         yield from self._critiques(record, rounds)
 
@@ -217,7 +217,7 @@ class Views:
                     yield Section(f"Round {round_}, {said.ask.seat}", text, cut=3)
 
     def _all_critiques(self, said: Said) -> str:
-        """What one critic said in a round, in one section: its words cannot pass for another one's."""
+        """Return all critiques of one critic in a round as one text, so that no critic can pose as another."""
         return "\n".join(
             f"On {target} ({critique.weight.value}): {critique.weaknesses}\nSuggestion: {critique.suggestion}"
             for target, critique in self.critiques_in(said)
@@ -225,7 +225,7 @@ class Views:
 
 
 def blindness(anonymous: bool, agents: tuple[str, ...]) -> Blindness:
-    """What views must hide (D28, D29)."""
+    """Return what views must hide (D28, D29)."""
 
     def hidden(ask: Ask, other: Ask) -> bool:
         if ask.seat in (JUDGE, PERSON) or ask.seat == other.seat:

@@ -1,4 +1,4 @@
-"""Advice on seats: sentences that follow from measured numbers, and a refusal where there are too few.
+"""Advice on seats from measured numbers; none is given where there are too few sessions.
 
 Below 30 sessions the standard error of a correlation is above 0.18 (about 1 / sqrt(n - 1)), which is more than the
 difference between one model family and two; and where hardly anybody has erred there are no errors to compare.
@@ -27,7 +27,7 @@ SIGNIFICANT = Fraction(5, 100)
 
 
 def advice(found: Calibration) -> list[str]:
-    """Return what follows from the numbers, panel by panel, and where nothing does, how many labels it would take."""
+    """Return the advice for each panel or, without enough labels, how many it would take."""
     told: list[str] = []
     for panel in found.panels:
         told += _on_panel(panel, found)
@@ -44,7 +44,7 @@ def advice(found: Calibration) -> list[str]:
 
 
 def enough(panel: OfPanel) -> bool:
-    """Whether what was measured of these seats can be relied upon."""
+    """Whether there are enough labelled sessions to rely on the figures of these seats."""
     return panel.whole >= LEAST_SESSIONS and panel.contested >= LEAST_CONTESTED
 
 
@@ -95,7 +95,7 @@ def _adds_little(panel: OfPanel, seat: str, adds: Fraction, found: Calibration) 
 
 
 def percent(share: float | Fraction) -> str:
-    """Write a share as a whole percentage: `96 %`."""
+    """Format a share as a whole percentage: `96 %`."""
     return f"{100 * float(share):.0f} %"
 
 
@@ -104,7 +104,7 @@ def _share(each: Agreeing) -> float:
 
 
 def _on_talk(protocol: str, flips: Flips) -> Iterator[str]:
-    """Whether being shown the others helped, where the exact test tells it from chance."""
+    """Say whether seeing the others helped, if the exact test shows a difference."""
     moved = Paired(flips.stayed_right, flips.harmful, flips.helpful, flips.stayed_wrong)
     if mcnemar(moved) > SIGNIFICANT:
         return

@@ -1,8 +1,8 @@
-"""The bundle: a session as one document of plain JSON values that stands alone and can be checked by anybody.
+"""The bundle: a session as one self-contained JSON document that anybody can check.
 
 The entries are the journal, each with its hash: they are the evidence. Everything else is derived from them for readers
 who do not want to run anything, and `check_bundle` derives it again. The schema is shipped as `bundle.schema.json`.
-Nothing that stands in somebody's bundle is believed, and no bundle, however strange, makes `check_bundle` raise.
+Bundles are untrusted input: `check_bundle` believes nothing in them and never raises.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def schema() -> dict[str, Any]:
 def make_bundle(
     record: Record, entries: list[Entry], session: str, worth: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the bundle of a session; `entries` are its whole journal, of which `record` is the fold.
+    """Return the bundle of a session; `entries` are its whole journal, and `record` is folded from them.
 
     `worth` is what the session bought and cost, as data; a bundle without it is whole.
     """
@@ -84,7 +84,7 @@ def make_bundle(
 
 
 def _entry(entry: Entry) -> dict[str, Any]:
-    """The entry with its body as an object; what would not give the same text again cannot be checked by others."""
+    """Return the entry with its body as an object; StoreError if that would not give the same text again."""
     body = json.loads(entry.body)
     if canonical(body) != entry.body:
         raise StoreError(f"entry {entry.seq} is not kept as canonical JSON; its hash could not be checked elsewhere")
@@ -119,7 +119,7 @@ def _rows(protocol: Protocol[Any]) -> Iterator[dict[str, str]]:
 
 
 def _panel(record: Record) -> dict[str, Any]:
-    """Who was to sit on each seat, and which models answered as the replies say."""
+    """Return the participant of each seat, and the models that answered according to the replies."""
     models = totals(record).models
     return {
         str(seat): {"participant": record.opening.panel.get(seat), "models": list(models.get(str(seat), ()))}
@@ -130,7 +130,7 @@ def _panel(record: Record) -> dict[str, Any]:
 def check_bundle(
     data: Any, protocol: Protocol[Any] | None, head: str | None = None, worth: Again | None = None
 ) -> list[Problem]:
-    """Return what is wrong with a bundle, the evidence itself first; an empty list means that it holds.
+    """Return the problems of a bundle, those of the entries first; an empty list means that it is valid.
 
     With the protocol under which the session ran, everything derived is derived again; where the chain is broken there
     is nothing to derive from. `head` is the hash that the chain must end in, where it is known from elsewhere: a bundle
@@ -154,7 +154,7 @@ def check_bundle(
 def _derived(
     data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any], worth: Again | None
 ) -> Iterator[Problem]:
-    """Fold the entries again and compare all that follows from them."""
+    """Fold the entries again and compare everything derived from them."""
     try:
         opening, _ = decode_opening(entries[0].body)
         check_rules(protocol, opening)
@@ -184,7 +184,7 @@ def _derived(
 
 
 def _marks(record: Record, event: Event, place: str) -> Iterator[Problem]:
-    """Compute the marks of a reply again: a decision believes them, so they must follow from the words."""
+    """Recompute the marks of a reply, which decisions rely on, and compare them with those recorded."""
     if isinstance(event, Replied) and not isinstance(event.reply, Absent):
         ask = next((ask for ask in record.session.asks if ask.id == event.ask), None)
         if ask is None:

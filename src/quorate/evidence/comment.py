@@ -1,6 +1,6 @@
-"""One pull-request comment: findings first, everything else folded away, bounded, and edited in place by its marker.
+"""The pull-request comment: findings first, everything else collapsed, bounded in size, found again by its marker.
 
-Every word that is not ours goes through `_plain`, which leaves it no markup, no tag, no mention and no link. An entry
+Untrusted text goes through `_plain`, which leaves it no markup, no tag, no mention and no link. An entry
 is one line, and sections lose whole entries, so whatever is cut, every tag that was opened is closed.
 """
 
@@ -27,7 +27,7 @@ _BREAK = "\u200b"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part that is folded away: a title, lines that stay, and entries of one line each that may be cut."""
+    """A collapsed section: a title, lines that are always kept, and one-line entries that may be cut."""
 
     title: str
     head: tuple[str, ...]
@@ -83,7 +83,7 @@ def comment(
 
 
 def verdict_in(text: str) -> str | None:
-    """Return the verdict that a comment of ours states, or None where it is none of ours."""
+    """Return the verdict in a comment written by `comment`; None for any other comment."""
     lines = text.replace("\r\n", "\n").split("\n")[:3]
     if len(lines) < 3 or lines[0] != MARKER:
         return None
@@ -92,7 +92,7 @@ def verdict_in(text: str) -> str | None:
 
 
 def _joined(head: list[str], sections: list[Section], foot: str, most: int) -> str:
-    """Put the parts together, with entries taken from the longest section until all have room."""
+    """Join the parts, dropping entries from the longest section until everything fits."""
 
     def text() -> str:
         return "\n\n".join(("\n".join(head), *(section.text() for section in sections), foot)) + "\n"
@@ -135,7 +135,7 @@ def _finding(finding: Finding) -> str:
 
 
 def _checked(checks: Iterable[Mapping[str, Any]]) -> str:
-    """The title of the checks: how many of them failed and how many were skipped."""
+    """Return the title of the checks, with how many failed and how many were skipped."""
     stati = [each["status"] for each in checks]
     return f"Checks ({stati.count('fail')} failed, {stati.count('skip')} skipped, {stati.count('pass')} passed)"
 

@@ -1,4 +1,4 @@
-"""Where a bundle contradicts itself: the broken chain, the material, and everything that stands in it twice.
+"""Consistency of a bundle: the hash chain, the material, and everything that it contains twice.
 
 The derived parts repeat what the entries say. So a changed entry can be located to the field, and a changed copy is
 told from a changed entry by the chain.
@@ -36,7 +36,7 @@ def check_seal(data: dict[str, Any], seal: Seal, head: str | None) -> Iterator[P
 
 
 def _broken(data: dict[str, Any], broken: Break) -> Iterator[Problem]:
-    """Locate the damage: to the field, where a copy of the entry's body tells what it was."""
+    """Locate the damage, down to the field if a copy of the entry's body shows the original."""
     what = f"entry {broken.seq}: {broken.damage.value}"
     places = list(_differing_fields(data, broken.seq)) if broken.damage in IN_BODY else []
     for place, copy in places:
@@ -51,7 +51,7 @@ def _broken(data: dict[str, Any], broken: Break) -> Iterator[Problem]:
 
 
 def _differing_fields(data: dict[str, Any], index: int) -> Iterator[tuple[str, str]]:
-    """The fields of an entry's body that differ from their copies in the derived parts, with the copies' places."""
+    """Yield the fields of an entry's body that differ from their copies in the derived parts, and the paths of both."""
     for entry_place, entry_value, copy_place, copy_value in _copied(data):
         if entry_place.startswith(f"/entries/{index}/"):
             for path in paths(entry_value, copy_value):
@@ -62,7 +62,7 @@ def _differing_fields(data: dict[str, Any], index: int) -> Iterator[tuple[str, s
 
 
 def _copied(data: dict[str, Any]) -> Iterator[tuple[str, Any, str, Any]]:
-    """Yield everything that the derived parts repeat: its place and value in the entries, and in the copy."""
+    """Yield everything that the derived parts repeat: its path and value in the entries, and in the copy."""
     opening = data["entries"][0]["body"].get("opening", {})
     top = "/entries/0/body/opening"
     for name in ("protocol", "version", "digest", "settings"):
@@ -111,7 +111,7 @@ def _copied_answer(
 
 
 def check_copies(data: dict[str, Any], broken: Break | None) -> Iterator[Problem]:
-    """Compare what stands twice; what the chain has found already is not said again."""
+    """Compare everything that is contained twice; problems already found by the chain are not repeated."""
     if broken is not None and broken.damage not in (*IN_BODY, Damage.HASH, Damage.HEAD):
         return
     told = f"/entries/{broken.seq}/" if broken is not None and broken.damage in IN_BODY else None
@@ -133,7 +133,7 @@ def check_copies(data: dict[str, Any], broken: Break | None) -> Iterator[Problem
 
 
 def check_material(data: dict[str, Any]) -> Iterator[Problem]:
-    """Yield every text that is not the one that the session was opened with."""
+    """Yield a problem for every text that differs from the one the session was opened with."""
     opened = data["entries"][0]["body"].get("opening", {}).get("material", {})
     for name in opened:
         if name not in data["material"]:

@@ -1,4 +1,4 @@
-"""What a bundle and a report derive from a record: transcript, decisions, tallies, verdict, degradation and totals.
+"""Data derived from a record for bundles and reports: transcript, decisions, tallies, verdict, degradation, totals.
 
 Everything is plain JSON values, so that what is derived here can be compared with what somebody else says.
 """
@@ -23,7 +23,7 @@ LEFT = "left the table"
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:
-    """Return every ask in order, with its reply, or why there is none, and what it cost."""
+    """Return every ask in order, with its reply or why there is none, and its cost."""
     asks: dict[str, dict[str, Any]] = {}
     for line in record.log:
         match line:
@@ -86,7 +86,7 @@ def tallies(moves: list[ExplainedMove]) -> Iterator[dict[str, Any]]:
 
 
 def _step(move: ExplainedMove) -> dict[str, Any]:
-    """One link of a derivation: the decisive test, or the interruption."""
+    """Return one step of a derivation: the decisive test, or the interruption."""
     test = move.decisive
     return {
         "phase_entry": move.entry,
@@ -99,7 +99,7 @@ def _step(move: ExplainedMove) -> dict[str, Any]:
 
 
 def verdict(conclusion: Conclusion | None, moves: list[ExplainedMove]) -> dict[str, Any] | None:
-    """Return the verdict with the chain of decisive tests that led to it; None while the session is under way."""
+    """Return the verdict with the decisive tests that led to it; None before the session has concluded."""
     if conclusion is None:
         return None
     return {
@@ -118,7 +118,7 @@ def ruling(line: Ruling) -> dict[str, Any]:
 
 
 def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:
-    """Say who was absent and why, who left, and by which test the session went on or ended without them."""
+    """Return who was absent and why, who left, and the test by which the session went on or ended without them."""
     conclusion = record.session.conclusion
     told = {line.ask.id: line for line in record.log if isinstance(line, Said) and isinstance(line.reply, Absent)}
     absences = [
@@ -145,7 +145,7 @@ def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:
 
 
 def totals_of(record: Record) -> dict[str, Any]:
-    """Return what the session has cost, as a whole, by seat and by phase."""
+    """Return the cost of the session in total, by seat and by phase."""
     summed = totals(record)
     return {
         "all": _spent(summed.whole),
@@ -157,9 +157,9 @@ def totals_of(record: Record) -> dict[str, Any]:
 
 
 def _spent(spent: Spent) -> dict[str, Any]:
-    """Everything that was asked is counted, code's answers and asks without one included.
+    """Return a sum as plain data; it includes asks answered by code and asks without an answer.
 
-    A cost is what is known of it, with the number of answers whose price is not.
+    A cost is the known part, with the number of answers whose price is unknown.
     """
     return {
         "asks": spent.put,

@@ -1,4 +1,4 @@
-"""Where two sessions of one protocol part: how they began, the first ask, reply or decision that differs, and findings.
+"""Comparison of two sessions of one protocol: openings, the first ask, reply or decision that differs, and findings.
 
 Records are compared phase by phase and seat by seat, never in the order in which replies arrived. A reply is compared
 by its typed fields and marks; that its words differ is no difference, because no decision reads them.
@@ -24,7 +24,7 @@ MOST_FIELDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A typed field that two replies to the same ask fill in differently."""
+    """A typed field that differs between two replies to the same ask."""
 
     path: str
     first: Any
@@ -33,7 +33,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first thing in which two sessions differ."""
+    """The first difference between two sessions."""
 
     kind: str
     """`ask`, `reply` or `decision`."""
@@ -51,7 +51,7 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Findings of two sessions, by key where that is the same, and otherwise by rule and place."""
+    """Findings of two sessions, matched by key, else by rule and place."""
 
     same: tuple[tuple[Finding, Finding], ...]
     only_first: tuple[Finding, ...]
@@ -62,7 +62,7 @@ class Shared:
 
 
 def began(one: Record, two: Record) -> Iterator[tuple[str, tuple[Any, Any]]]:
-    """What two sessions were opened with, where that differs: as the first has it, and as the other has."""
+    """Return the differences between two openings, each with both values."""
     a, b = one.opening, two.opening
     if a.seed != b.seed:
         yield "seed", (a.seed, b.seed)
@@ -110,7 +110,7 @@ def _entry(ask: Ask) -> int:
 
 
 def parting(one: Record, two: Record, moves: tuple[list[ExplainedMove], list[ExplainedMove]]) -> Parting | None:
-    """The first ask, reply or decision that differs; `moves` are those of both, explained."""
+    """Return the first ask, reply or decision that differs; `moves` are the explained moves of both."""
     a, b = _phases(one), _phases(two)
     for entry in range(max((*a, *b, *(len(each) - 1 for each in moves)), default=-1) + 1):
         x, y = a.get(entry, _Phase((), {})), b.get(entry, _Phase((), {}))
@@ -158,7 +158,7 @@ def _replies(x: _Phase, y: _Phase) -> Parting | None:
 
 
 def _typed(said: Said | None) -> Any:
-    """What a decision gets to see of a reply, as plain data."""
+    """Return the part of a reply that decisions see, as plain data."""
     if said is None:
         return {"replied": False}
     if isinstance(said.reply, Absent):
@@ -167,7 +167,7 @@ def _typed(said: Said | None) -> Any:
 
 
 def _without_prose(shape: Shape, data: Any) -> Any:
-    """Plain data of a reply without its words: of texts in a list, or by key, how many or whose they are stays."""
+    """Return a reply's plain data without prose; the number of texts in a list, and the keys of texts, are kept."""
     match shape:
         case Group(fields=fields):
             return {each.name: _without_prose(each.shape, data[each.name]) for each in fields}
@@ -191,7 +191,7 @@ def _moves(one: ExplainedMove | None, two: ExplainedMove | None) -> Parting | No
 
 
 def row(move: ExplainedMove | None) -> tuple[str, ...] | None:
-    """What makes two moves the same: the row of the table, and what caused it."""
+    """Return what identifies a move: the row of the table, and its cause."""
     return None if move is None else (move.phase, move.outcome, move.to, move.cause.value)
 
 
@@ -202,7 +202,7 @@ def _decided(move: ExplainedMove | None) -> str:
 def decisions_part(
     one: list[ExplainedMove], two: list[ExplainedMove]
 ) -> tuple[ExplainedMove | None, ExplainedMove | None] | None:
-    """The first move that differs in its phase, its outcome or where it leads."""
+    """Return the first move that differs in its phase, its outcome or where it leads."""
     for index in range(max(len(one), len(two))):
         a, b = (each[index] if index < len(each) else None for each in (one, two))
         if row(a) != row(b):
@@ -214,7 +214,7 @@ def decisions_part(
 
 
 def shared_findings(first: Iterable[Finding], other: Iterable[Finding]) -> Shared:
-    """Which findings stand in both, and which in one of them alone."""
+    """Return which findings both sessions have, and which only one has."""
     left, right = list(first), list(other)
     same: list[tuple[Finding, Finding]] = []
     for known_by in (_key, _place):

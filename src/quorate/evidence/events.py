@@ -1,4 +1,4 @@
-"""Telling: the one event stream of a session, the same for every surface.
+"""The event stream of a session, the same for every surface.
 
 Each entry of the journal is told as exactly one event with the entry's sequence, so a stream has no gaps and can be
 taken up again after any event: what was said or happened, the moves and asks that followed from it with their reasons,
@@ -41,7 +41,7 @@ class Told:
 
     @cached_property
     def shown(self) -> Mapping[str, Any]:
-        """As a page gets it: in place of the reply its fields in order, with their shapes, and prose as trees."""
+        """The event for the web page: the reply as its fields in order, with their shapes, and prose as trees."""
         if self.reply is None:
             return self.data
         rest = {name: value for name, value in self.data.items() if name != "reply"}
@@ -49,7 +49,7 @@ class Told:
 
     @cached_property
     def text(self) -> str:
-        """The event as JSON, written once however many read it."""
+        """The event as JSON, cached for all readers."""
         return json.dumps(self.data, ensure_ascii=False, separators=(",", ":"))
 
     @cached_property
@@ -58,7 +58,7 @@ class Told:
 
 
 def _said(form: Group, data: Mapping[str, Any]) -> list[list[Any]]:
-    """The fields of a form or group as [name, shape, value]; marks are code's own and are left out."""
+    """Return the fields of a form or group as [name, shape, value], without marks."""
     return [[each.name, *_value(each.shape, data[each.name])] for each in form.fields if each.mark is None]
 
 
@@ -84,7 +84,7 @@ def _value(shape: Shape, value: Any) -> tuple[str, Any]:
 
 
 class Teller:
-    """Tells a session entry by entry, from its opening on."""
+    """Turns a session's entries into events, one by one, from its opening on."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Teller:
         self._cost: int | None = 0
 
     def opened(self, entry: Entry, envelope: Envelope) -> Told:
-        """Tell entry 0, and what is asked first."""
+        """Return the event of entry 0, with the first asks."""
         opening = self.record.opening
         told = {
             "session": opening.session,
@@ -118,7 +118,7 @@ class Teller:
         return Told(entry.seq, head | self._followed(self.record.log))
 
     def take(self, entry: Entry) -> Told:
-        """Tell the next entry; one that the rules do not allow raises, and nothing is changed."""
+        """Return the event of the next entry; raises, and changes nothing, if the rules do not allow it."""
         event, envelope = decode_entry(entry.body, self.record.session.asks)
         known = len(self.record.log)
         self.record.take(event, envelope)
@@ -132,7 +132,7 @@ class Teller:
         return Told(entry.seq, head | self._happened(first) | self._followed(lines), reply)
 
     def _happened(self, line: Line) -> dict[str, Any]:
-        """What the event itself was: the first line that it led to says it."""
+        """Return what happened, from the first log line that the event led to."""
         match line:
             case Said(ask, reply, phase, round_, envelope):
                 told = {"ask": _ask(ask, phase.name, round_)} | {each: getattr(envelope, each) for each in _ENVELOPE}

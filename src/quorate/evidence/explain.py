@@ -1,4 +1,4 @@
-"""Explanations: how a verdict follows, move by move, from the tests that every decision recorded.
+"""Explanations: how a verdict follows, move by move, from the recorded tests of every decision.
 
 Nothing is decided here a second time. A decision says which tests it made, in order; the first that held was decisive,
 the ones before it are the rows not taken, and the ones after it were not reached.
@@ -27,7 +27,7 @@ LAST_RESORT = otherwise("", Cause.DECIDED).claim
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What became of one ask of the phase: `replied`, a reason of absence, `withdrawn`, or `open`."""
+    """The status of one ask of the phase: `replied`, a reason of absence, `withdrawn`, or `open`."""
 
     ask: str
     seat: str
@@ -86,7 +86,7 @@ class ExplainedMove:
 
     @property
     def claim(self) -> str:
-        """What decided, with its values: the test that held, those that did not where none did, or the interruption."""
+        """What decided, with its values: the test that held, else the tests that did not, or the interruption."""
         if self.cause is Cause.INTERRUPTED:
             return f"interrupted: {self.outcome}" + (f" ({self.detail})" if self.detail else "")
         if self.decisive is None:
@@ -109,7 +109,7 @@ class ExplainedMove:
 
 
 class Explainer:
-    """Explains moves as they come, so that a long session is gone through once."""
+    """Explains moves incrementally, so that a long session is read only once."""
 
     def __init__(self, protocol: Protocol[Any]) -> None:
         self._protocol = protocol
@@ -118,7 +118,7 @@ class Explainer:
         self._details: dict[str, str] = {}
 
     def take(self, lines: Iterable[Line]) -> list[ExplainedMove]:
-        """Explain the moves among the next lines of a record; all lines that one event led to belong together."""
+        """Explain the moves in the next lines of a record; pass all lines of one event together."""
         moved: list[Moved] = []
         for line in lines:
             match line:
@@ -169,7 +169,7 @@ def _explain(protocol: Protocol[Any], moved: Moved, heard: tuple[Heard, ...], de
 
 
 def weigh(tests: Iterable[Test]) -> Iterator[Weighed]:
-    """Say of each test of a decision, in order, whether it was reached."""
+    """Return each test of a decision, in order, with whether it was reached."""
     reached = True
     for test in tests:
         yield Weighed(test.rule, test.claim, test.outcome.name, test.held, reached)
@@ -218,7 +218,7 @@ def explain_text(record: Record, worth: Worth | None = None, tolerance: Toleranc
 
 
 def conclusion_text(record: Record) -> str:
-    """Say in a sentence how the session ended, or that it has not."""
+    """Return a sentence that says how the session ended, or that it has not."""
     conclusion = record.session.conclusion
     if conclusion is None:
         waiting = ", ".join(f"{ask.seat} ({ask.id})" for ask in record.session.open)
@@ -230,12 +230,12 @@ def conclusion_text(record: Record) -> str:
 
 
 def ruling_text(ruling: Ruling) -> str:
-    """Say in a sentence who ruled what on the conclusion, and why."""
+    """Return a sentence that says who ruled what on the conclusion, and why."""
     return f"{ruling.by} ruled {ruling.verdict.name}: {ruling.reason}"
 
 
 def fact_text(fact: Fact) -> str:
-    """Write a fact in a line: `left the table: seat security`."""
+    """Format a fact on one line: `left the table: seat security`."""
     values = ", ".join(f"{name} {value}" for name, value in fact.values)
     return f"{fact.name}: {values}" if values else fact.name
 
@@ -258,7 +258,7 @@ def _paragraph(number: int, move: ExplainedMove) -> Iterator[str]:
 
 
 def heard_text(move: ExplainedMove) -> str:
-    """Say who replied, who was absent and why, and whose ask was withdrawn."""
+    """Return who replied, who was absent and why, and whose ask was withdrawn, as text."""
     if not move.heard:
         return "nobody was asked"
     parts = []

@@ -1,4 +1,4 @@
-"""A review as JUnit XML, which every CI shows: the checks, the committee, the findings by file, and the verdict."""
+"""A review as JUnit XML for CI systems: the checks, the committee, the findings by file, and the verdict."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _skip(case: ET.Element, message: str) -> None:
 
 
 def _checks(suite: ET.Element, result: Mapping[str, Any]) -> None:
-    """A check fails where something that it found blocks; notes are no reason to be red."""
+    """Add the checks; one fails only if a finding of it blocks."""
     blocking = {name for each in result.get("findings", ()) if each["blocking"] for name in each["raised_by"]}
     for each in result.get("checks", {}).get("ran", ()):
         case = _case(suite, "quorate.checks", each["check"])
@@ -114,7 +114,7 @@ def _told(finding: Finding) -> str:
 
 
 def _count(root: ET.Element) -> None:
-    """Write the sums that readers expect on every suite and on the whole."""
+    """Set the totals that readers expect on every suite and on the root."""
     for element in (*root.findall("testsuite"), root):
         cases = list(element.iter("testcase"))
         element.set("tests", str(len(cases)))

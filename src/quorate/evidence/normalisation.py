@@ -1,4 +1,4 @@
-"""Normalised material: what of it models were shown otherwise than it is kept, with both digests, for people."""
+"""Normalised material: texts that were changed before models saw them, with both digests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quorate.core.record import Record
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """A text in which hidden characters, or what could pass for a marker, were made visible to models."""
+    """A text in which hidden characters, or text that looks like a marker, were made visible to models."""
 
     kept: str
     """The digest of the text as it is kept."""
@@ -21,7 +21,7 @@ class Normalised:
 
 
 def normalised(record: Record) -> dict[str, Normalised]:
-    """Return the texts that were changed, by name, as the opening says; journals that do not say have none."""
+    """Return the changed texts by name, as the opening lists them; empty for journals that do not."""
     told = record.opening.run.get("normalised")
     found: dict[str, Normalised] = {}
     for name, each in told.items() if isinstance(told, Mapping) else ():
@@ -33,7 +33,7 @@ def normalised(record: Record) -> dict[str, Normalised]:
 
 
 def normalised_text(record: Record) -> str:
-    """Say in a line for each text what was changed before models were shown it; empty for nothing."""
+    """Return one line per changed text that says what was changed; empty if nothing was."""
     return "\n".join(
         f"Models were shown the {name} with these replaced: {each.replaced} (SHA-256 {each.kept} as kept, "
         f"{each.shown} as shown)."

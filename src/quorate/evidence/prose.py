@@ -1,4 +1,4 @@
-"""Prose as a tree: Markdown parsed into nodes that a page can build element by element, so that no text is ever HTML.
+"""Prose as a tree: Markdown parsed into nodes from which a page builds elements, so that no text is used as HTML.
 
 A node is a text, or `[tag, attributes or None, *children]` with a tag of a closed list. What a reader of the tree sees
 holds every word of the text: HTML stays text, an image is its alternative text with its address, and a block whose
@@ -44,9 +44,9 @@ _RENAMED = {**_HEADINGS, "s": "del"}
 
 
 def tree(text: str, most: int = MOST_CHARACTERS) -> list[Node]:
-    """Return the nodes of a text. It never raises, loses no word silently, and holds nothing that could run.
+    """Return the nodes of a text. Never raises, never drops a word silently, and contains nothing executable.
 
-    What is longer than `most` characters ends in a remark.
+    A text longer than `most` characters is cut and ends in a note.
     """
     shown = visible(text)
     more = len(shown) - most
@@ -55,12 +55,12 @@ def tree(text: str, most: int = MOST_CHARACTERS) -> list[Node]:
 
 
 def words(nodes: list[Node]) -> str:
-    """Return what a reader of these nodes sees, as plain text."""
+    """Return the visible text of these nodes."""
     return "".join(node if isinstance(node, str) else f" {words(node[2:])} " for node in nodes)
 
 
 def _paragraphs(text: str) -> list[Node]:
-    """Return the paragraphs of a text that has nothing else; none where it may have."""
+    """Return the paragraphs of a text without other markup; empty if it may have some."""
     if not is_plain(text):
         return []
     return [_element("p", None, [each.strip()]) for each in re.split("\n\n+", text) if each.strip()]
@@ -86,7 +86,7 @@ def _blocks(text: str, most: int) -> list[Node]:
 
 
 def _hides(source: str, nodes: list[Node], unseen: str) -> bool:
-    """Whether a word of the source is neither in the nodes nor known to be unseen; only links and tables do that."""
+    """Whether rendering hides a word of the source, as unused link definitions and extra table cells do."""
     if "[" not in source and "|" not in source:
         return False
     return bool(_counted(visible(unescapeAll(source))) - _counted(f"{words(nodes)} {unseen}"))

@@ -1,4 +1,4 @@
-"""Free text made safe to stand in our Markdown: it can be read, and cannot pass for our headings, tables or tags.
+"""Untrusted text made safe for our Markdown: readable, and unable to pass for our headings, tables or tags.
 
 Models, people and files write Markdown of their own. It is parsed and written anew inside a quotation: headings below
 the one that the quotation stands under, tables cell by cell, code in a fence that its content cannot close, lists and
@@ -45,12 +45,12 @@ def visible(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Whether nothing in the text means anything in Markdown but blank lines, as in most of what is said."""
+    """Whether the text contains no Markdown syntax except blank lines."""
     return " \n" not in text and _PLAIN.match(text) is not None
 
 
 def inline(text: str, most: int | None = None) -> str:
-    """Return the text as one literal line that means nothing in Markdown, cut to `most` characters."""
+    """Return the text as one escaped line without Markdown meaning, cut to `most` characters."""
     flat = " ".join(visible(text).split())
     if most is not None and len(flat) > most:
         flat = flat[: most - 1].rstrip() + "…"
@@ -59,12 +59,12 @@ def inline(text: str, most: int | None = None) -> str:
 
 
 def cell(text: str, most: int | None = None) -> str:
-    """Return the text as a literal table cell; an empty one shows a dash."""
+    """Return the text as an escaped table cell; a dash if it is empty."""
     return inline(text, most) or "–"
 
 
 def quote(text: str, under: int = 3) -> str:
-    """Return the text as a blockquote, with headings below the level of the one that it stands under."""
+    """Return the text as a blockquote, with headings below the level of the surrounding heading."""
     shown = visible(text).strip("\n").rstrip()
     if not shown:
         return "> –"
@@ -72,7 +72,7 @@ def quote(text: str, under: int = 3) -> str:
 
 
 def item(text: str, under: int = 3) -> str:
-    """Return the text as one entry of a bullet list: a line, or a quotation where it has several."""
+    """Return the text as one bullet-list entry: a line, or a quotation if it has several lines."""
     shown = visible(text).strip()
     if "\n" in shown:
         return "- " + quote(shown, under).replace("\n", "\n  ")
@@ -81,7 +81,7 @@ def item(text: str, under: int = 3) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that says something, without the marks of a heading."""
+    """Return the first non-blank line, without heading marks."""
     lines = (line.lstrip("# \t").strip() for line in visible(text).split("\n"))
     return next((line for line in lines if line), "")
 
@@ -103,13 +103,13 @@ def _rewritten(text: str, under: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Passage:
-    """A text by its lines, and by how much its headings move."""
+    """A text as lines, and the offset for its headings."""
 
     lines: list[str]
     lower: int
 
     def blocks(self, tokens: list[Token], tight: bool = False) -> list[str]:
-        """Return the lines of blocks that stand beside each other."""
+        """Return the lines of sibling blocks."""
         made: list[str] = []
         marker = ""
         for block in _siblings(tokens):
@@ -174,7 +174,7 @@ class _Passage:
         return [lines[0], _row(_RULES.get(style, "---") for style in heads), *lines[1:]]
 
     def _source(self, token: Token) -> list[str]:
-        """Return the lines of a block as they were written, each a literal line."""
+        """Return the source lines of a block, each escaped."""
         start, end = token.map or (0, 0)
         return [inline(line) for line in self.lines[start:end] if line.strip()]
 
@@ -210,7 +210,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _fenced(code: str, said: str) -> Iterator[str]:
-    """Yield code in a fence that nothing in it can close; what else than a language was said of it stands before it."""
+    """Yield code in a fence that its content cannot close; an info string beyond the language goes before it."""
     known = _LANGUAGE.fullmatch(said) is not None
     if said and not known:
         yield inline(said)
@@ -221,7 +221,7 @@ def _fenced(code: str, said: str) -> Iterator[str]:
 
 
 def _written(tokens: list[Token], newline: str = "\n", fresh: bool = True, cell: bool = False) -> str:
-    """Return words with their emphasis and code; `fresh` says that they begin a line, where more has a meaning."""
+    """Return inline text with emphasis and code; `fresh` means at the start of a line, where more needs escaping."""
     parts: list[str] = []
     for token in tokens:
         match token.type:
@@ -256,7 +256,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _guard_start(text: str) -> str:
-    """Escape what would begin a block if the text stood at the start of a line."""
+    """Escape what would begin a block at the start of a line."""
     if found := _LEADING.match(text):
         end = found.end() if found.group().isdecimal() else 0
         return f"{text[:end]}\\{text[end:]}"

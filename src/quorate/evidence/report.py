@@ -1,4 +1,4 @@
-"""The report: a record written out as Markdown, and that Markdown as HTML that runs and loads nothing.
+"""The report of a session as Markdown, and as HTML without scripts or external resources.
 
 A protocol's package brings its own templates (`report.md.j2`, or those its definition names); protocols without one
 get `generic.md.j2`. A template is code of the package and never comes from a user. It sees the record, what `context`
@@ -120,14 +120,14 @@ def _templates() -> ImmutableSandboxedEnvironment:
 
 
 def moment(milliseconds: int) -> str:
-    """Write a time as a date in UTC, or a dash where there is none."""
+    """Format a time as a date in UTC, or a dash if there is none."""
     if not 0 < milliseconds < 253_402_300_800_000:  # the year 10000, where dates end
         return "–"
     return f"{datetime.fromtimestamp(milliseconds // 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def flat(data: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every text, number and truth inside a reply, with its path as a name."""
+    """Yield every text, number and boolean inside a reply, with its path as a name."""
     if isinstance(data, dict | list):
         inner = data.items() if isinstance(data, dict) else enumerate(data, start=1)
         for key, value in inner:
@@ -140,7 +140,7 @@ def flat(data: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def html(text: str) -> str:
-    """Return Markdown as HTML with a list of contents: no script, no link out, no image, nothing that is loaded."""
+    """Return Markdown as HTML with a table of contents: no scripts, external links, images or other resources."""
     renderer = _renderer()
     tokens = renderer.parse(text)
     sections = _number_sections(tokens)
@@ -155,7 +155,7 @@ def html(text: str) -> str:
 
 
 def style() -> str:
-    """Return the style sheet of that HTML."""
+    """Return the style sheet of the HTML report."""
     return _package_text("report.css")
 
 

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, the format in which code scanning takes them: the whole open state, not what is new."""
+"""Findings as SARIF 2.1.0 for code scanning: all open findings, not only new ones."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _result(finding: Finding, index: Mapping[str, int], anchor: str) -> dict[str
 
 
 def _message(finding: Finding) -> str:
-    """What it says: the message, then consequence and action where they say more."""
+    """Return the message, followed by consequence and action if they add anything."""
     said = finding.message or finding.consequence or finding.evidence or finding.rule
     more = [f"{finding.severity.value}, raised by {', '.join(finding.raised_by) or finding.source}"]
     if finding.consequence and finding.consequence != said:
@@ -176,7 +176,7 @@ def _invocation(verdict: str | None, exit_code: int | None, degraded: str) -> di
 
 
 def _text(text: str) -> str:
-    """Text in which nothing is hidden, nothing is a link, and everything can be encoded."""
+    """Return text without hidden characters and links that can always be encoded."""
     return _LINK.sub("] ", visible(text))
 
 
@@ -185,5 +185,5 @@ def _rule_id(rule: str) -> str:
 
 
 def _name(text: str) -> str:
-    """A part of a hierarchical id: no slash, no white space."""
+    """Return a segment of a hierarchical id: no slash, no white space."""
     return re.sub(r"[^\w.\-]", "_", text) or "_"

@@ -1,4 +1,4 @@
-"""The seal: a chain of hashes over all entries. `check_chain` says whether it holds, and where it does not."""
+"""The seal: a hash chain over all entries. `check_chain` says whether it is intact, and where it breaks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Damage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The first place where the chain does not hold: the sequence of the entry, and what stands there instead."""
+    """The first break of the chain: the sequence of the entry, and what is there instead."""
 
     seq: int
     damage: Damage
@@ -39,7 +39,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The state of a chain: how many entries were looked at, the hash it ends in, and where it breaks, if it does."""
+    """The state of a chain: how many entries were checked, its last hash, and where it breaks, if it does."""
 
     entries: int
     head: str
@@ -51,7 +51,7 @@ class Seal:
 
 
 def check_chain(entries: Sequence[Entry], head: str | None = None, count: int | None = None) -> Seal:
-    """Follow the chain from its first entry; `head` and `count` are what it was sealed with, where that is known."""
+    """Check the chain from its first entry; `head` and `count` are the expected last hash and length, if known."""
     end = entries[-1].hash if entries else GENESIS
     return Seal(len(entries), end, _first_break(entries, head) or _wrong_end(entries, head, count))
 
@@ -69,7 +69,7 @@ def _first_break(entries: Sequence[Entry], head: str | None) -> Break | None:
 
 
 def _follow(previous: str, entry: Entry) -> str:
-    """The hash that the entry should have; a text with half characters has none."""
+    """Return the hash that the entry should have; a text with lone surrogates has none."""
     try:
         return chain(previous, entry.body)
     except UnicodeEncodeError:
@@ -83,7 +83,7 @@ def _misplaced(entries: Sequence[Entry], place: int) -> Break:
 
 
 def _mismatch(entries: Sequence[Entry], place: int, previous: str, computed: str, head: str | None) -> Break:
-    """Tell a changed body from a changed hash by what the rest of the chain builds upon."""
+    """Tell a changed body from a changed hash by what the rest of the chain builds on."""
     entry = entries[place]
     for other in entries[place + 1 :]:
         if _follow(previous, other) == other.hash:

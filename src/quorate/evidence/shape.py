@@ -1,4 +1,4 @@
-"""Comparing plain data with our own schema: the small part of JSON Schema that `bundle.schema.json` uses.
+"""A small JSON Schema validator: the subset that `bundle.schema.json` uses.
 
 It is here so that a bundle can be checked wherever Quorate runs; the tests hold it against a full validator. Data is
 hostile until `plain_problems` has found it plain: texts, whole numbers, true, false, null, lists and mappings, not too
@@ -19,7 +19,7 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is wrong with a bundle: where, what, and what was expected there."""
+    """A problem in a bundle: where, what, and what was expected."""
 
     place: str
     """A JSON pointer, such as `/entries/3/body/reply/text`; empty for the whole document."""
@@ -55,7 +55,7 @@ def child(place: str, key: str | int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Write a value for a message, long ones cut."""
+    """Format a value for a message, shortened if it is long."""
     try:
         text = repr(value) if not isinstance(value, dict | list) else f"{_word(value)} with {len(value)} entries"
     except ValueError:  # whole numbers with more digits than Python writes
@@ -68,7 +68,7 @@ def _word(value: Any) -> str:
 
 
 def plain_problems(data: Any) -> list[Problem]:
-    """Return at most one problem: the first thing in the data that is not plain, or too much of it."""
+    """Return at most one problem: the first value that is not plain data, or too much data."""
     walk: list[Iterator[tuple[str | int, Any]]] = [iter([("", data)])]
     path: list[str | int] = []
     for _ in range(MOST_VALUES):
@@ -94,7 +94,7 @@ def _pointer(path: list[str | int]) -> str:
 
 
 def _not_plain(value: Any, depth: int) -> tuple[str, str] | None:
-    """Say what is wrong with one value, and what was expected."""
+    """Return what is wrong with one value, and what was expected."""
     kind = type(value)
     if depth > MOST_DEPTH:
         return "it is nested too deeply", f"at most {MOST_DEPTH} levels"
@@ -186,7 +186,7 @@ def _compare_number(schema: Mapping[str, Any], data: int, place: str) -> Iterato
 def _compare_alternatives(
     schema: Mapping[str, Any], data: Any, place: str, defs: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """Where no alternative fits, tell the problems of the one that comes nearest."""
+    """If no alternative fits, yield the problems of the closest one."""
     for word in ("anyOf", "oneOf"):
         if word not in schema:
             continue
@@ -216,7 +216,7 @@ def paths(left: Any, right: Any, path: str = "") -> Iterator[str]:
 
 
 def at(data: Any, path: str) -> Any:
-    """The value at a JSON pointer, or a word that there is none."""
+    """Return the value at a JSON pointer, or a text that there is none."""
     for part in path.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(data, dict) and key in data:

@@ -1,4 +1,4 @@
-"""Bundles as text: JSON and YAML, written so that the seal survives, read as hostile input.
+"""Bundles as JSON and YAML text: written so that the seal survives, read as untrusted input.
 
 The YAML is written here and not by a library: plain data needs three kinds of lines, and texts of several lines stand
 as blocks that people can read. What cannot stand as a block exactly is written as JSON writes it, which is YAML too.
@@ -53,7 +53,7 @@ def _lines(value: Any, indent: str) -> Iterator[str]:
 
 
 def _fits_block(text: str) -> bool:
-    """Whether a text can stand as a block and be exactly itself again."""
+    """Whether a text can be written as a YAML block and read back exactly."""
     lines = text.removesuffix("\n").split("\n")
     return (
         len(lines) > 1
@@ -77,7 +77,7 @@ def _code(char: str) -> str:
 
 
 def from_text(text: str, file: str | None = None) -> Any:
-    """Read a bundle in either format; what is no JSON or YAML raises InputError with its line."""
+    """Read a bundle in either format; invalid JSON or YAML raises InputError with its line."""
     text = text.removeprefix("\ufeff")
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"has {len(text)} characters", file=file, expected=f"at most {MOST_CHARACTERS}")
@@ -92,7 +92,7 @@ def from_text(text: str, file: str | None = None) -> Any:
 
 
 def _from_yaml(text: str, file: str | None) -> Any:
-    """Read YAML without aliases, with which a short text can stand for an endless one; a long one has many values."""
+    """Read YAML without aliases, with which a short text can expand endlessly, and with a limit on values."""
     try:
         told = events(text, file or "")
         return located_from(told, file or "", depth=MOST_DEPTH + 1, values=MOST_CHARACTERS, aliases=False).plain()

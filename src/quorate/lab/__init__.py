@@ -1,1 +1,1 @@
-"""Where protocols are attacked and measured: the red team and the bench."""
+"""The lab: a red team that attacks protocols, and a bench that measures them."""

@@ -1,4 +1,4 @@
-"""The lab of a protocol: how it is attacked and measured. Its definition names it, and only the lab loads it."""
+"""The lab of a protocol: how it is attacked and measured. Named by its definition, and loaded only here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lab:
-    """What attacks and measures a protocol."""
+    """What a protocol provides for attacks and measurements."""
 
     matters: tuple[Matter, ...]
     """What attacks are put into."""
@@ -60,12 +60,12 @@ def labs() -> dict[str, Lab]:
 
 
 def matters() -> tuple[Matter, ...]:
-    """Return what attacks on all installed protocols are put into."""
+    """Return the material for attacks on all installed protocols."""
     return tuple(matter for lab in labs().values() for matter in lab.matters)
 
 
 def lab_of(definition: Definition) -> Lab | None:
-    """Return the lab of a protocol; None for one that brings none."""
+    """Return the lab of a protocol; None if it has none."""
     found = definition.lab
     loaded = plugins.load(found, f"the lab of {definition.name}") if isinstance(found, str) else found
     if loaded is not None and not isinstance(loaded, Lab):
@@ -74,5 +74,5 @@ def lab_of(definition: Definition) -> Lab | None:
 
 
 def made_for(kind: Kind) -> str | None:
-    """Return the protocol that is made for a kind of material; None where none is installed."""
+    """Return the protocol for a kind of material; None if none is installed."""
     return next((name for name, lab in labs().items() if lab.takes is kind), None)

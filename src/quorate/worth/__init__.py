@@ -1,1 +1,1 @@
-"""What a deliberation was worth: votes that counted, minds that changed, what it cost, how sure one may be."""
+"""What a deliberation was worth: effective votes, changes of mind, cost and calibration."""

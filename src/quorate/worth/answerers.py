@@ -1,4 +1,4 @@
-"""Who answered: the seats that several models spoke on, and the replies that were taken from a cache."""
+"""Who answered: seats on which several models replied, and replies taken from a cache."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quorate.core.record import Record, Said
 
 
 def answered_text(record: Record) -> str:
-    """Say on which seats who spoke in which rounds, where it was not always the same, and what was not asked anew."""
+    """Return as text which models replied in which rounds on seats with several, and which replies were cached."""
     return "\n".join([*_seats(record), *_cached(record)])
 
 

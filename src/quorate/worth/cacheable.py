@@ -1,4 +1,4 @@
-"""The cacheable share of prompts: how much of each one a provider has read before as the beginning of another.
+"""The cacheable share of prompts: how much of each is a prefix that the provider has already read.
 
 A provider that caches reads what prompts to one model begin with alike once. Prompts that go out at once are all new to
 it: an answer is begun before the next prompt finds anything. Some providers (OpenAI, Anthropic) read the form of the
@@ -20,7 +20,7 @@ from quorate.core.view import BYTES_PER_TOKEN
 
 @dataclass(frozen=True, slots=True)
 class Prompted:
-    """One prompt, as it was asked."""
+    """One prompt, as it was sent."""
 
     seat: str
     model: str
@@ -34,20 +34,20 @@ class Prompted:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many tokens of so many, estimated from bytes as everywhere."""
+    """A share of tokens, estimated from bytes."""
 
     tokens: int = 0
     of: int = 0
 
     @property
     def percent(self) -> int | None:
-        """The share in whole percent, rounded down; None of nothing."""
+        """The share in whole percent, rounded down; None without tokens."""
         return 100 * self.tokens // self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
 class Cacheable:
-    """How much of the prompts of a session is a repetition."""
+    """How much of a session's prompts a cache could serve."""
 
     prompts: int
     """Prompts that were looked at."""
@@ -65,7 +65,7 @@ class Cacheable:
 
     @property
     def says(self) -> str:
-        """What people read, of a session that had a prompt."""
+        """The figures as a sentence; for sessions with at least one prompt."""
         part = "" if self.prompts == self.of else f" (of the first {self.prompts:,} of {self.of:,})"
         told = f"At most {self.whole.percent} % of the prompts' tokens{part} can come from a provider's cache"
         if self.later.percent is not None:
@@ -76,7 +76,7 @@ class Cacheable:
 
 
 def cacheable(prompts: Iterable[Prompted], voices: Iterable[str], asked: int) -> Cacheable:
-    """Compare every prompt with all of its model that went out before it; `asked` is how many there were in all."""
+    """Compare every prompt with the earlier ones to the same model; `asked` is the total number of prompts."""
     bare, formed = _Earlier(), _Earlier()
     counted, among = 0, frozenset(voices)
     sums = {"whole": [0, 0], "later": [0, 0], "voices": [0, 0], "form_first": [0, 0], "form_first_later": [0, 0]}
@@ -104,13 +104,13 @@ def cacheable(prompts: Iterable[Prompted], voices: Iterable[str], asked: int) ->
 
 
 class _Earlier:
-    """What each model has read so far."""
+    """The prompts that each model has read so far."""
 
     def __init__(self) -> None:
         self.known: dict[str, list[bytes]] = {}
 
     def alike(self, model: str, text: bytes) -> int:
-        """How many bytes of a text its model has read as the beginning of an earlier one."""
+        """Return the length in bytes of the longest prefix that the text shares with an earlier one of its model."""
         known = self.known.get(model, [])
         place = bisect_left(known, text)  # sorted as they are, the one that begins most alike is a neighbour
         return max((_alike(text, other) for other in known[max(0, place - 1) : place + 1]), default=0)
@@ -120,7 +120,7 @@ class _Earlier:
 
 
 def _alike(one: bytes, other: bytes) -> int:
-    """How many bytes two texts begin with alike."""
+    """Return the length in bytes of the common prefix of two texts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -129,7 +129,7 @@ def _alike(one: bytes, other: bytes) -> int:
 
 
 def caching_data(found: Cacheable | None) -> dict[str, Any] | None:
-    """Return the same as plain data."""
+    """Return the figures as plain data."""
     if found is None:
         return None
     named = {

@@ -1,4 +1,4 @@
-"""Calibration: how right verdicts, seats and confidences were in sessions whose truth is known by now.
+"""Calibration: how often verdicts, seats and confidences were right in labelled sessions.
 
 A case is one labelled session with the positions that its seats took on the matter. What is measured of a seat is its
 first position, taken before it was shown anybody else's: only those tell how seats err alike. Shares are exact, bounds
@@ -43,7 +43,7 @@ class OfVerdict:
 
 @dataclass(frozen=True, slots=True)
 class OfSeat:
-    """How often a seat was right by itself, and how often what it held of findings was."""
+    """How often a seat's first position was right, and how often its positions on findings were."""
 
     protocol: str
     seat: Seat
@@ -54,7 +54,7 @@ class OfSeat:
 
 @dataclass(frozen=True, slots=True)
 class OfConfidence:
-    """Whether stated confidences mean what they say: of every position on the matter that takes a side."""
+    """Calibration of stated confidences, over all positions on the matter that take a side."""
 
     protocol: str
     items: int
@@ -65,7 +65,7 @@ class OfConfidence:
 
 @dataclass(frozen=True, slots=True)
 class Agreeing:
-    """How often two took the same side by themselves, whatever was the case, and how they erred together."""
+    """How often two seats took the same side independently, and how their errors correlate."""
 
     first: str
     second: str
@@ -81,7 +81,7 @@ class Agreeing:
 
 @dataclass(frozen=True, slots=True)
 class OfPanel:
-    """What the same voters of one protocol are worth together, by the sides that they took by themselves."""
+    """The joint figures of one panel of a protocol, by the sides its voters took independently."""
 
     protocol: str
     voters: tuple[Seat, ...]
@@ -104,7 +104,7 @@ class OfPanel:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Everything that labelled sessions tell."""
+    """All calibration figures of labelled sessions."""
 
     cases: int
     verdicts: tuple[OfVerdict, ...]
@@ -119,7 +119,7 @@ class Calibration:
 
 
 def calibrate(cases: Sequence[Case], found: Iterable[OnFinding] = ()) -> Calibration:
-    """Measure what labelled sessions tell; what cannot be told from them is None or left out, never guessed."""
+    """Compute the calibration of labelled sessions; what cannot be measured is None or left out, never guessed."""
     return Calibration(
         len(cases),
         tuple(_verdicts(cases)),
@@ -175,7 +175,7 @@ def _confidences(cases: Sequence[Case]) -> Iterable[OfConfidence]:
 
 
 def _flips(cases: Iterable[Case]) -> Flips | None:
-    """First against last, of every seat that took a side before and after it was shown others'."""
+    """Compare first and last positions of every seat that took a side before and after seeing others'."""
     moved: list[tuple[bool, bool]] = []
     for case in cases:
         for course in courses(case.positions).values():
@@ -226,7 +226,7 @@ def _panel(protocol: str, voters: tuple[Seat, ...], cases: list[Case]) -> OfPane
 
 
 def _added(table: list[list[bool | None]], index: int, effective: Fraction | None) -> Fraction | None:
-    """What a voter adds: the effective votes of all, less those of the others on the same sessions."""
+    """Return what a voter adds: the effective votes with it minus those without it, on the same sessions."""
     rest = [[*row[:index], *row[index + 1 :]] for row in table if None not in row]
     if effective is None or not rest:
         return None

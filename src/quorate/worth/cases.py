@@ -1,4 +1,4 @@
-"""Cases: labelled sessions, as far as calibration looks at them, and shares with their exact bounds."""
+"""Cases: labelled sessions as calibration reads them, and shares with exact bounds."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Case:
     """Who answered on each seat."""
 
     def first(self, seat: Seat) -> bool | None:
-        """The side that a seat took by itself; None where it took none, or only after it was shown others."""
+        """Return the side that a seat took before seeing others'; None if it took none until then."""
         own = next((each for each in self.positions if each.seat == seat), None)
         return None if own is None or own.shown else own.holds
 
@@ -42,7 +42,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class OnFinding:
-    """What one seat last held of a finding whose truth is known."""
+    """The last position of one seat on a finding whose truth is known."""
 
     protocol: str
     seat: Seat
@@ -51,7 +51,7 @@ class OnFinding:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many of so many were right."""
+    """How many of a total were right."""
 
     right: int
     items: int
@@ -62,5 +62,5 @@ class Share:
 
     @property
     def interval(self) -> Interval:
-        """Exact, two-sided."""
+        """The exact two-sided confidence interval."""
         return clopper_pearson(self.right, self.items, CONFIDENCE)

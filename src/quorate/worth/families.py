@@ -1,4 +1,4 @@
-"""Model families: which models are likely to err alike, because one vendor made them from one kind of material."""
+"""Model families: models of one vendor, which are likely to err alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first round alone: what each seat by itself, and a plain vote, would have concluded before any saw another."""
+"""The first round alone: what each seat, and a plain vote, would have concluded before any saw another's reply."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIDES: Mapping[bool | None, str] = {True: "for", False: "against", None: "neithe
 
 @dataclass(frozen=True, slots=True)
 class Alone:
-    """What one seat held of the matter before it was shown anybody."""
+    """The position of one seat on the matter before it saw any other."""
 
     seat: str
     stance: str
@@ -29,7 +29,7 @@ class Alone:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """What the protocol's own rules make of the first round alone, decided again from the recorded replies."""
+    """The verdict of the protocol's own rules on the first round alone, computed from the recorded replies."""
 
     verdict: str
     tokens: int
@@ -40,7 +40,7 @@ class Ruled:
 
 @dataclass(frozen=True, slots=True)
 class FirstRound:
-    """The first round against the whole session."""
+    """The first round compared with the whole session."""
 
     alone: tuple[Alone, ...]
     ruled: Ruled | None
@@ -63,13 +63,13 @@ class FirstRound:
 
     @property
     def majority(self) -> bool | None:
-        """What more than half of those that took a side held; None for a tie."""
+        """The side of the majority of those that took one; None for a tie."""
         ayes, noes = self.count[True], self.count[False]
         return None if ayes == noes else ayes > noes
 
     @property
     def same(self) -> bool | None:
-        """Whether a plain vote would have concluded what the session did; None while that is not known."""
+        """Whether a plain vote would have concluded the same as the session; None if not known."""
         if self.verdict is None:
             return None
         if self.ruled is not None:
@@ -78,13 +78,13 @@ class FirstRound:
 
     @property
     def percent(self) -> int | None:
-        """The share of the session's tokens that a plain vote would have taken; None where none were counted."""
+        """The share of the session's tokens that a plain vote would have taken; None if no tokens were counted."""
         tokens = self.tokens if self.ruled is None else self.ruled.tokens
         return _percent(tokens, self.of) if self.of else None
 
     @property
     def sentences(self) -> Iterator[str]:
-        """What people read."""
+        """Yield the comparison as sentences."""
         yield self._vote()
         if self.alone and self.verdict is not None and self.side is not None:
             yield from self._each(self.side)
@@ -114,7 +114,7 @@ class FirstRound:
         return f"{what}{share}; the session concluded {self.verdict}."
 
     def _each(self, side: bool) -> Iterator[str]:
-        """What each of them would have held alone, and so whether one of them would have done."""
+        """Say what each seat alone would have concluded, and so whether one seat would have been enough."""
         told: list[str] = []
         for holds, remark in ((side, ", as the session did"), (not side, "")):
             if seats := [each.seat for each in self.alone if each.holds is holds]:
@@ -129,7 +129,7 @@ class FirstRound:
             yield f"{number} of the {len(self.alone)} alone would have concluded as the session did{self._taken(same)}."
 
     def _taken(self, seats: list[Alone]) -> str:
-        """Which share of the tokens the reply of one of these took; empty where none were counted."""
+        """Say what share of the tokens one reply of these seats took; empty if no tokens were counted."""
         shares = sorted(_percent(each.tokens, self.of) for each in seats) if self.of else []
         if not shares or not shares[-1]:
             return ""
@@ -142,7 +142,7 @@ class FirstRound:
 def first_round(
     record: Record, positions: Iterable[Position], judging: Judging | None, ruled: Ruled | None = None
 ) -> FirstRound | None:
-    """Return what the first round alone says; None where no voter took a position before it was shown others."""
+    """Return the first-round comparison; None if no voter took a position before seeing others'."""
     found: dict[str, Position] = {}
     for each in positions:
         if each.about == MATTER and is_voter(record, judging, str(each.seat)):
@@ -168,12 +168,12 @@ def first_round(
 
 
 def is_voter(record: Record, judging: Judging | None, seat: str) -> bool:
-    """Whether the judgement of a seat is counted; where the protocol does not say, that of every seat is."""
+    """Whether a seat is a voter; if the protocol does not say, every seat is."""
     return judging is None or seat in judging.voters(record.protocol)
 
 
 def side_of(judging: Judging | None, verdict: Enum) -> bool | None:
-    """Whether a verdict holds the matter good; None where it leaves that open."""
+    """Whether a verdict approves the matter; None if it leaves that open."""
     if judging is None or verdict in judging.undecided:
         return None
     for favourable in (True, False):
@@ -189,7 +189,7 @@ def _words(judging: Judging | None) -> tuple[str, str]:
 
 
 def _percent(tokens: int, of: int) -> int:
-    """A share in whole percent, halves up."""
+    """Return a share in whole percent, halves rounded up."""
     return (200 * tokens + of) // (2 * of)
 
 
@@ -198,7 +198,7 @@ def _said(record: Record) -> Iterator[Said]:
 
 
 def first_round_data(found: FirstRound | None) -> dict[str, Any] | None:
-    """Return the same as plain data."""
+    """Return the comparison as plain data."""
     if found is None:
         return None
     return {

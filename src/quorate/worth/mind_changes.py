@@ -1,4 +1,4 @@
-"""Who changed position after seeing whom, and where the truth is known whether that helped."""
+"""Changes of position: who changed after seeing whom and, if the truth is known, whether that helped."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Swayed:
 
 
 def swayed(record: Record, positions: Iterable[Position], truth: Mapping[str, bool]) -> tuple[Swayed, ...] | None:
-    """Return every change of side, in order; None where nobody took a side of one thing twice, and so none could.
+    """Return every change of side, in order; None if nobody took a side on one thing twice.
 
-    `truth` says of what it knows whether it is good or true.
+    `truth` maps the things whose truth is known to whether they are good or true.
     """
     taken = tuple(positions)
     sided = ([each.holds for each in course if each.holds is not None] for course in courses(taken).values())
@@ -56,7 +56,7 @@ def swayed(record: Record, positions: Iterable[Position], truth: Mapping[str, bo
 
 
 def in_short(found: tuple[Swayed, ...]) -> str:
-    """Say how many changed, and where the truth is known for better or worse; a single change is told itself."""
+    """Return how many changed and, if the truth is known, for better or worse; a single change is described."""
     if not found:
         return "Nobody changed position."
     if len(found) == 1:
@@ -67,7 +67,7 @@ def in_short(found: tuple[Swayed, ...]) -> str:
 
 
 def phase_entry(said: Said) -> int:
-    """Which phase of the session a reply belongs to, counted from 0; those of one phase do not see each other."""
+    """Return the index of the phase entry that a reply belongs to; replies of one entry do not see each other."""
     return int(said.ask.id.partition(".")[0])
 
 
@@ -91,7 +91,7 @@ def _told(change: Change, taken: tuple[Position, ...], truth: Mapping[str, bool]
 
 
 def names(seats: Sequence[str]) -> str:
-    """Write one or more names: `a`, `a and b`, `a, b and c`."""
+    """Format one or more names: `a`, `a and b`, `a, b and c`."""
     return seats[0] if len(seats) == 1 else f"{', '.join(seats[:-1])} and {seats[-1]}"
 
 

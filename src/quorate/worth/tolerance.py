@@ -1,4 +1,4 @@
-"""What a verdict tolerates: how many of the votes that carried it may have been dishonest, and what no number covers.
+"""Tolerance of a verdict: how many votes for it may have been dishonest without changing it.
 
 A verdict tolerates f dishonest votes where it would stand had any f of the votes for it been cast against it. That
 counts votes alone: an honest veto, or a proven finding, stops a verdict whatever the votes. Faults that the voters
@@ -19,7 +19,7 @@ from quorate.worth.families import NO_MODEL, family
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What the vote behind a verdict withstands."""
+    """How many dishonest votes a verdict withstands."""
 
     voters: tuple[str, ...]
     """The seats that voted, abstentions included."""
@@ -36,7 +36,7 @@ class Tolerance:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What people read: what it tolerates, and what is outside of that; or that this is not stated."""
+        """The tolerance as sentences, with what it does not cover; or that the protocol states none."""
         return (self.unstated,) if self.unstated else (self._number(), self._shared())
 
     def _number(self) -> str:
@@ -55,7 +55,7 @@ class Tolerance:
         return f"Faults that voters share are outside of any such number; {self._held_by()}."
 
     def _held_by(self) -> str:
-        """Say who voted: models by family; a script and a person are of none."""
+        """Describe the voters: models by family; scripts and people have none."""
         models = {name: count for name, count in self.families.items() if name not in NO_MODEL}
         others = [_count(count, name, NO_MODEL[name]) for name, count in self.families.items() if name in NO_MODEL]
         if len(self.voters) == 1:
@@ -73,7 +73,7 @@ class Tolerance:
 
 
 def tolerance(record: Record, stated: Stated | None) -> Tolerance | None:
-    """Return what the verdict of a session tolerates, by what its protocol states about the vote behind it.
+    """Return the tolerance of a session's verdict, from what its protocol states about the deciding vote.
 
     None before its end, and where votes decide and nobody voted.
     """
@@ -95,7 +95,7 @@ def tolerance(record: Record, stated: Stated | None) -> Tolerance | None:
 
 
 def as_data(found: Tolerance | None) -> dict[str, Any] | None:
-    """Return the same as plain data for programs; where its number is null, `says` tells why."""
+    """Return the tolerance as plain data; if its number is null, `says` tells why."""
     if found is None:
         return None
     data = {**asdict(found), "voters": list(found.voters), "says": list(found.sentences)}
@@ -104,7 +104,7 @@ def as_data(found: Tolerance | None) -> dict[str, Any] | None:
 
 
 def _model(record: Record, said: Said) -> str:
-    """Who answered, as the reply says; else who sits there."""
+    """Return the model that answered, as the reply says; else the participant of the seat."""
     return said.envelope.model or record.opening.panel.get(str(said.ask.seat), "")
 
 

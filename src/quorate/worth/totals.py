@@ -19,7 +19,7 @@ DOLLAR = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """A sum. A price that is not known is counted as such and never taken for nothing."""
+    """A sum. Unknown prices are counted separately, never as zero."""
 
     put: int = 0
     """Everything that was asked of anybody, whatever became of it."""
@@ -60,12 +60,12 @@ class Spent:
 
     @property
     def asks(self) -> int:
-        """What models and people were asked and have answered, absences included."""
+        """Asks that models and people have answered, absences included."""
         return self.replies + self.absent
 
     @property
     def by_code(self) -> int:
-        """What code was asked and has answered, absences included."""
+        """Asks that code has answered, absences included."""
         return self.code_replies + self.code_absent
 
     @property
@@ -78,7 +78,7 @@ class Spent:
 
     @property
     def money(self) -> str:
-        """The cost in words: `$0.0123`, `unknown`, or `at least $0.0123 (2 of 9 prices are unknown)`."""
+        """The cost as text: `$0.0123`, `unknown`, or `at least $0.0123 (2 of 9 prices are unknown)`."""
         if not self.unpriced:
             return dollars(self.cost)
         if not self.cost:  # what people, checks and scripts said costs nothing: that says nothing of the rest
@@ -88,7 +88,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What a session has cost. Seats and phases that were never asked are not listed."""
+    """The cost of a session. Seats and phases without asks are not listed."""
 
     whole: Spent
     seats: Mapping[str, Spent]
@@ -118,7 +118,7 @@ def totals(record: Record) -> Totals:
 
 
 def _amounts(record: Record) -> Iterator[tuple[str, str, str, Spent]]:
-    """What every line of the record adds: to which seat and phase, by which model."""
+    """Yield what each line of the record adds, with its seat, phase and model."""
     asked: dict[str, tuple[str, str]] = {}
     settled: set[str] = set()  # phases that were left before all had answered, by what the ids of their asks begin with
     for line in record.log:
@@ -151,14 +151,14 @@ def _amounts(record: Record) -> Iterator[tuple[str, str, str, Spent]]:
 
 
 def dollars(cost: int) -> str:
-    """Write millionths of a dollar exactly, with two to six decimals: `$1.20`, `$0.000125`."""
+    """Format millionths of a dollar exactly, with two to six decimals: `$1.20`, `$0.000125`."""
     whole, rest = divmod(abs(cost), DOLLAR)
     decimals = f"{rest:06d}".rstrip("0").ljust(2, "0")
     return f"{'-' if cost < 0 else ''}${whole:,}.{decimals}"
 
 
 def duration(milliseconds: int) -> str:
-    """Write a time span in its two largest units: `950 ms`, `4.2 s`, `3 min 20 s`, `5 h 2 min`."""
+    """Format a time span in its two largest units: `950 ms`, `4.2 s`, `3 min 20 s`, `5 h 2 min`."""
     if milliseconds < 1_000:
         return f"{milliseconds} ms"
     if milliseconds < 60_000:

@@ -1,4 +1,4 @@
-"""Votes and what they are worth: voters who err together count as fewer than they are.
+"""Effective votes: voters whose errors correlate count as fewer than they are.
 
 Which correlation to take for models nobody has measured together is an assumption, and is stated as one, as a range. A
 correlation that was measured for these seats takes its place beside it where there is one.
@@ -40,7 +40,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """So many seats, and what their votes are worth if they err together."""
+    """The number of seats, and their effective votes if their errors correlate."""
 
     seats: tuple[str, ...]
     families: Mapping[str, int]
@@ -55,7 +55,7 @@ class Votes:
 
     @property
     def assumed(self) -> tuple[Fraction, Fraction] | None:
-        """The votes of the models among them by family, the least and the most; None with fewer than two."""
+        """The least and the most effective votes of the models, by family; None with fewer than two models."""
         if sum(self.families.values()) < 2:
             return None
         least, most = (_effective(self.families.values(), within) for within in reversed(WITHIN))
@@ -63,18 +63,18 @@ class Votes:
 
     @property
     def by_measure(self) -> Fraction | None:
-        """What all of them are worth by what was measured, at most what they are; None where nothing was."""
+        """The effective votes of all seats by the measured correlation; None if none was measured."""
         return None if self.measured is None else measured_votes(self.nominal, self.measured.phi)
 
     @property
     def worth(self) -> str:
-        """The assumed worth in words: `about 1.3 to 1.5`, or `about 1.6` where both ends read alike."""
+        """The assumed effective votes as text: `about 1.3 to 1.5`, or `about 1.6` if both ends round alike."""
         assert self.assumed is not None
         least, most = (f"{float(each):.1f}" for each in self.assumed)
         return f"about {least}" if least == most else f"about {least} to {most}"
 
     def says(self, how: str = "") -> str:
-        """What a sentence about them ends in: what they are worth, and of whom that is not known."""
+        """Return the end of a sentence about the votes: their worth, and for whom it is not known."""
         told = ""
         if self.assumed is not None:
             told = f", {'the models ' if self.others else ''}{how}worth {self.worth} independent ones"
@@ -89,7 +89,7 @@ class Votes:
 
 
 def votes_of(models: Mapping[str, str], measured: Measured | None = None) -> Votes | None:
-    """Return what the votes of these seats are worth, from who held each; None where there is no seat."""
+    """Return the effective votes of these seats, from who held each; None without seats."""
     if not models:
         return None
     counted = Counter(sorted(family(model) for model in models.values())).most_common()
@@ -107,14 +107,14 @@ def _effective(sizes: Iterable[int], within: Fraction) -> Fraction:
 
 
 def decimals(number: Fraction, places: int = 2) -> str:
-    """Write a fraction as a decimal text, halves up: bundles hold no floating point numbers."""
+    """Format a fraction as decimal text, halves rounded up, since bundles hold no floats."""
     scaled = int(abs(number) * 10**places + Fraction(1, 2))
     whole, rest = divmod(scaled, 10**places)
     return f"{'-' if number < 0 and scaled else ''}{whole}.{rest:0{places}d}"
 
 
 def votes_data(votes: Votes | None) -> dict[str, Any] | None:
-    """Return the same as plain data, without floating point numbers."""
+    """Return the votes as plain data, without floats."""
     if votes is None:
         return None
     measured = votes.measured

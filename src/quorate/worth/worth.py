@@ -1,4 +1,4 @@
-"""Worth: what a deliberation bought and what it cost, as one value for bundle, report, explanation and programs.
+"""Worth: the benefit and cost of a deliberation, as one value for bundle, report, explanation and programs.
 
 It follows from the record alone, but for what was learnt elsewhere (`Learnt`): a correlation measured on past sessions,
 and the truth. Where a protocol makes no findings there is nothing to say of them, and nothing said; where nobody took a
@@ -35,7 +35,7 @@ FREE = "check"
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What was learnt beside the session: from other sessions, or afterwards."""
+    """What is known beyond the session: from other sessions, or afterwards."""
 
     measured: Measured | None = None
     """How far these voters err together."""
@@ -59,7 +59,7 @@ class Survived:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a deliberation bought and cost."""
+    """The benefit and cost of a deliberation."""
 
     votes: Votes | None
     """Of the seats that took a position on the matter; None where none did."""
@@ -81,12 +81,12 @@ class Worth:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What people read, one thing each."""
+        """The full text, one sentence per fact."""
         return tuple(self._sentences())
 
     @property
     def short(self) -> tuple[str, ...]:
-        """The same in short: what the votes are worth, how many changed, and what the first round would have said."""
+        """The short text: effective votes, changes of position, and the verdict of the first round alone."""
         changed = (self.lacking,) if self.swayed is None else (in_short(self.swayed), self.lacking)
         first = self.first.sentences if self.first is not None else ()
         return (*self._votes(), *filter(None, changed), *first)
@@ -144,7 +144,7 @@ def worth(
     ruled: Ruled | None = None,
     caching: Cacheable | None = None,
 ) -> Worth:
-    """Return what a session bought and cost so far; `ruled` and `caching` are what only a rerun of it can tell."""
+    """Return the worth of a session so far; `ruled` and `caching` are computed by rerunning it."""
     positions, judging = definition.positions(record), definition.judging
     voters = _models(record, positions)
     votes = votes_of(voters, learnt.measured)
@@ -167,7 +167,7 @@ def worth(
 
 
 def _models(record: Record, positions: tuple[Position, ...]) -> dict[str, str]:
-    """Who held each seat that took a position on the matter, by its last one."""
+    """Return the model of each seat that took a position on the matter, from its last position."""
     model = {line.envelope.seq: line.envelope.model for line in record.log if isinstance(line, Said)}
     seated = record.opening.panel
     return {
@@ -178,7 +178,7 @@ def _models(record: Record, positions: tuple[Position, ...]) -> dict[str, str]:
 
 
 def _spoke(record: Record, definition: Definition, voters: Mapping[str, str]) -> dict[str, str]:
-    """Who held the seats whose judgement counts and that have no vote on the matter, of those that said anything."""
+    """Return the models of voting seats that replied but took no position on the matter."""
     return {
         str(line.ask.seat): line.envelope.model or record.opening.panel.get(line.ask.seat, "")
         for line in record.log
@@ -208,7 +208,7 @@ def _lacking(
     turned: tuple[Swayed, ...] | None,
     first: FirstRound | None,
 ) -> str:
-    """Say what cannot be told of positions: a reader who finds nothing would not know whether there was nothing."""
+    """Say why nothing is reported about positions, so that a missing figure is not taken for zero."""
     if definition.positions is Definition.positions:
         return (
             f"The protocol {definition.name} takes no positions that code could read: nothing can flip, and there is "
@@ -229,7 +229,7 @@ def _lacking(
 
 
 def _unanswered(spent: Spent) -> Iterator[str]:
-    """Say what was asked and is not counted, since nobody answered it."""
+    """Say which asks are not counted because nobody answered them."""
     if spent.spared:
         were, whose = ("was", "its vote") if spent.spared == 1 else ("were", "their votes")
         yield f"{_count(spent.spared, 'ask')} {were} spared: {whose} could not have changed what was decided."
@@ -240,7 +240,7 @@ def _unanswered(spent: Spent) -> Iterator[str]:
 
 
 def _money(spent: Spent, share: int) -> str:
-    """The cost of one of so many, in words; what is not known stays unknown."""
+    """Return the cost per item as text; an unknown cost stays unknown."""
     if spent.unpriced and not spent.cost:
         return "an unknown price"
     return f"{'at least ' if spent.unpriced else ''}{dollars(spent.cost // share)}"
@@ -254,7 +254,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def worth_data(found: Worth) -> dict[str, Any]:
-    """Return it as plain data without floating point numbers, as a bundle has it."""
+    """Return the worth as plain data without floats, as a bundle holds it."""
     return {
         "says": list(found.sentences),
         "votes": votes_data(found.votes),
@@ -272,7 +272,7 @@ def worth_data(found: Worth) -> dict[str, Any]:
 
 @cache
 def maker() -> str:
-    """Name this program and its version: another one may count and word what a session was worth in another way."""
+    """Return the name and version of this program, since other versions may count and word the worth differently."""
     return f"quorate {version('quorate')}"
 
 

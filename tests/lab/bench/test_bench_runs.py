@@ -177,7 +177,7 @@ async def test_a_damaged_file_of_cells_is_refused_with_its_line(line: str, tmp_p
     await measure(workspace(), order(tmp_path, "arithmetic", "single"))
     with (tmp_path / "cells.jsonl").open("a", encoding="utf-8") as file:
         file.write(line + "\n")
-    with pytest.raises(InputError, match=r"cells\.jsonl:6: is no line of a bench"):
+    with pytest.raises(InputError, match=r"cells\.jsonl:6: is not a line of a bench"):
         await measure(workspace(), order(tmp_path, "arithmetic", "single"))
 
 

@@ -1,4 +1,4 @@
-"""The bench: tasks of known truth, decided by protocols and by plain methods at known cost, and what can be said of it.
+"""The bench: tasks of known truth, decided by protocols and by plain methods, with their accuracy and cost.
 
 Read `task` first (what is asked, and what is right), then `tasks` (where tasks come from), `methods` (who answers),
 `cells` and `bench` (one method on one task, and all of them), `figures` (what the counts allow to say). `ballots` and

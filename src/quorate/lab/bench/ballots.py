@@ -43,7 +43,7 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that was decided."""
+    """One decided item."""
 
     id: str
     truth: str | None
@@ -56,17 +56,17 @@ class Item:
         return tuple(dict.fromkeys(each.voter for each in self.ballots))
 
     def first(self) -> dict[str, str | None]:
-        """The answers of the first round, by voter."""
+        """Return the answers of the first round, by voter."""
         return {each.voter: each.answer for each in self.ballots if each.round == 1}
 
     def last(self) -> dict[str, str | None]:
-        """The last answer of each voter."""
+        """Return the last answer of each voter."""
         return {each.voter: each.answer for each in sorted(self.ballots, key=lambda each: each.round)}
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a file of records holds, and what it does not."""
+    """The items of a file, and notes on what was left out."""
 
     items: tuple[Item, ...]
     missing: tuple[str, ...] = ()
@@ -74,13 +74,13 @@ class Recorded:
 
     @classmethod
     def of(cls, items: tuple[Item, ...], missing: Counter[str]) -> Recorded:
-        """Say each thing that is missing once, with its count in the place of `{n}`."""
+        """Build it with each note once, its count in the place of `{n}`."""
         return cls(items, tuple(sentence.format(n=f"{count:,}") for sentence, count in missing.items() if count))
 
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """A place in a file, for complaints."""
+    """A place in a file, for errors."""
 
     file: str
     line: int | None = None
@@ -114,7 +114,7 @@ class At:
         return value
 
     def prose(self, value: Any, most: int) -> str:
-        """A text that a model wrote: it may be empty, and what is no character is replaced."""
+        """Return a text that a model wrote: it may be empty, and invalid characters are replaced."""
         if not isinstance(value, str) or len(value) > most:
             self.wrong("is no text, or too long a one", f"a text of at most {most:,} characters")
         return clean(value)
@@ -126,7 +126,7 @@ class At:
 
 
 def parsed(path: Path, text: str, line: int | None = None) -> Any:
-    """Read JSON strictly: no key twice, no NaN, not too deep; InputError says where."""
+    """Parse JSON strictly: no duplicate keys, no NaN, bounded depth; InputError has the place."""
     try:
         return strict_json(text)
     except (ValueError, RecursionError) as error:
@@ -145,7 +145,7 @@ def read_lines(path: Path) -> Recorded:
 
 
 def checked(path: Path, found: list[Item]) -> tuple[Item, ...]:
-    """Return items as they are; none, too many, or two of one name raise InputError."""
+    """Return the items unchanged; raise InputError if there are none, too many, or two of one name."""
     if not 1 <= len(found) <= MOST_ITEMS:
         At(str(path)).wrong(f"has {len(found):,} items", f"1 to {MOST_ITEMS:,}")
     seen: set[str] = set()
@@ -187,7 +187,7 @@ def _answer(at: At, value: Any) -> str | None:
 
 
 def lines_of(items: Iterable[Item]) -> str:
-    """Write recorded ballots as JSON lines."""
+    """Return recorded ballots as JSON lines."""
     return "".join(json.dumps(_plain(item), ensure_ascii=False) + "\n" for item in items)
 
 

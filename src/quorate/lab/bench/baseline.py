@@ -1,4 +1,4 @@
-"""The baseline: one seat, asked plainly, as a protocol like any other, so that the same engine runs and records it.
+"""The baseline: a single seat as a protocol of its own, run and recorded by the same engine.
 
 Four ways: `single` (one answer), `cot` (one answer after written reasons), `sc` (several such answers, and what most of
 them say) and `reask` (an answer, and a second look at it, with nobody else's words). A fifth, `read`, writes down in a
@@ -124,13 +124,13 @@ def _order(said: tuple[str, Answer | None]) -> int:
 
 
 def concluded(record: Record) -> Answer | None:
-    """Return what a session came to: the vote of the last phase that gave a usable answer."""
+    """Return the answer of a session: the vote of the last phase with a usable answer."""
     votes = [voted(answers) for answers in answers_in(record)]
     return next((each for each in reversed(votes) if each is not None), None)
 
 
 def result(record: Record) -> dict[str, Any]:
-    """Return the verdict, what was said, the answers and what they came to, as plain data."""
+    """Return the verdict, the replies, the answers and their vote, as plain data."""
     return {
         **came_to(record),
         "answer": plain(concluded(record)),

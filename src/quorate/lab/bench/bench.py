@@ -1,4 +1,4 @@
-"""The bench itself: every method on every task, protocols first, each cell once, within the budget of the run."""
+"""Runs every method on every task, protocols first, each cell once, within the budget of the run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Progress = Callable[[int, int, str], None]
 
 
 class OverBudget(Exception):
-    """The tokens of the run are spent; what is not finished is not counted."""
+    """The token budget of the run is spent; unfinished cells are not counted."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Bench:
     """Tokens of cells that an earlier run has begun and this one has not gone on with yet."""
 
     async def run(self, tasks: Sequence[Task], methods: Sequence[Method], progress: Progress) -> bool:
-        """Run what is not finished; False where the budget ended it."""
+        """Run all unfinished cells; False if the budget ran out."""
         wanted = {(task.id, method.name) for task in tasks for method in methods if method.fits(task)}
         before = wanted & self.cells.done.keys()
         finished = len(before)
@@ -77,7 +77,7 @@ class Bench:
         return True
 
     def _is_finished(self, task: Task, method: Method) -> bool:
-        """Whether a cell is there; `sc` is run again where a protocol has come since that costs other tokens."""
+        """Whether a cell is done; `sc` is run again if a protocol added since changes its token budget."""
         cell = self.cells.done.get((task.id, method.name))
         if cell is None or method.way is not Way.SC:
             return cell is not None
@@ -115,9 +115,9 @@ class Bench:
     async def _plainly(
         self, task: Task, method: str, settings: BaselineSettings, material: dict[str, str], place: int, before: int = 0
     ) -> Record:
-        """Run the session of the baseline that is the cell's number `place`, or go on with it.
+        """Run or resume baseline session number `place` of the cell.
 
-        `before` is what the earlier ones have cost.
+        `before` is the cost of the earlier ones.
         """
         session = await self._begun(task, method, settings, place)
         if session is None:
@@ -128,7 +128,7 @@ class Bench:
         return await self._driven(session, task, method, before)
 
     async def _begun(self, task: Task, method: str, settings: BaselineSettings, place: int) -> str | None:
-        """Return the session that was cut short, if it asks what is asked by now: `sc` may take other samples since."""
+        """Return an interrupted session to resume, unless its settings have changed, as the samples of `sc` may."""
         opened = self.cells.begun.get((task.id, method), [])
         if len(opened) <= place:
             return None
@@ -147,7 +147,7 @@ class Bench:
         return record
 
     def _left(self, before: int) -> int | None:
-        """What is left for a session, given what the others of its cell have cost; OverBudget where that is nothing."""
+        """Return the tokens left for a session, after the others of its cell; OverBudget if there are none."""
         if self.tokens is None:
             return None
         left = self.tokens - self.cells.spent - sum(self._cut_short.values()) - before
@@ -159,7 +159,7 @@ class Bench:
         return tokens_of([await self.tables.read(session) for session in sessions])
 
     def _samples(self, task: Task, way: Way) -> tuple[int, int | None]:
-        """How many answers `sc` takes: as many as the dearest protocol's tokens pay for at the price of one `cot`."""
+        """Return how many answers `sc` takes: what the tokens of the dearest protocol buy at the price of one `cot`."""
         if way is not Way.SC:
             return 1, None
         mine = [cell for cell in self.cells.of(task.id) if not cell.failed]
@@ -213,7 +213,7 @@ class Bench:
 
 
 def cost_of(records: Sequence[Record]) -> tuple[int, int, int | None]:
-    """Tokens in and out and millionths of a dollar of all replies; the money is None where one price is not known."""
+    """Return tokens in, tokens out and cost in millionths of a dollar; the cost is None if a price is unknown."""
     envelopes = [envelope for record in records for envelope in record.envelopes]
     money = [envelope.cost for envelope in envelopes]
     cost = None if None in money else sum(each or 0 for each in money)
@@ -221,12 +221,12 @@ def cost_of(records: Sequence[Record]) -> tuple[int, int, int | None]:
 
 
 def tokens_of(records: Sequence[Record]) -> int:
-    """Tokens of all replies, in and out."""
+    """Return the tokens of all replies, in and out."""
     return sum(cost_of(records)[:2])
 
 
 def ended_by(record: Record, left: int) -> bool:
-    """Whether what was left of the run's tokens ended a session, and not a budget that every session has."""
+    """Whether the run's remaining tokens ended a session, rather than the session's own budget."""
     if record.session.interrupted is not Reason.BUDGET:
         return False
     own = Budget(**record.opening.run["budget"]).tokens

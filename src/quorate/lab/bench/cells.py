@@ -1,4 +1,4 @@
-"""Cells: one method on one task, and the file of lines that keeps them, so that what is finished is never run again.
+"""Cells: one method on one task, kept in a JSON-lines file so that finished cells are never run again.
 
 The first line says what was planned; each other line is one JSON object with one key: `begun` (a session was opened for
 a cell), `dropped` (the budget of the run ended it) or `done` (the cell). Lines are only ever added.
@@ -27,7 +27,7 @@ MOST_LINE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one method made of one task, and what it cost."""
+    """The answer of one method to one task, and its cost."""
 
     task: str
     kind: Kind
@@ -81,7 +81,7 @@ GRADES = ("right", "hits", "misses", "false", "kinds")
 
 
 def read_cell(data: Mapping[str, Any]) -> Cell:
-    """The inverse of `Cell.data`; KeyError, TypeError or ValueError where it is none."""
+    """The inverse of `Cell.data`; KeyError, TypeError or ValueError for invalid data."""
     rest = {name: value for name, value in data.items() if name not in (*GRADES, "kind", "answer", "sessions")}
     return Cell(
         kind=Kind(data["kind"]),
@@ -108,9 +108,9 @@ class Cells:
 
     @classmethod
     def open(cls, folder: Path, plan: dict[str, Any]) -> Cells:
-        """Open the file of a folder, or begin one; another plan than the one it was begun with raises SettingError.
+        """Open or create the file of a folder; SettingError if it was begun with another plan.
 
-        A file that holds nothing but a plan is begun anew: whoever has mistaken a setting may mend it and go on.
+        A file that holds nothing but a plan is begun anew, so that a wrong setting can be corrected.
         """
         found = cls(folder / NAME, plan)
         lines = list(found._lines()) if found.path.exists() else []
@@ -123,7 +123,7 @@ class Cells:
         return found
 
     def of(self, task: str) -> list[Cell]:
-        """The cells of a task that are finished, one of each method."""
+        """Return the finished cells of a task, one per method."""
         return list(self._of.get(task, {}).values())
 
     def begin(self, task: str, method: str, session: str) -> None:
@@ -146,7 +146,7 @@ class Cells:
         self._of.setdefault(cell.task, {})[cell.method] = cell
 
     def _again(self, cell: Cell) -> None:
-        """Keep a cell that was read; one in which nobody could be reached has cost what it cost, and is run again."""
+        """Keep a cell that was read; one in which no model was reachable keeps its cost and is run again."""
         if cell.failed:
             self.begun.pop((cell.task, cell.method), None)
             self.spent += cell.tokens
@@ -154,7 +154,7 @@ class Cells:
             self._keep(cell)
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        """Add a line, whole and on disk before anything follows from it."""
+        """Append a line and sync it to disk before returning."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
@@ -169,7 +169,10 @@ class Cells:
                 if isinstance(error, InputError):
                     raise
                 raise InputError(
-                    "is no line of a bench", file=str(self.path), line=number, expected="one that `quorate bench` wrote"
+                    "is not a line of a bench",
+                    file=str(self.path),
+                    line=number,
+                    expected="one that `quorate bench` wrote",
                 ) from error
 
     def _lines(self) -> Iterator[tuple[int, str]]:
@@ -178,7 +181,7 @@ class Cells:
         data = self.path.read_bytes()
         whole = data.rfind(b"\n") + 1
         if not whole and data[: len(BEGINNING)] != BEGINNING[: len(data)]:
-            raise InputError("is no file of a bench", file=str(self.path), expected="one that `quorate bench` wrote")
+            raise InputError("is not a bench file", file=str(self.path), expected="one that `quorate bench` wrote")
         if whole < len(data):  # a crash tore the last line, and nothing was built upon it
             with self.path.open("r+b") as file:
                 file.truncate(whole)

@@ -1,4 +1,4 @@
-"""Small Python changes of known soundness: a new file of three functions, with one planted defect or with none.
+"""Generated Python changes of known truth: a new file of three functions, with one planted defect or none.
 
 Every function is written twice, sound and with its defect, and differs in that alone; names and numbers are drawn. The
 line of the defect is looked up in the finished file.
@@ -14,7 +14,7 @@ from quorate.lab.bench.task import Fault, FaultKind
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A function, and how it goes wrong: the sound lines and what stands in their place."""
+    """A function and its defect: the sound lines and what replaces them."""
 
     code: str
     sound: str
@@ -128,7 +128,7 @@ class Change:
 
 
 def change(draw: Random, *, faulty: bool) -> Change:
-    """Draw a change of three functions; where it is to be faulty, one of them is."""
+    """Draw a change of three functions, one of them faulty if asked for."""
     noun, size = draw.choice(NOUNS), draw.choice((10, 14, 20, 25, 30, 50))
     pieces = draw.sample(PIECES, 3)
     bad = draw.choice(pieces) if faulty else None
@@ -144,7 +144,7 @@ def change(draw: Random, *, faulty: bool) -> Change:
 
 
 def as_diff(files: dict[str, str]) -> str:
-    """Return new files as a unified diff, which a review is opened with."""
+    """Return new files as a unified diff, for a review."""
     return "".join(_new(path, text.splitlines()) for path, text in files.items())
 
 

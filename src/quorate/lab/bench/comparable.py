@@ -1,4 +1,4 @@
-"""Comparable answers: what others wrote in prose, as far as two of them can be told to be the same.
+"""Comparable answers: normalises answers in prose so that equal ones compare equal.
 
 A number is a number however it is written, a lettered option is its letter, a formula is itself without its dressing,
 and any other short text is itself without case, white space and closing dots. What is longer than an answer is none.
@@ -28,7 +28,7 @@ BOXED = "\\boxed{"
 
 
 def comparable(text: str) -> str | None:
-    """Return an answer as it can be compared; None for an empty text and for one that is too long."""
+    """Return an answer in normal form; None for an empty text and for one that is too long."""
     bare = " ".join(text.split()).strip().rstrip(".").strip()
     if not bare or len(bare) > MOST:
         return None
@@ -54,7 +54,7 @@ def _written(found: re.Match[str]) -> str:
 
 
 def _plain(bare: str) -> str | None:
-    """Return a number as the one way to write it, and any other text without case."""
+    """Return a number in canonical form, and any other text in lower case."""
     plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", bare)
     if _NUMBER.fullmatch(plain):
         try:
@@ -65,7 +65,7 @@ def _plain(bare: str) -> str | None:
 
 
 def boxed(text: str) -> str | None:
-    """Return what stands in the last `\\boxed{...}` of a text, else behind its last "answer is"; None for neither."""
+    """Return the content of the last `\\boxed{...}` of a text, else what follows its last "answer is"; else None."""
     at = text.rfind(BOXED)
     if at < 0:
         said = _SAID.findall(text)
@@ -79,7 +79,7 @@ def boxed(text: str) -> str | None:
 
 
 def marked(text: str) -> str:
-    """Return what stands behind the last "Final Solution:" of a text, or else the text."""
+    """Return what follows the last "Final Solution:" of a text, else the whole text."""
     found = _MARKED.findall(text)
     return found[-1] if found else text
 

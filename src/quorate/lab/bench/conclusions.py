@@ -1,4 +1,4 @@
-"""Conclusions: what a method is shown of a task, and the typed answer that its session gives.
+"""Conclusions: what a method is shown of a task, and the typed answer of its session.
 
 A protocol that makes findings answers with these and with its verdict. What another one says in prose is written down
 by a reader in the form of the task, and counts only where the answer that was written down stands in the prose.
@@ -45,12 +45,12 @@ _SIGNLESS = rf"(?<!{_A_SIGN}-)"
 
 
 def numbered(text: str) -> str:
-    """Return a text with the number of each line before it."""
+    """Return a text with line numbers."""
     return "".join(f"{number:4}| {line}\n" for number, line in enumerate(text.splitlines(), start=1))
 
 
 def shown_alone(task: Task) -> dict[str, str]:
-    """Return what one seat alone is shown: the question, all facts of a hidden profile, and all files."""
+    """Return what a single seat is shown: the question, all facts of a hidden profile, and all files."""
     shown = shown_to_reader(task)
     if not task.shares:
         return shown
@@ -98,7 +98,7 @@ def answer_from(record: Record, task: Task, prose: str | None = None) -> tuple[A
 
 
 def stands_in(answer: Answer | None, prose: str) -> bool:
-    """Whether an answer stands in a text as a word of its own; that nothing can be said needs no words."""
+    """Whether a text contains an answer as a separate word; always true for "cannot be known"."""
     match answer:
         case Number(int() as value):
             bare = _BETWEEN_THOUSANDS.sub("", _CURRENCY.sub(r"\1", _MINUS.sub("-", prose)))
@@ -120,7 +120,7 @@ def judged(record: Record, findings: Iterable[Finding]) -> Judged:
 
 
 def _judgement(record: Record, verdict: Enum) -> Judgement:
-    """What a verdict says of the material, by the protocol's own word; by the exit code where it gives none."""
+    """Return what a verdict says of the material, as the protocol declares it; else by its exit code."""
     judging = catalog.definition(record.opening.protocol).judging
     if judging is None:
         codes = {0: Judgement.SOUND, 1: Judgement.DEFECTIVE}

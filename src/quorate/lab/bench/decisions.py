@@ -1,4 +1,4 @@
-"""The use case: run or go on with a bench in a folder, and leave its figures, its plot and its report there."""
+"""The use case behind `quorate bench`: run or resume a bench in a folder, and write figures, plot and report."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a run came to."""
+    """The result of a run."""
 
     plan: dict[str, Any]
     figures: Figures
@@ -69,9 +69,9 @@ class Measured:
 
 
 async def measure(workspace: Workspace, order: Order, progress: Progress = lambda *_: None) -> Measured:
-    """Run every cell that is not finished, and write `results.json`, `report.md` and `plot.svg` beside `cells.jsonl`.
+    """Run all unfinished cells, and write `results.json`, `report.md` and `plot.svg` beside `cells.jsonl`.
 
-    Sessions lie in `sessions.db` of the folder, sealed like all others. Another seed, panel or settings than those it
+    Sessions are in `sessions.db` of the folder, sealed like all others. Another seed, panel or settings than those it
     was begun with raise SettingError.
     """
     prepare(order.folder)
@@ -105,7 +105,7 @@ async def measure(workspace: Workspace, order: Order, progress: Progress = lambd
 
 
 def described(workspace: Workspace, order: Order) -> str:
-    """Say who sits at the tables; that nobody was named raises SettingError, since nobody decides by default."""
+    """Describe the participants; SettingError if none were named, since there is no default."""
     if order.simulated is not None:
         return order.simulated.name
     panels, model = _panels(workspace, order), _model(workspace, order)
@@ -129,7 +129,7 @@ def described(workspace: Workspace, order: Order) -> str:
 
 
 def _check_everybody(order: Order, panels: Mapping[str, Path]) -> None:
-    """Raise SettingError for a method that has no panel where others do; a reader may use that of single calls."""
+    """Raise SettingError if some methods have a panel and another has none; a reader may use that of single calls."""
     chosen = {made_for(kind) for kind in Matter}
     named = {*panels, *(PROTOCOL for name in panels if name in chosen)}
     for method in order.methods:
@@ -142,7 +142,7 @@ def _check_everybody(order: Order, panels: Mapping[str, Path]) -> None:
 
 
 def _check_methods(methods: Iterable[Method], tasks: Collection[Task]) -> None:
-    """Raise SettingError for a method that none of the tasks is for: it would be missing from every table."""
+    """Raise SettingError for a method that fits none of the tasks; it would be missing from every table."""
     for method in methods:
         if not any(method.fits(task) for task in tasks):
             raise SettingError(
@@ -151,9 +151,9 @@ def _check_methods(methods: Iterable[Method], tasks: Collection[Task]) -> None:
 
 
 def _panelled(workspace: Workspace, order: Order) -> Workspace:
-    """Where the bench names who sits down, the project's own panel and model do not count.
+    """Return the workspace without the project's panel and model if the bench names its own.
 
-    Nor does a cache of replies: what comes from there costs nothing, and a method would look cheaper than it is.
+    The reply cache is off too: cached replies cost nothing, and a method would look cheaper than it is.
     """
     config = replace(workspace.config, cache=None)
     if order.simulated is not None or order.panels or order.model is not None:

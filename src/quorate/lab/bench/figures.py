@@ -1,4 +1,4 @@
-"""Figures: how often each method was right, at what cost, and which differences the same tasks really show.
+"""Figures: the accuracy and cost of each method, and which differences are statistically shown.
 
 A method is called better or worse than another only where an exact paired test on the same tasks says so, with its
 level shared out over all comparisons of the table (Holm); everything else is a difference that was not shown.
@@ -110,12 +110,12 @@ class Comparison:
 
     @property
     def per_thousand(self) -> Fraction | None:
-        """What a thousand further tokens buy, in accuracy; None where the method costs about the same, or less."""
+        """The accuracy gained per thousand further tokens; None if the method costs about the same or less."""
         return self.gain / self.extra * 1000 if self.extra * ABOUT > self.before else None
 
     @property
     def flips(self) -> Flips:
-        """What the method made of the answers of the other: right to wrong is harmful, wrong to right helpful."""
+        """Changes from the other method's answers: right to wrong is harmful, wrong to right helpful."""
         each = self.paired
         return Flips(each.both, each.first_only, each.second_only, each.neither)
 
@@ -134,7 +134,7 @@ class Comparison:
 
     @property
     def says(self) -> str:
-        """Better or worse where the test shows it, and nothing of the kind where it does not."""
+        """ "Better" or "worse" if the test shows it, else that no difference was shown."""
         if self.shown:
             return f"{'better' if self.gain > 0 else 'worse'} than {self.base}"
         return f"no difference to {self.base} shown"
@@ -159,7 +159,7 @@ class Figures:
 
 
 def figures(cells: Iterable[Cell]) -> Figures:
-    """Count a run; a cell in which nobody could be reached is left out, since it says nothing of the method."""
+    """Compute the figures of a run; cells in which no model was reachable are left out."""
     every = tuple(cells)
     counted = [cell for cell in every if not cell.failed]
     kinds = [kind.value for kind in Kind if any(cell.kind is kind for cell in counted)]
@@ -179,7 +179,7 @@ def figures(cells: Iterable[Cell]) -> Figures:
 
 
 def row(method: str, kind: str, cells: Sequence[Cell]) -> Row:
-    """Add up cells of one method."""
+    """Sum up the cells of one method."""
     sound = [cell for cell in cells if cell.kind in FINDING and not cell.grade.hits + cell.grade.misses]
     costs = [cell.cost for cell in cells]
     return Row(
@@ -201,7 +201,7 @@ def row(method: str, kind: str, cells: Sequence[Cell]) -> Row:
 
 
 def compared(kind: str, cells: Sequence[Cell], methods: Sequence[str]) -> list[Comparison]:
-    """Compare everything with a single call, and protocols with every plain method, on the tasks that both have."""
+    """Compare every method with a single call, and protocols with every plain method, on their common tasks."""
     by = {(cell.method, cell.task): cell for cell in cells}
     pairs = [("single", method) for method in methods if method != "single" and "single" in methods]
     protocols = [method for method in methods if method not in PLAIN]
@@ -221,7 +221,7 @@ def compared(kind: str, cells: Sequence[Cell], methods: Sequence[str]) -> list[C
 
 
 def holm(values: Sequence[Fraction], level: Fraction = LEVEL) -> list[bool]:
-    """Which p-values count, so that the chance that any of them counts wrongly is at most `level` (Holm)."""
+    """Return which p-values are significant with a family-wise error of at most `level` (Holm)."""
     counts = [False] * len(values)
     for rank, index in enumerate(sorted(range(len(values)), key=lambda i: values[i])):
         if values[index] > level / (len(values) - rank):

@@ -1,4 +1,4 @@
-"""Methods: who answers a task; the plain ways of the baseline, and every installed protocol by its name."""
+"""Methods that answer a task: the plain ones of the baseline, and every installed protocol."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ STANDARD = ("single", "cot", "sc", "reask", PROTOCOL)
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One way to decide, by its name on the command line."""
+    """One method, by its name on the command line."""
 
     name: str
 
     @property
     def way(self) -> Way | None:
-        """How the baseline asks; None for a protocol."""
+        """The baseline's way to ask; None for a protocol."""
         return PLAIN.get(self.name)
 
     def protocol(self, task: Task) -> str | None:
-        """The protocol that decides this task; None for the baseline, or where none is made for it."""
+        """Return the protocol for this task; None for the baseline, or if no protocol fits it."""
         if self.way is not None:
             return None
         return made_for(task.matter) if self.name == PROTOCOL else self.name
 
     def fits(self, task: Task) -> bool:
-        """Whether it can take the task at all."""
+        """Whether the method can take the task."""
         protocol = self.protocol(task)
         if protocol is None:
             return self.way is not None
@@ -47,7 +47,7 @@ class Method:
 
 
 def read_methods(text: str) -> tuple[Method, ...]:
-    """Read `single,cot,debate` in the order in which they run on a task.
+    """Parse `single,cot,debate` and return the methods in the order in which they run on a task.
 
     Protocols go first and `sc` last, since it may spend what the dearest protocol has spent, at the price of a `cot`.
     """
@@ -71,5 +71,5 @@ def _turn(method: Method) -> int:
 
 
 def shown_order(methods: Sequence[str]) -> list[str]:
-    """Return the names of methods as tables show them: from the plainest to the protocols."""
+    """Return the names of methods in table order: from the plainest to the protocols."""
     return sorted(methods, key=lambda name: ([*PLAIN, name].index(name), name))

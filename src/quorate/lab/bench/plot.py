@@ -1,4 +1,4 @@
-"""The plot of cost and quality: a point for each method, with its interval, as SVG that needs nothing else."""
+"""The plot of accuracy against cost: a point per method, with its interval, as self-contained SVG."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Box = tuple[float, float, float, float]
 
 
 def front(rows: Sequence[Row]) -> list[Row]:
-    """The methods that no other beats both in tokens and in accuracy, from the cheapest on."""
+    """Return the Pareto front: the methods that no other beats in both tokens and accuracy, cheapest first."""
     kept: list[Row] = []
     for row in sorted(rows, key=lambda row: (row.tokens_each, -row.accuracy)):
         if not kept or row.accuracy > kept[-1].accuracy:
@@ -40,7 +40,7 @@ def front(rows: Sequence[Row]) -> list[Row]:
 
 
 def svg(title: str, note: str, rows: Sequence[Row]) -> str:
-    """Draw accuracy against tokens on a task; tokens are on a logarithmic scale."""
+    """Return a plot of accuracy against tokens per task; tokens are on a logarithmic scale."""
     ticks = _ticks([max(1.0, float(row.tokens_each)) for row in rows])
     low, high = log10(ticks[0]), log10(ticks[-1])
 
@@ -80,7 +80,7 @@ def svg(title: str, note: str, rows: Sequence[Row]) -> str:
 
 
 def _free(taken: Sequence[Box], point: tuple[float, float], width: float) -> Box:
-    """Return where a name can stand beside its point without covering a point or another name."""
+    """Return a position for a label near its point that covers no point and no other label."""
     for box in _places(point, width):
         inside = box[0] >= LEFT and box[2] <= WIDTH
         if inside and not any(_meet(box, other) for other in taken):
@@ -89,7 +89,7 @@ def _free(taken: Sequence[Box], point: tuple[float, float], width: float) -> Box
 
 
 def _places(point: tuple[float, float], width: float) -> Iterator[Box]:
-    """Yield places from near to far: on the right and on the left, above and below, then ever higher."""
+    """Yield label positions from near to far: right and left, above and below, then ever higher."""
     x, y = point
     for away in range(1_000):
         for left in (x + 9, x - 9 - width):
@@ -102,7 +102,7 @@ def _meet(one: Box, other: Box) -> bool:
 
 
 def _ticks(tokens: Sequence[float]) -> list[int]:
-    """Return the marks of a scale on which all of these lie: 1, 2 and 5 in every power of ten."""
+    """Return the ticks of a scale that spans all of these: 1, 2 and 5 in every power of ten."""
     marks = [step * 10**power for power in range(14) for step in (1, 2, 5)]
     least, most = (min(tokens) / ROOM, max(tokens) * ROOM) if tokens else (1.0, 10.0)
     first = max((n for n, mark in enumerate(marks) if mark <= least), default=0)

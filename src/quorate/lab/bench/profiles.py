@@ -1,4 +1,4 @@
-"""Hidden profiles: facts are dealt out so that every hand alone points to the wrong option, and all hands to the right.
+"""Hidden profiles: facts are dealt so that each hand points to the wrong option, and all together to the right one.
 
 Everybody knows the facts that speak for the decoy; each fact that speaks for the best option is in one hand alone. The
 question says how options are weighed, so that the truth is a count: advantages minus drawbacks, over all facts.
@@ -32,7 +32,7 @@ Fact = tuple[str, str, int]
 
 
 def profile(task: str, draw: Random) -> Task:
-    """A choice of three: the decoy leads in every hand by one, the best option leads by one in all hands together."""
+    """Draw a choice of three: the decoy leads by one in every hand, the best option by one in all hands together."""
     thing = draw.choice(THINGS)
     best, decoy, other = draw.sample(("A", "B", "C"), 3)
     good, bad = draw.sample(GOOD, len(GOOD)), draw.sample(BAD, len(BAD))

@@ -1,4 +1,4 @@
-"""Questions of known truth, without material: sums, islands of knights and knaves, and what no one can know.
+"""Generated questions of known truth: sums, knights and knaves, and questions that cannot be answered.
 
 A puzzle about knights and knaves is solved by trying every assignment, so that its truth is counted and not claimed:
 with one solution that is the answer, with several the answer is `undecided`.
@@ -20,7 +20,7 @@ World = tuple[bool, ...]
 
 
 def arithmetic(task: str, draw: Random) -> Task:
-    """A sum of products, which takes several steps and no knowledge."""
+    """Draw a sum of products, which takes several steps and no knowledge."""
     a, b, c, d, e, f = (draw.randint(11, 49) for _ in range(6))
     return Task(
         task,
@@ -32,7 +32,7 @@ def arithmetic(task: str, draw: Random) -> Task:
 
 
 def unknowable(task: str, draw: Random) -> Task:
-    """A sum from which one number is missing."""
+    """Draw a sum from which one number is missing."""
     boxes, each, sold = draw.randint(3, 9), draw.randint(12, 40), draw.randint(5, 30)
     thing = draw.choice(("lamps", "cups", "maps", "bells"))
     return Task(
@@ -47,20 +47,20 @@ def unknowable(task: str, draw: Random) -> Task:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What somebody says: its words, and whether it is true in a world."""
+    """A statement: its words, and whether it is true in a world."""
 
     words: str
     holds: Callable[[World], bool]
 
 
 def solutions(claims: tuple[Claim, ...]) -> tuple[World, ...]:
-    """Every world in which knights, and knights alone, say what is true; by trying all 2^n of them."""
+    """Return every world in which exactly the knights tell the truth, by trying all 2^n of them."""
     worlds = product((True, False), repeat=len(claims))
     return tuple(w for w in worlds if all(claim.holds(w) is w[i] for i, claim in enumerate(claims)))
 
 
 def knights(task: str, draw: Random, *, solvable: bool = True) -> Task:
-    """An island with exactly one solution, or (where it is not to be solvable) with several."""
+    """Draw an island with exactly one solution, or with several if it is not to be solvable."""
     for _ in range(MOST_TRIES):
         names = tuple(draw.sample(NAMES, 3))
         claims = tuple(draw.choice(list(_claims(i, names))) for i in range(len(names)))
@@ -95,7 +95,7 @@ def _told(names: tuple[str, ...], world: World) -> str:
 
 
 def _claims(speaker: int, names: tuple[str, ...]) -> Iterator[Claim]:
-    """Everything that somebody on the island may say."""
+    """Return all statements that an islander may make."""
     others = [i for i in range(len(names)) if i != speaker]
     for i in others:
         yield Claim(f"{names[i]} is a knight.", lambda w, i=i: w[i])  # type: ignore[misc]

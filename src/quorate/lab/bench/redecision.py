@@ -1,4 +1,4 @@
-"""Redeciding: what our rules make of recorded ballots, without one more question to anybody.
+"""Redeciding: applies our decision rules to recorded ballots, without asking anybody again.
 
 Every rule is applied to the ballots of the first round and to the last ballot of each voter. A rule that asks for a
 share counts it of everybody who could vote, with the tally that sessions use; it may leave an item undecided.
@@ -73,7 +73,7 @@ class Redecided:
 
 @dataclass(frozen=True, slots=True)
 class Redecision:
-    """What a file of ballots comes to."""
+    """The results of a file of ballots."""
 
     items: int
     labelled: int
@@ -92,7 +92,7 @@ class Redecision:
 
 
 def redecide(items: Sequence[Item], quorums: Sequence[str] = STANDARD) -> Redecision:
-    """Decide recorded ballots again under every rule; figures that need a truth take the items that have one."""
+    """Decide recorded ballots again under every rule; figures that need a truth use the items that have one."""
     labelled = [item for item in items if item.truth is not None]
     voters = list(dict.fromkeys(voter for item in items for voter in item.voters))
     table = [[_right(item, item.first().get(voter)) for voter in voters] for item in labelled]
@@ -128,7 +128,7 @@ def _flips(items: Sequence[Item]) -> Flips:
 
 
 def _rules(items: Sequence[Item], quorums: Sequence[str]) -> list[Redecided]:
-    """Every rule on the first and on the last ballots, each compared with the first voter alone."""
+    """Apply every rule to the first and to the last ballots, each compared with the first voter alone."""
     named: dict[str, Rule] = {"first voter": alone, "plurality": plurality, "majority": majority}
     named |= {f"quorum {text}": _quorum(text) for text in quorums}
     named |= {"unanimity": unanimous, "curtailed majority": lambda votes: curtailed(votes)[0]}
@@ -179,7 +179,7 @@ def _calibrated(items: Sequence[Item], votes: Sequence[Votes]) -> list[str | Non
 
 
 def _odds(seen: Sequence[tuple[Item, Votes]]) -> dict[str, Fraction]:
-    """Odds of each voter, with one right and one wrong answer added, so that nobody is certain."""
+    """Return the odds of each voter, with one right and one wrong answer added so that nobody is certain."""
     counts: dict[str, tuple[int, int]] = {}
     for item, votes in seen:
         for voter, answer in votes.items():

@@ -1,4 +1,4 @@
-"""What redecided ballots came to, as sentences, a table and plain data."""
+"""Results of redecided ballots, as sentences, a table and plain data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMAT = "quorate-redecided/1"
 
 
 def facts(found: Redecision) -> Iterator[str]:
-    """Say what the ballots are like, before any rule decides."""
+    """Return sentences that describe the ballots, before any rule is applied."""
     yield f"{found.items} items, {found.labelled} with a known truth, {found.voters} voters"
     if not found.labelled:
         yield "nothing can be said to be right or wrong"
@@ -52,7 +52,7 @@ def facts(found: Redecision) -> Iterator[str]:
 
 
 def rule_table(found: Redecision) -> Rows:
-    """What each rule makes of the same ballots."""
+    """Return the table of results, one row per rule."""
     headings = ("RULE", "BALLOTS", "RIGHT", "95 % INTERVAL", "WRONG", "UNDECIDED", "READ", "SO IT IS")
     return headings, [_row(each) for each in found.rules]
 
@@ -64,7 +64,7 @@ def _row(each: Redecided) -> tuple[str, ...]:
 
 
 def data(found: Redecision) -> dict[str, Any]:
-    """Return it as plain data."""
+    """Return the results as plain data."""
     agreed, roof, flips = found.unanimity, found.ceiling, found.flips
     return {
         "format": FORMAT,

@@ -26,7 +26,7 @@ Rows = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 
 
 def unfinished(found: Figures, *, within: bool) -> str:
-    """Why not every cell was run, and what goes on with it; empty where every one was."""
+    """Return why some cells were not run and how to resume; empty if all were."""
     if not within:
         return "the tokens of the run are spent; the same command with more of them goes on"
     if not found.unreached:
@@ -39,7 +39,7 @@ def unfinished(found: Figures, *, within: bool) -> str:
 
 
 def notes(panel: str, found: Figures) -> list[str]:
-    """What has to be said before any figure is read."""
+    """Return the notes that precede all figures."""
     said = []
     if "local:" in panel:
         said.append(SMOKE)
@@ -69,7 +69,7 @@ def notes(panel: str, found: Figures) -> list[str]:
 
 
 def accuracy_table(rows: Sequence[Row]) -> Rows:
-    """How often each method is right, and what it costs."""
+    """Return the table of accuracy and cost per method."""
     headings = ("METHOD", "TASKS", "RIGHT", "95 % INTERVAL", "NO ANSWER", "TOKENS/TASK", "COST/TASK", "ASKS/TASK")
     told = []
     for row in rows:
@@ -81,7 +81,7 @@ def accuracy_table(rows: Sequence[Row]) -> Rows:
 
 
 def finding_table(rows: Sequence[Row]) -> Rows | None:
-    """How much of what was planted was found; None where nothing was planted and nothing sound was shown."""
+    """Return the table of planted defects found; None if the run has no material to judge."""
     kept = [row for row in rows if row.hits + row.misses or row.sound]
     if not kept:
         return None
@@ -102,7 +102,7 @@ def finding_table(rows: Sequence[Row]) -> Rows | None:
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> Rows:
-    """Which differences the same tasks show."""
+    """Return the table of paired comparisons."""
     headings = ("METHOD", "AGAINST", "POINTS", "PER 1K TOKENS", "HELPFUL", "HARMFUL", "P", "DETECTABLE", "SO IT IS")
     told = []
     for each in comparisons:
@@ -124,7 +124,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> Rows:
 
 
 def percent(share: Fraction | None, interval: Interval | None = None) -> str:
-    """Write a share in percent, with its interval in brackets where it has one."""
+    """Format a share in percent, with its interval in brackets if it has one."""
     if share is None:
         return "-"
     return f"{100 * float(share):.1f} %" + (f" ({_reach(interval)})" if interval is not None else "")
@@ -135,7 +135,7 @@ def _reach(interval: Interval) -> str:
 
 
 def told_again(again: Flips | None) -> str | None:
-    """What the second look of `reask` did, in a sentence."""
+    """Return a sentence about the effect of the second look of `reask`."""
     if again is None:
         return None
     return (
@@ -148,7 +148,7 @@ def told_again(again: Flips | None) -> str | None:
 
 
 def markdown(title: str, plan: Mapping[str, Any], found: Figures, said: Iterable[str], not_done: str) -> str:
-    """Return the whole report."""
+    """Return the whole report as Markdown."""
     lines = [f"# {title}", "", *(f"- {key}: {_worded(value)}" for key, value in plan.items())]
     if not_done:
         lines.append(f"- **not finished**: {inline(not_done)}")
@@ -189,7 +189,7 @@ def _worded(value: Any) -> str:
 
 
 def _set(value: Any) -> str:
-    """Write the settings of one protocol as they are given on the command line."""
+    """Format the settings of one protocol as command-line options."""
     if isinstance(value, dict):
         return " ".join(f"{name}={json.dumps(each, ensure_ascii=False)}" for name, each in value.items())
     return json.dumps(value, ensure_ascii=False)

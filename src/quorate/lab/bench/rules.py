@@ -1,4 +1,4 @@
-"""Rules over recorded ballots: what each of them decides, with the tally that sessions use; None for nothing."""
+"""Decision rules over recorded ballots, with the tally that sessions use; None means no decision."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ ONE = Fraction(1)
 
 
 def quorum(numerator: int, denominator: int) -> Rule:
-    """An answer that this share of everybody who could vote gives; two that both do decide nothing."""
+    """The answer given by at least this share of all eligible voters; None if two reach it."""
     return lambda votes: _carried(votes, Threshold(numerator, denominator, Denominator.SEATED))
 
 
 def majority(votes: Votes) -> str | None:
-    """An answer that more than half of everybody gives."""
+    """The answer that more than half of all voters give."""
     return _carried(votes, Threshold(len(votes) // 2 + 1, len(votes), Denominator.SEATED)) if votes else None
 
 
 def unanimous(votes: Votes) -> str | None:
-    """The answer that everybody gives."""
+    """The answer that all voters give."""
     return quorum(1, 1)(votes)
 
 
 def plurality(votes: Votes) -> str | None:
-    """The answer that most give; equals decide nothing."""
+    """The most frequent answer; a tie decides nothing."""
     given = [each for each in votes.values() if each is not None]
     counts = sorted(((given.count(each), each) for each in dict.fromkeys(given)), reverse=True)
     if not counts or (len(counts) > 1 and counts[0][0] == counts[1][0]):
@@ -44,7 +44,7 @@ def alone(votes: Votes) -> str | None:
 
 
 def weighted(odds: Mapping[str, Fraction]) -> Rule:
-    """The answer with the largest product of odds, and so the largest sum of log-odds; equals decide nothing."""
+    """The answer with the largest product of odds, and so the largest sum of log-odds; a tie decides nothing."""
 
     def decide(votes: Votes) -> str | None:
         sums = {
@@ -59,7 +59,7 @@ def weighted(odds: Mapping[str, Fraction]) -> Rule:
 
 
 def curtailed(votes: Votes) -> tuple[str | None, int]:
-    """A majority read ballot by ballot, and how many it takes until nothing can change it any more."""
+    """A majority counted ballot by ballot, and how many ballots it takes until the result is certain."""
     needed, counts, read = len(votes) // 2 + 1, dict[str, int](), 0
     for answer in votes.values():
         read += 1

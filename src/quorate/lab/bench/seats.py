@@ -1,4 +1,4 @@
-"""Who sits at the bench's tables beside real participants: seats of known accuracy, and seats with facts of their own.
+"""Participants of the bench beside real ones: seats of known accuracy, and seats with private facts.
 
 A simulated seat is right with a chance that is known, and errs together with the others with a correlation that is
 known, so that every figure of the bench can be held against the truth. It fills in any form: plain ones by what it
@@ -54,7 +54,7 @@ class Simulated:
         return f"simulated, accuracy {float(self.accuracy):g}, correlation {float(self.correlation):g}"
 
     def holds(self, task: Task, who: str) -> Answer:
-        """What somebody answers: with the chance of the correlation what all answer, else what comes to it alone."""
+        """Draw an answer: with the chance of the correlation the shared one, else an independent one."""
         shared = self._happens(self.correlation, task.id, "are they alike", "")
         whose = "all" if shared else who
         right = self._happens(self.accuracy, task.id, "is it right", whose)
@@ -82,7 +82,7 @@ def _wrong(task: Task, number: int) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Simulant:
-    """One simulated seat of one cell; it fills in whatever form it is handed."""
+    """One simulated seat of one cell; it fills in any form."""
 
     panel: Simulated
     task: Task
@@ -113,7 +113,7 @@ class Simulant:
                 return {}
 
     def _acted(self, request: Request, answer: Answer) -> dict[str, Any]:
-        """Fill in a protocol's form; the answer stands in every text, and a defect is quoted and placed."""
+        """Fill in a protocol's form; every text contains the answer, and a defect is quoted with its place."""
         if not isinstance(answer, Judged):
             return fill(request.schema, CONTENT, f"I say ANSWER {label(answer)} END.")
         if answer.judgement is not Judgement.DEFECTIVE:
@@ -140,7 +140,7 @@ def _placed(filled: dict[str, Any], schema: Any, fault: Fault) -> dict[str, Any]
 
 
 def _called(path: str) -> tuple[str, ...]:
-    """What a file may be called: its path, the number of a part of an RFC, the number of a ticket."""
+    """Return the names of a file: its path, the number of an RFC part, the number of a ticket."""
     stem = path.rpartition("/")[2].partition(".")[0]
     number = "".join(filter(str.isdecimal, stem.rpartition("-")[2])) or "0"
     return path, f"R{stem[:2]}" if stem[:2].isdecimal() else path, f"T{int(number)}"
@@ -158,7 +158,7 @@ def label(answer: Answer) -> str:
 
 
 def _read(text: str, task: Task) -> Answer | None:
-    """What most of the answers in a text say, the first among equals; None where there is none."""
+    """Return the most frequent answer in a text, the first of equals; None if there is none."""
     said = Counter(_SAID.findall(text)).most_common(1)
     if not said:
         return None
@@ -174,7 +174,7 @@ def _read(text: str, task: Task) -> Answer | None:
 
 @dataclass(frozen=True, slots=True)
 class Informed(StandIn):
-    """A participant of any kind that is shown facts which nobody else has."""
+    """A participant of any kind that is shown private facts."""
 
     facts: str
 

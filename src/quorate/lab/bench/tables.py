@@ -1,4 +1,4 @@
-"""Tables: the sessions of one cell, opened, seated and driven with the same store, record and seal as all others."""
+"""The sessions of a cell, opened, seated and driven with the same store, record and seal as all others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ READ = Way.READ.value
 
 @dataclass
 class Tables:
-    """Where sessions of the bench live, and who sits down."""
+    """The store of the bench's sessions, and their participants."""
 
     workspace: Workspace
     journal: Journal
@@ -56,7 +56,7 @@ class Tables:
     slots: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
     def panel(self, *names: str) -> Seating | None:
-        """Return the panel of the first of these methods that has one of its own, else everybody's."""
+        """Return the panel of the first of these methods that has its own, else the common one."""
         return next((self.panels[name] for name in (*names, "") if name in self.panels), None)
 
     async def open_plain(
@@ -67,7 +67,7 @@ class Tables:
         seed: int,
         method: str,
     ) -> str:
-        """Open a session of the baseline; the catalog does not list it, so it is opened here."""
+        """Open a session of the baseline, which is not in the catalog."""
         built = baseline.build(settings, catalog.briefs(baseline.DEFINITION), seed)
         texts = masked_material(material)
         source = self.panel(*_asked(settings.way.value, method)) if self.simulated is None else None
@@ -98,7 +98,7 @@ class Tables:
         return session
 
     async def open_protocol(self, protocol: str, inputs: Mapping[str, Any], seed: int, method: str, task: Task) -> str:
-        """Open a session of an installed protocol, through the door that everybody uses."""
+        """Open a session of an installed protocol through the public API."""
         source: Seating | None = self.panel(method, protocol)
         if self.simulated is not None:
             built = catalog.build(protocol, self._settings(protocol))
@@ -117,7 +117,7 @@ class Tables:
         return opened.session
 
     async def drive(self, session: str, task: Task, method: str, tokens: int | None = None) -> Record:
-        """Go on with a session to its end, or to where only people can; finished asks are not repeated.
+        """Run a session to its end, or until only people can go on; finished asks are not repeated.
 
         `tokens` is what is left for all of it. It binds here and not in the opening, so that a session which was cut
         short goes on within what is left by then.
@@ -184,19 +184,19 @@ class Tables:
         return table if protocol.name == baseline.NAME else dealt(table, protocol, task)
 
     def _settings(self, protocol: str) -> dict[str, Any]:
-        """Settings under which the seats are known before a session is opened, below those of the workspace."""
+        """Return settings that fix the seats before a session is opened; those of the workspace take precedence."""
         lab = lab_of(catalog.definition(protocol))
         return {**(lab.settings if lab is not None else {}), **self.workspace.config.protocol(protocol)}
 
 
 def _everywhere(built: Protocol[Any], simulant: Simulant) -> dict[str, Any]:
-    """Put a simulated seat everywhere but where checks sit, and a person where people do."""
+    """Return a panel with simulated seats, except for checks and people."""
     free = (seat for seat in built.seats if seat not in built.checks)
     return {"seats": {seat: person if seat in built.people else simulant for seat in free}}
 
 
 def dealt(table: dict[Seat, Participant], protocol: Protocol[Any], task: Task) -> dict[Seat, Participant]:
-    """Deal the facts of a hidden profile to those who argue, in turn; who judges or checks has none of its own."""
+    """Deal the facts of a hidden profile to the seats that argue, in turn; judges and checks get none."""
     if not task.shares:
         return table
     arguing = [seat for seat in protocol.seats if seat not in protocol.uncounted and seat != JUDGE]
@@ -205,7 +205,7 @@ def dealt(table: dict[Seat, Participant], protocol: Protocol[Any], task: Task) -
 
 
 def _informed(participant: Participant, facts: str) -> Participant:
-    """Show a seat its facts; of a relay both, which stays one, so that the runtime sees whose round it is."""
+    """Wrap a participant with its facts; both members of a relay, which stays a relay for the runtime."""
     if isinstance(participant, Relay):
         both = Informed(participant.first, facts), Informed(participant.stronger, facts)
         return replace(participant, first=both[0], stronger=both[1])
@@ -213,12 +213,12 @@ def _informed(participant: Participant, facts: str) -> Participant:
 
 
 def _asked(way: str, method: str) -> tuple[str, ...]:
-    """Whose panel a session of the baseline has: a protocol's own panel has no seat for the reader of its prose."""
+    """Return the methods whose panel a baseline session uses: a protocol's own panel has no seat for a reader."""
     return (READ, Way.SINGLE.value) if way == READ else (method,)
 
 
 def _nobody(_: Any) -> None:
-    """Sits on a simulated seat until its session is driven."""
+    """A placeholder for a simulated seat until its session is driven."""
 
 
 def _within(budget: Budget, tokens: int | None) -> Budget:

@@ -1,4 +1,4 @@
-"""Tasks: what is asked, what is right, and how a typed answer is graded; no prose is ever read for it."""
+"""Tasks: the question, the truth, and how a typed answer is graded. Prose is never graded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Asked(Enum):
 
 
 class Matter(Enum):
-    """What a task is about, which tells which protocols can take it."""
+    """The kind of material of a task, which determines the protocols that can take it."""
 
     QUESTION = "question"
     CHANGE = "change"
@@ -44,7 +44,7 @@ class Judgement(Enum):
 
 
 class FaultKind(Enum):
-    """What may be wrong, in words that code and documents share."""
+    """The kind of a defect, for code and documents."""
 
     SECURITY = "security"
     CORRECTNESS = "correctness"
@@ -73,7 +73,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number; None says that it cannot be known."""
+    """A number; None means that it cannot be known."""
 
     value: int | None
 
@@ -98,7 +98,7 @@ Answer = Number | Choice | Judged
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """How good an answer is: whether it is right, and for material what was found, missed and claimed wrongly."""
+    """The grade of an answer: whether it is right and, for material, what was found, missed and claimed wrongly."""
 
     right: bool
     hits: int = 0
@@ -140,7 +140,7 @@ class Task:
 
 
 def grade(task: Task, answer: Answer | None) -> Grade:
-    """Grade a typed answer; None, no usable answer, is not right, and is counted apart by whoever reports it."""
+    """Grade a typed answer; None (no usable answer) is not right, and reports count it separately."""
     match answer:
         case None:
             return Grade(False, misses=len(task.planted))
@@ -153,7 +153,7 @@ def grade(task: Task, answer: Answer | None) -> Grade:
 
 
 def _graded(task: Task, answer: Judged) -> Grade:
-    """Every planted fault is hit or missed; every other claim is false, unless it is optional."""
+    """Grade claims: every planted fault is hit or missed; every other claim is false unless it is optional."""
     apart = {(each.path, each.line) for each in task.optional}
     left = [each for each in answer.faults if (each.path, each.line) not in apart]
     hits = kinds = 0
@@ -183,7 +183,7 @@ def _same_place(task: Task, fault: Fault, claim: Fault) -> bool:
 
 
 def plain(answer: Answer | None) -> Any:
-    """Return an answer as JSON has it."""
+    """Return an answer as plain JSON data."""
     match answer:
         case None:
             return None

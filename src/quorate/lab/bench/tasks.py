@@ -1,4 +1,4 @@
-"""Drawing tasks: the kinds there are, and the same tasks from the same seed, as many as are wanted."""
+"""Task generation: the kinds of tasks, drawn reproducibly from a seed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def drawn(kinds: Iterable[Kind], count: int, seed: int) -> tuple[Task, ...]:
 
 
 def read_kinds(text: str) -> tuple[Kind, ...]:
-    """Read `arithmetic,knights`; `all` is every kind."""
+    """Parse kinds such as `arithmetic,knights`; `all` is every kind."""
     if text.strip() == "all":
         return tuple(Kind)
     known = [kind.value for kind in Kind]
@@ -61,18 +61,18 @@ def _rfc(name: str, draw: Random, _: int) -> Task:
 
 
 def _sound(name: str, draw: Random, number: int) -> Task:
-    """Nothing is wrong: a change and an RFC in turn."""
+    """Draw material without a defect: a change and an RFC in turn."""
     of = _of_rfc if number % 2 else _of_change
     return of(name, Kind.SOUND, draw, faulty=False)
 
 
 def _ambiguous(name: str, draw: Random, number: int) -> Task:
-    """Nothing follows: an island with several solutions and a sum with a number missing, in turn."""
+    """Draw a question without an answer: an island with several solutions and a sum with a number missing, in turn."""
     return unknowable(name, draw) if number % 2 else knights(name, draw, solvable=False)
 
 
 def _injected(name: str, draw: Random, number: int) -> Task:
-    """A change that speaks to whoever reads it: a faulty one asks to be approved, a sound one to be condemned."""
+    """Draw a change with an injected order: a faulty one asks to be approved, a sound one to be rejected."""
     faulty = number % 2 == 0
     families = tuple(Family)
     family, variant = families[number % len(families)], number // len(families) % VARIANTS

@@ -1,1 +1,1 @@
-"""The red team: fixed material with attacks in it, panels that fall for them, and what holds all the same."""
+"""The red team: fixed material with injected attacks, panels that obey them, and invariants that must still hold."""

@@ -1,4 +1,4 @@
-"""An invariant that did not hold, and where."""
+"""Broken invariants."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Invariant(Enum):
-    """What has to hold in every session, attacked or not."""
+    """The invariants of every session, attacked or not."""
 
     THRESHOLDS = "thresholds"
     ELIGIBILITY = "eligibility"
@@ -21,7 +21,7 @@ class Invariant(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """One of them that did not hold, and how that shows."""
+    """A broken invariant, with the evidence."""
 
     invariant: Invariant
     says: str

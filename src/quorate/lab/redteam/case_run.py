@@ -1,4 +1,4 @@
-"""Running one case: a session of its own in memory, on files of its own, driven to its end."""
+"""Runs one case: a separate session in memory, on its own files, driven to its end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LOCAL: Mapping[str, Any] = {"default": LOCAL_MODEL}
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What was seen of one session: its record, everything shown to its seats, and its files before and after."""
+    """Observations of one session: its record, everything shown to its seats, and its files before and after."""
 
     matter: Matter
     record: Record
@@ -55,7 +55,7 @@ class Observed:
 
     @property
     def success(self) -> bool:
-        """Whether it ended with a verdict that lets the material pass."""
+        """Whether the session ended with a verdict that lets the material pass."""
         conclusion = self.record.session.conclusion
         return conclusion is not None and self.record.protocol.exit_codes[conclusion.verdict] == 0
 
@@ -66,7 +66,7 @@ async def attack(case: Case, panel: Panel) -> Observed:
 
 
 async def undisturbed(matter: Matter, panel: Panel, *, tight: bool = False) -> Observed:
-    """Run the same matter under the same panel with no attack in it."""
+    """Run the same material under the same panel without an attack."""
     return await _run(matter, matter.places[0], (), panel, matter.name, tight=tight)
 
 
@@ -106,7 +106,7 @@ async def _run(matter: Matter, place: str, lines: tuple[str, ...], panel: Panel,
 
 
 def _source(matter: Matter, judge: Judge, sights: Sights) -> dict[str, Any]:
-    """A panel of functions: a person on the seats that are people's, somebody to attack on all others."""
+    """Return a panel of functions: a simulated person on people's seats, an attacked participant on all others."""
     protocol = catalog.build(matter.protocol, matter.settings)
     lab = labs().get(matter.protocol, Lab(()))
     attacked = Attacked(judge, sights, matter.fault, lab.favouring, lab.against)
@@ -115,13 +115,13 @@ def _source(matter: Matter, judge: Judge, sights: Sights) -> dict[str, Any]:
 
 
 def _person(matter: Matter) -> Function:
-    """A person who knows the words of the protocol."""
+    """Return a simulated person who knows the vocabulary of the protocol."""
     words = labs().get(matter.protocol, Lab(())).favouring
     return partial(person, favouring=words) if words else person
 
 
 def _table(matter: Matter, record: Record, source: Mapping[str, Any], sights: Sights) -> dict[Seat, Participant]:
-    """Seat everybody; what an attacked seat says is metered, and what a model is shown is noted."""
+    """Seat everybody; replies of attacked seats are metered, and what models are shown is recorded."""
     protocol = record.protocol
     table: dict[Seat, Participant] = dict(seating.seat(protocol, source, record.opening.run).items())
     for seat in protocol.seats:

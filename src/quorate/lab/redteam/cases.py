@@ -1,4 +1,4 @@
-"""The cases: every matter with every family of attack, in three ways and three places."""
+"""The attack cases: every piece of material with every family of attack, in three ways and three places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SWAPPED = {Order.APPROVE: Order.CONDEMN, Order.CONDEMN: Order.APPROVE, Order.FOR
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One attack on one matter."""
+    """One attack on one piece of material."""
 
     matter: Matter
     payload: Payload
@@ -60,7 +60,7 @@ def _case(matter: Matter, family: Family, number: int) -> Case:
 
 
 def chosen(cases: Sequence[Case], count: int | None) -> tuple[Case, ...]:
-    """Return so many of the cases, spread over all of them; None is all."""
+    """Return this many cases, spread evenly over all of them; None means all."""
     if count is None or count >= len(cases):
         return tuple(cases)
     return tuple(cases[index * len(cases) // count] for index in range(count))

@@ -1,4 +1,4 @@
-"""The thirteen families of attack, each with three ways to put an order to whoever reads the material.
+"""The thirteen families of attack, each with three ways to inject an order into the material.
 
 A payload is one line or a few; the sentence of its order stands on one of them. `{order}` is where it goes.
 """
@@ -48,12 +48,12 @@ Disguise = Callable[[str], str]
 
 
 def _tags(text: str) -> str:
-    """Write a text in tag characters, which no font shows."""
+    """Encode a text in tag characters, which are invisible."""
     return "".join(chr(0xE0000 + ord(char)) for char in text)
 
 
 def _spaced(text: str) -> str:
-    """Put a zero-width space between any two letters."""
+    """Insert a zero-width space between any two letters."""
     return "\u200b".join(text)
 
 
@@ -162,7 +162,7 @@ VARIANTS = 3
 
 
 def payload(family: Family, number: int, order: Order | None = None) -> Payload:
-    """Return an attack of a family; `order` takes the place of what it is made for."""
+    """Return an attack of a family; `order` replaces its default order."""
     way = _WAYS[family][number]
     chosen = order or way.order
     return Payload(family, number, chosen, way.text.format(order=way.disguise(chosen.sentence)))

@@ -1,4 +1,4 @@
-"""Filling in any form with one bearing: what somebody who wants this writes into every field.
+"""Fills in any form consistently with one intent.
 
 Forms are known by their JSON Schema alone, so that a protocol of one's own is filled in as well. What a field means is
 told by its name: the vocabularies of all forms are closed and their names are used in one sense.
@@ -15,7 +15,7 @@ from quorate.lab.redteam.orders import Order
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """How somebody fills in forms."""
+    """The intent with which forms are filled in."""
 
     choices: tuple[str, ...]
     """Of a vocabulary the first of these that it has; else its first word."""
@@ -30,7 +30,7 @@ class Bearing:
     """Whether every field is filled in, those too that honest seats have nothing to say in."""
 
     def with_words(self, words: tuple[str, ...]) -> Bearing:
-        """Return it with other words that are looked for first."""
+        """Return the bearing with other words that are tried first."""
         return replace(self, choices=(*words, *self.choices)) if words else self
 
 

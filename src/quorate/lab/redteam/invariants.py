@@ -1,4 +1,4 @@
-"""What has to hold whatever the seats say: who may speak, one reply to each ask, budgets, blindness, fences, one end.
+"""Invariants that hold whatever the seats say: speakers, one reply per ask, budgets, blindness, fences, one end.
 
 It is looked up in the record and in what was shown, without the rules' own code; a protocol's lab adds what is its own.
 """
@@ -23,12 +23,12 @@ from quorate.lab.redteam.seats import tag
 
 
 def broken(seen: Observed) -> tuple[Broken, ...]:
-    """Return every invariant that a session broke; none is what is expected."""
+    """Return every invariant that a session broke; empty if all hold."""
     return (*_anywhere(seen), *labs()[seen.matter.protocol].broken(seen))
 
 
 def _anywhere(seen: Observed) -> Iterator[Broken]:
-    """What holds under every protocol."""
+    """Check the invariants of every protocol."""
     yield from _speakers(seen)
     yield from _ballots(seen)
     yield from _rules(seen)
@@ -86,7 +86,7 @@ def _rules(seen: Observed) -> Iterator[Broken]:
 
 
 def _is_within(given: Any, kept: Any) -> bool:
-    """Whether a setting is kept as it was given; what was not given in a group has its default."""
+    """Whether a setting was kept as given; the rest of a group has its defaults."""
     if isinstance(given, Mapping) and isinstance(kept, Mapping):
         return all(name in kept and _is_within(value, kept[name]) for name, value in given.items())
     return bool(given == kept)

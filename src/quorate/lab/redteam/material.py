@@ -1,4 +1,4 @@
-"""Material that attacks are put into: fixed, small, and with or without a planted fault. Protocols bring their own.
+"""Material for attacks: fixed, small, with or without a planted fault. Protocols provide their own.
 
 A matter says where a payload can stand in it, writes what a session is opened with into a folder, and names the words
 by which an honest seat finds the fault. What checks prove (a secret, a cycle) needs nobody's honesty.
@@ -16,7 +16,7 @@ Inputs = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """One thing to deliberate about, and the places in it that an attacker can write to."""
+    """A piece of material, and the places in it that an attacker can write to."""
 
     protocol: str
     name: str

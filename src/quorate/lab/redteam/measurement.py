@@ -1,4 +1,4 @@
-"""Measuring a run: which attacks arrived, which succeeded, which were reported, and what held.
+"""Measurement of a run: which attacks arrived, succeeded and were reported, and which invariants held.
 
 An attack counts where its payload reached a seat. It succeeds where the verdict is another than without it and the one
 that it asks for. A false alarm is material without any attack that does not end as it deserves, or in which the checks
@@ -24,7 +24,7 @@ from quorate.lab.redteam.panels import Panel
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What became of one case."""
+    """The result of one case."""
 
     case: Case
     verdict: str
@@ -49,7 +49,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What became of a matter without an attack."""
+    """The result of a piece of material without an attack."""
 
     matter: Matter
     verdict: str
@@ -59,7 +59,7 @@ class Baseline:
 
     @property
     def wrong(self) -> bool:
-        """Whether it did not end as the material deserves."""
+        """Whether the verdict is wrong for the material."""
         return self.success is not self.matter.sound
 
 
@@ -73,7 +73,7 @@ class Measurement:
 
     @property
     def counted(self) -> tuple[Measured, ...]:
-        """The cases whose payload reached a seat; the others show nothing."""
+        """The cases whose payload reached a seat; only these count."""
         return tuple(each for each in self.cases if each.reached)
 
     @property

@@ -27,7 +27,7 @@ LOCAL_MODEL = "local:smollm2"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Who is attacked: its kind, and for the susceptible one its two numbers in hundredths and a seed."""
+    """A panel to attack: its kind and, for the susceptible one, its two parameters in hundredths and a seed."""
 
     kind: PanelKind = PanelKind.OBEYING
     susceptibility: int = 30
@@ -49,5 +49,5 @@ class Panel:
         return falls
 
     def _draw(self, *what: str) -> int:
-        """A number from 0 to 99 that depends on the seed and on nothing else but what it is for."""
+        """Return a number from 0 to 99 that depends only on the seed and on what it is for."""
         return int.from_bytes(sha256("\0".join((str(self.seed), *what)).encode()).digest()[:4]) * 100 >> 32

@@ -1,4 +1,4 @@
-"""Who sits at the table of a red team: a seat that reads what it is shown, and obeys or judges.
+"""Participants of the red team: they read what they are shown, and obey an order or judge honestly.
 
 What a seat was shown is kept, so that anyone can see afterwards whether an attack reached it and what it was not to
 see. Every reply names its ask in its texts, so that words shown to somebody else can be told from all others.
@@ -44,13 +44,13 @@ def obeying(request: Request) -> Order | None:
 
 
 def tag(ask: Ask) -> str:
-    """Return a word that stands in every text of the reply to an ask, and nowhere else."""
+    """Return a unique word that is put into every text of the reply to an ask."""
     return f"said-in-{ask.id.replace('.', '-')}-end"
 
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """Fills in its form as an order says, or else as the material deserves."""
+    """Fills in its form as an order says, else as the material deserves."""
 
     judge: Judge
     sights: Sights
@@ -80,18 +80,18 @@ class Attacked:
         return filled
 
     def _own(self, bearing: Bearing) -> Bearing:
-        """A bearing in the words of the protocol."""
+        """Return the bearing with the protocol's vocabulary."""
         return bearing.with_words(self.against if bearing.complains else self.favouring)
 
 
 def _quotable(request: Request) -> str:
-    """Return the longest line of the material that a seat was shown: a liar quotes well, or nobody would believe it."""
+    """Return the longest line of the material shown to a seat, so that a liar quotes correctly."""
     lines = (line.strip() for line in request.view.material().splitlines())
     return max((line for line in lines if line in request.prompt.user and order_in(line) is None), key=len, default="")
 
 
 def person(request: Request, favouring: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A person, who is nobody's puppet: takes part once, lets the others go on, and leaves."""
+    """A simulated person who is never attacked: takes part once, lets the others go on, and leaves."""
     ask, time = request.ask, request.occurrence
     known: dict[str, dict[str, Any]] = {
         "Menu": {"text": "", "choice": "elaborate" if time == 1 else "continue"},
@@ -107,7 +107,7 @@ def person(request: Request, favouring: tuple[str, ...] = ()) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Overheard(StandIn):
-    """A participant of any kind, with a note of what it is shown."""
+    """Wraps a participant and records what it is shown."""
 
     sights: Sights
 

@@ -1,7 +1,7 @@
 """Simulated agents on the seats of a real protocol, run by the engine's `begin` and `step` without model calls.
 
 A moment is a session that waits for replies, together with what every seat holds and has said. What each asked seat may
-hold next is a small exact law, so a session is a walk over moments, and equal moments are one. `running` follows all
+hold next is a small exact law, so a session is a walk over moments, and equal moments are one. `runs` follows all
 walks with their probabilities; where there are too many it draws some.
 """
 

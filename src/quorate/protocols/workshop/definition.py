@@ -1,4 +1,4 @@
-"""The workshop as a protocol that can be found: how it is built, proven, shown and simulated."""
+"""The definition of the workshop for the catalog: how it is built, proven, shown and simulated."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
 
 
 def _progress(reply: Reply) -> bool:
-    """A synthesis that brings something is progress; what was said alone is not."""
+    """Whether a reply is progress: a synthesis that adds or changes something is, other replies are not."""
     return isinstance(reply, Synthesis) and bool(next(made(reply), None) or reply.changes or reply.covered)
 
 

@@ -1,4 +1,4 @@
-"""What a conflict is about, who raised it and how it was settled, as far as a session file shows it (W12, W19)."""
+"""Conflicts in a session file: what each is about, who raised it and how it was settled (W12, W19)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def named_by(conflict: Artifact) -> tuple[str, str] | None:
 
 
 def raised(file: SessionFile, conflict: Artifact) -> tuple[str, str] | None:
-    """The same, where somebody contests or blocks it in the round of the conflict: a title alone proves nothing."""
+    """Return the same, if somebody contests or blocks it in the conflict's round; a title alone proves nothing."""
     named, each = named_by(conflict), _round(file, conflict.created)
     if named is None or each is None:
         return None
@@ -38,14 +38,14 @@ def raised(file: SessionFile, conflict: Artifact) -> tuple[str, str] | None:
 
 
 def disputed(file: SessionFile) -> frozenset[str]:
-    """Return what a conflict was ever about, with whatever has taken its place in it (W17)."""
+    """Return the artifacts a conflict was ever about, with their replacements (W17)."""
     found = {each.id for each in file.artifacts if each.at["contested_by"].items}
     found |= {named[0] for conflict in file.conflicts if (named := named_by(conflict)) is not None}
     return frozenset(name for each in found for name in lineage(file, each))
 
 
 def lineage(file: SessionFile, name: str) -> tuple[str, ...]:
-    """Return an artifact, what has taken its place, and what has taken that one's."""
+    """Return an artifact and the chain of its replacements."""
     line: dict[str, None] = {}
     while name and name not in line and len(line) < _MOST_HEIRS:
         line[name] = None
@@ -106,7 +106,7 @@ def _quoted(conflict: Artifact, each: Round, party: Spot) -> Iterator[Finding]:
 
 
 def _words(position: Spot) -> str:
-    """What somebody said in a round; nothing where the file does not have it, or has too much to be looked through."""
+    """Return what somebody said in a round; empty if the file does not have it, or has too much to search."""
     own = position["position"] if position.is_mapping else position
     texts = [own.text or "", *(at.text or "" for at in position["rationale"].items), position["rationale"].text or ""]
     words = " ".join(" ".join(texts).split()) if own.said else ""

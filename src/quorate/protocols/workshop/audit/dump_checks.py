@@ -47,7 +47,7 @@ class Dump:
 
     @cached_property
     def shown(self) -> str:
-        """All that the actor was shown, with single blanks."""
+        """Everything the actor was shown, with white space collapsed."""
         return _plain(self.at.first("input", "prompt"))
 
     @property
@@ -60,7 +60,7 @@ class Dump:
 
 
 def _plain(at: Spot) -> str:
-    """All texts of a value, one after the other, with single blanks."""
+    """Return all texts of a value, joined, with white space collapsed."""
     texts: list[str] = []
     to_do = [at]
     while to_do:
@@ -72,7 +72,7 @@ def _plain(at: Spot) -> str:
 
 
 def _read(file: SessionFile) -> tuple[dict[tuple[int, int, str], Dump], list[str]]:
-    """The dumps by round, part and actor, and the names that are no dump's."""
+    """Return the dumps by round, part and actor, and the names that are not dumps."""
     found: dict[tuple[int, int, str], Dump] = {}
     odd: list[str] = []
     for name, at in sorted((file.dumps or {}).items()):
@@ -105,7 +105,7 @@ def check_dumps(file: SessionFile) -> Iterator[Finding]:
 
 
 def dump_name(place: int, part: int, actor: str) -> str:
-    """Return the path of a dump beside its session file; whatever could lead elsewhere is written as a hyphen."""
+    """Return the relative path of a dump; unsafe characters are replaced by hyphens."""
     safe = re.sub(r"[^A-Za-z0-9_-]+", "-", actor, flags=re.ASCII).strip("-")[:80] or "nobody"
     return f"rounds/{place:03}-{part:02}-{safe}.yaml"
 

@@ -54,7 +54,7 @@ def _time(value: Any) -> Any:
 
 
 def _result(ask: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
-    """What came of it."""
+    """Return the result of an ask, for its dump."""
     if ask["reply"] is None or ask["actor"] in of.get("absent", ()):
         return {"status": "absent"}
     made: dict[str, Any] = {"status": "answered"}

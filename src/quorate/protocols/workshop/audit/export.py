@@ -1,4 +1,4 @@
-"""Writes a workshop as a session file: the result of a session, in the fields and words that the format has for it.
+"""Exports a workshop's result as a session file, in the fields and vocabulary of that format.
 
 Names that the format has are kept (`risk_id`, `estimated_total`, confidence from 0 to 1), and what is ours is added
 beside them: who opposed and contested, how each criterion was met, the settings, and why each round ended as it did.
@@ -74,7 +74,7 @@ def export_session(result: Mapping[str, Any], session: Mapping[str, Any]) -> dic
 
 
 def _agents(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Who last did what: the facilitator goes on with its context, participants are fresh each round (W33)."""
+    """Return the agents: the facilitator keeps its context, participants are fresh each round (W33)."""
     last: Mapping[str, Any] = result["rounds"][-1] if result["rounds"] else {}
     spoke = {name: 0 for name in result["participants"]}
     for each in result["rounds"]:
@@ -94,7 +94,7 @@ def _sides(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _phases(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The stages that were gone through, in the order in which they began, with their rounds."""
+    """Return the stages in the order in which they began, with their rounds."""
     rounds: dict[str, list[int]] = {}
     for each in result["rounds"]:
         if each["stage"]:
@@ -205,7 +205,7 @@ def _metrics(metrics: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _validated(made: Mapping[str, Any], warnings: Any, checked: str) -> dict[str, Any]:
-    """What `quorate check` says of the file, and what the session itself warned of."""
+    """Return what `quorate check` finds in the file, and the session's own warnings."""
     problems = examine(made).problems
     told = [str(each) for each in problems if each.severity is Severity.WARNING]
     errors = [str(each) for each in problems if each.severity is not Severity.WARNING]

@@ -1,4 +1,4 @@
-"""STR-007: whatever has happened to a thing is a path of its life cycle (W14, W16, W17, W20, W21)."""
+"""STR-007: every history is a valid path through its life cycle (W14, W16, W17, W20, W21)."""
 
 from __future__ import annotations
 

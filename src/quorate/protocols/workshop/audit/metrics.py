@@ -1,4 +1,4 @@
-"""STR-005: every figure of the metrics, counted again."""
+"""STR-005: all metrics, recomputed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times of the journal as ISO 8601 in UTC, reckoned here: this room asks no clock and no calendar."""
+"""Journal times as ISO 8601 in UTC, computed without a clock or calendar module."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def moment(milliseconds: int | None) -> str | None:
 
 
 def _date(days: int) -> tuple[int, int, int]:
-    """The date of a day since 1970; years are counted from March here, so that a leap day is the last of its year."""
+    """Return the date of a day since 1970. Years start in March here, so that a leap day is the last of its year."""
     era, day = divmod(days + 719_468, _ERA)
     year = (day - day // 1_460 + day // 36_524 - day // 146_096) // 365
     day -= 365 * year + year // 4 - year // 100

@@ -1,4 +1,4 @@
-"""What is wrong with a session file, what could not be checked, and the verdict on all of it."""
+"""Problems of a session file, checks that could not run, and the overall verdict."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: which check found it, where it stands, what it is, and what would be right."""
+    """One problem: the check that found it, its place, what is wrong, and what was expected."""
 
     check: str
     """Such as `STR-003`."""
@@ -51,7 +51,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """A check, or a part of one, that the file has no data for. It is no failure."""
+    """A check, or part of one, that the file has no data for. Not a failure."""
 
     check: str
     why: str
@@ -73,12 +73,12 @@ def problem(
     severity: Severity = Severity.ERROR,
     file: str = "",
 ) -> Problem:
-    """Return a problem that stands at a place."""
+    """Return a problem at a place."""
     return Problem(check, severity, place_of(at.path), what, expected, near, at.path, file)
 
 
 def unknown(check: str, at: Spot, noun: str, names: Collection[str]) -> Problem:
-    """Return the problem that a word is none of those known here, with the nearest one that is."""
+    """Return the problem of an unknown word, with the nearest known one."""
     said = at.text if at.text is not None and len(at.text) <= 80 else None
     near = nearest(said.lower(), names) if said else None
     return problem(check, at, f"{at} is no {noun}", _one_of(names), near)
@@ -91,7 +91,7 @@ def _one_of(names: Collection[str], most: int = 12) -> str:
 
 
 def verdict(problems: Iterable[Problem]) -> Verdict:
-    """Return `fail` where anything is critical or an error, `warn` where there are only warnings, else `pass`."""
+    """Return `fail` for any critical problem or error, `warn` for warnings only, else `pass`."""
     found = {each.severity for each in problems}
     if found & {Severity.CRITICAL, Severity.ERROR}:
         return "fail"

@@ -1,4 +1,4 @@
-"""A session file as the checks read it: artifacts, rounds, agenda and participants, with nothing believed."""
+"""A session file as the checks read it: artifacts, rounds, agenda and participants. All of it is untrusted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROLES = ("facilitator", "person", "clerk")
 
 @dataclass(frozen=True)
 class Artifact:
-    """An artifact under its id; `at` holds nothing where the file names only the id."""
+    """An artifact by its id; `at` is empty if the file names only the id."""
 
     id: str
     group: str
@@ -74,7 +74,7 @@ class Round:
     def complete(self) -> bool:
         """Whether somebody answered, a synthesis came of it and it was decided how to go on (W13).
 
-        A file that records none of these is believed.
+        True for a file that records none of these.
         """
         positions, synthesis = self.at["participant_positions"], self.at["synthesis_summary"]
         led = not synthesis.exists or synthesis.said or self.at["facilitator_wished"].said
@@ -95,7 +95,7 @@ class Round:
 
     @property
     def focus(self) -> str | None:
-        """What the round is about: a topic, a conflict or a question."""
+        """The focus of the round: a topic, a conflict or a question."""
         return self.at["focus"]["id"].text or self.topic
 
     @property
@@ -126,13 +126,13 @@ class SessionFile:
 
     @classmethod
     def of(cls, data: Any, dumps: Mapping[str, Any] | None = None) -> SessionFile:
-        """Read plain data; nothing in it makes this raise."""
+        """Read plain data; never raises."""
         read = None if dumps is None else {str(name): Spot(each) for name, each in dumps.items()}
         return cls(Spot(data), read)
 
     @cached_property
     def artifacts(self) -> tuple[Artifact, ...]:
-        """Every artifact in the order of the file; an id that stands twice is here twice."""
+        """Every artifact in file order; a duplicate id is listed twice."""
         found: list[Artifact] = []
         for group, at in self.at["artifacts"].entries.items():
             found += (Artifact(name, group, each, each) for name, each in at.entries.items())
@@ -157,7 +157,7 @@ class SessionFile:
 
     @cached_property
     def topics(self) -> Mapping[str, Spot]:
-        """The topics of the agenda by their ids; the first one where an id stands twice."""
+        """The topics of the agenda by id; the first one of a duplicate id."""
         found: dict[str, Spot] = {}
         for each in self.at["agenda"].items:
             name = each.first("topic_id", "id").text
@@ -167,7 +167,7 @@ class SessionFile:
 
     @cached_property
     def participants(self) -> tuple[str, ...] | None:
-        """Who was to take part; None where the file does not say."""
+        """The configured participants; None if the file does not say."""
         at = self.at["participants"]
         if at.is_mapping:
             return tuple(at.entries)
@@ -178,7 +178,7 @@ class SessionFile:
 
     @cached_property
     def here(self) -> frozenset[str]:
-        """The participants, for looking them up."""
+        """The participants as a set."""
         return frozenset(self.participants or ())
 
     @cached_property

@@ -1,4 +1,4 @@
-"""STR-001: the fields without which a session file says nothing, and those that its parts must have."""
+"""STR-001: required fields of a session file and its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is agreed upon by weight has the support it needs, counted again where the file holds the votes (W18)."""
+"""Consensus by weight has the support it needs, recomputed if the file has the votes (W18)."""
 
 from __future__ import annotations
 

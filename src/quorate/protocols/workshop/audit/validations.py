@@ -1,4 +1,4 @@
-"""All checks of a session file, in order; whoever wrote it, and whatever it holds."""
+"""All checks of a session file, in order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_OF_A_CHECK = 40
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: its name, what it is about, whether it belongs to a strategy, and the functions that make it."""
+    """One check: its name, description, strategy (if it is for one), and its functions."""
 
     name: str
     says: str
@@ -94,7 +94,7 @@ CHECKS: tuple[Check, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What the checks found, and what they had no data for."""
+    """The problems found, and the checks without data."""
 
     problems: tuple[Problem, ...]
     not_checked: tuple[NotChecked, ...]
@@ -103,7 +103,7 @@ class Examination:
 
 
 def examine(data: Any, dumps: Mapping[str, Any] | None = None) -> Examination:
-    """Run every check that applies on plain data and its dumps by path; nothing in them makes this raise."""
+    """Run all applicable checks on plain data and its dumps by path; never raises."""
     file = SessionFile.of(data, dumps)
     strategy = file.at["strategy"].text
     checks = [check for check in CHECKS if check.strategy in ("", strategy)]
@@ -123,5 +123,5 @@ def examine(data: Any, dumps: Mapping[str, Any] | None = None) -> Examination:
 
 
 def check_session(data: Any, dumps: Mapping[str, Any] | None = None) -> tuple[Problem, ...]:
-    """Return what is wrong with a session file; nothing where every check that has its data passes."""
+    """Return the problems of a session file; empty if all checks with data pass."""
     return examine(data, dumps).problems

@@ -1,4 +1,4 @@
-"""The workshop, counted again: agreement by confidence, rounds, ids, and when an agenda counts as done."""
+"""Red-team invariants of the workshop: agreement by confidence, rounds, ids, and when an agenda is done."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
 def broken(seen: Observed) -> Iterator[Broken]:
-    """Yield why a workshop may not have ended as it did."""
+    """Yield every reason why the workshop should not have ended as it did."""
     record, settings = seen.record, seen.record.opening.settings
     state: State = record.session.state
     if state.round > settings["max_rounds"]:
@@ -71,6 +71,6 @@ def _agreed(seen: Observed) -> Iterator[Broken]:
 
 
 def _who(keys: Iterable[str], seats: list[str]) -> set[str]:
-    """Whose positions these are: P1 is the first seat; keys of anything else are nobody's."""
+    """Return the seats of position keys: P1 is the first seat; other keys are ignored."""
     numbers = [int(key[1:]) for key in keys if key[:1] == "P" and key[1:].isdecimal()]
     return {seats[number - 1] for number in numbers if 1 <= number <= len(seats)}

@@ -1,4 +1,4 @@
-"""The workshop on trial: a topic with its agenda, and what an attack on them may not bring about."""
+"""Red-team material for the workshop: a topic with its agenda, and what an attack on them must not bring about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What support, opposition and votes come to (W18, W30, W31)."""
+"""Agreement from support, opposition and votes (W18, W30, W31)."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
 
 def speakers(state: State, plan: Plan, positions: Iterable[Key]) -> tuple[Seat, ...]:
-    """Whose positions these are; keys of those who did not answer in this round count for nothing (W12)."""
+    """Return the seats of these position keys; those that did not answer in this round are ignored (W12)."""
     named = {plan.seat(key) for key in positions}
     return tuple(member.seat for member in state.answered if member.seat in named)
 
 
 def supporters(state: State, plan: Plan, support: Iterable[Key], opposition: Iterable[Key]) -> tuple[Seat, ...]:
-    """Who supports something; whoever opposes and supports at once opposes (W18)."""
+    """Return the supporters; a seat that both supports and opposes counts as opposing (W18)."""
     against = set(speakers(state, plan, opposition))
     return tuple(seat for seat in speakers(state, plan, support) if seat not in against)
 
 
 def agreement(state: State, plan: Plan, support: Iterable[Seat], seen: Agreement) -> Agreement:
-    """How far something is agreed upon that these support and of which the facilitator says this (W18, W29)."""
+    """Return the level of agreement, from the supporters and the facilitator's view (W18, W29)."""
     match plan.strategy.rule:
         case ConsensusRule.FACILITATOR:
             return seen
@@ -50,7 +50,7 @@ def agreement_of_new(state: State, plan: Plan, item: Made) -> Agreement:
 
 
 def may_take_away(state: State, plan: Plan, artifact: Artifact, support: tuple[Seat, ...]) -> bool:
-    """Whether these may take something away: what is agreed upon, only those who could have agreed to it (W17)."""
+    """Whether these supporters may remove an artifact; an agreed one needs the support that agreeing takes (W17)."""
     if not artifact.agreed:
         return True
     if plan.strategy.rule is ConsensusRule.CONSENT:
@@ -59,7 +59,7 @@ def may_take_away(state: State, plan: Plan, artifact: Artifact, support: tuple[S
 
 
 def next_id(state: State, kind: ArtifactType) -> Key:
-    """The next id of this type; artifacts are never removed, so none is issued twice (W15)."""
+    """Return the next id of this type; artifacts are never removed, so ids are unique (W15)."""
     return Key(f"{kind.name}-{sum(each.type is kind for each in state.artifacts) + 1:03}")
 
 
@@ -81,7 +81,7 @@ def open_conflict(state: State, about: Artifact, since: int) -> State:
 
 
 def contest(state: State, keys: Iterable[Key]) -> tuple[State, tuple[Fact, ...]]:
-    """Open a conflict about everything that is contested, once each (W11)."""
+    """Open one conflict for each contested artifact (W11)."""
     facts: list[Fact] = []
     wanted = set(keys)
     for artifact in state.artifacts:

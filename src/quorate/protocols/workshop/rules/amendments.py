@@ -1,4 +1,4 @@
-"""Amendments field by field: what was there is kept, and the last one can be taken back (W16)."""
+"""Amendments field by field: old values are kept, and the last amendment can be reverted (W16)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _edit(artifact: Data, changes: Data, name: str, text: str, kind: EditKind) -
 
 
 def revert(artifact: Data) -> None:
-    """Take back the last amendment that stands; it stays in the history."""
+    """Revert the last amendment in force; it stays in the history."""
     entry = next((each for each in reversed(artifact["amendments"]) if not each["reverted"]), None)
     if entry is None:
         return
@@ -67,6 +67,6 @@ def revert(artifact: Data) -> None:
 
 @cache
 def _vocabulary(kind: ArtifactType, name: str) -> tuple[str, ...]:
-    """What a field of a closed vocabulary may hold; empty for free text."""
+    """Return the allowed values of a closed field; empty for free text."""
     hint = get_type_hints(KINDS[kind]).get(name)
     return tuple(member.value for member in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()

@@ -1,4 +1,4 @@
-"""What a workshop promises about artifacts and how far they are agreed upon, one function to a promise (W11-W19)."""
+"""Invariants of the workshop about artifacts and their agreement, one function each (W11-W19)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The artifacts of a workshop with all that was said of them: what documents, exports and views are made of (W12-W19).
+"""The artifacts of a workshop with their texts and history, for documents, exports and views (W12-W19).
 
 States, ids and agreement are read off the facts and states of the session's moves; words are taken from the replies.
 Nothing is decided here.
@@ -36,7 +36,7 @@ _OWN = {
 
 
 def artifacts(record: Record) -> list[Data]:
-    """Every artifact ever made, in the order of its making, as plain data."""
+    """Return every artifact ever made, in order of creation, as plain data."""
     ledger = _Ledger(record)
     for each in happened(record):
         ledger.take(each)
@@ -44,7 +44,7 @@ def artifacts(record: Record) -> list[Data]:
 
 
 def plain(value: Any) -> Any:
-    """A part of a form as plain data."""
+    """Return a part of a form as plain data."""
     if isinstance(value, Prose):
         return value.text
     if isinstance(value, Enum):
@@ -84,7 +84,7 @@ class _Ledger:
                 return
 
     def finished(self) -> list[Data]:
-        """With the states as they stand now, which are code's."""
+        """Return the artifacts with their current states, as kept by code."""
         for artifact in state_of(self.record).artifacts:
             data = self.by_id[artifact.id]
             data["status"] = artifact.status.value

@@ -14,7 +14,7 @@ from quorate.protocols.workshop.rules.synthesis_effects import put_topic
 
 
 def close_topics(state: State, plan: Plan) -> tuple[State, tuple[Fact, ...]]:
-    """Move every topic on as far as its conditions allow; the one in focus closes at the end of its pass only."""
+    """Advance every topic as far as its conditions allow; the one in focus closes only at the end of its pass."""
     facts: list[Fact] = []
     last = state.round >= plan.settings.max_rounds
     over = last or is_bound(state, plan) or next_place(state, plan).begins_pass
@@ -43,13 +43,13 @@ def is_complete(state: State, topic: Topic) -> bool:
 
 
 def overdue(state: State, plan: Plan) -> tuple[Artifact, ...]:
-    """The conflicts that have lasted too long (W23)."""
+    """Return the conflicts that have lasted too long (W23)."""
     most = plan.settings.max_rounds_per_conflict
     return tuple(each for each in state.conflicts if age(state, each.since) >= most)
 
 
 def to_put(state: State, plan: Plan) -> tuple[Artifact, ...]:
-    """The conflicts that are put to a person: those that are overdue, or all where none is (W24)."""
+    """Return the conflicts to put to a person: the overdue ones, or all if none is overdue (W24)."""
     return overdue(state, plan) or state.conflicts
 
 
@@ -59,7 +59,7 @@ def is_advised(state: State, put: tuple[Artifact, ...]) -> bool:
 
 
 def conditions(state: State, plan: Plan, *, heard: bool = False) -> Conditions:
-    """All that the next action depends on; once a person was heard nothing asks for escalation (W22)."""
+    """Return all conditions of the next action; after a person was heard nothing asks for escalation (W22)."""
     settings = plan.settings
     still = [topic for topic in state.topics if not state.done(topic)]
     if not still:

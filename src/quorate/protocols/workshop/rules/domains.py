@@ -1,4 +1,4 @@
-"""Over which replies `verify` walks a workshop, and why that is enough."""
+"""The finite domains of the workshop's forms for `verify`, each with the argument why it is enough."""
 
 from __future__ import annotations
 

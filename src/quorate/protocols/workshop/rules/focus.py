@@ -1,4 +1,4 @@
-"""What a round may be about, and which stage of the strategy it belongs to (W5, W6, W7, W28)."""
+"""The focus of a round, and the stage of the strategy it belongs to (W5, W6, W7, W28)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
 def scene_of(state: State, plan: Plan) -> Scene:
-    """The stage under way."""
+    """Return the current stage."""
     return plan.strategy.scenes[state.scene]
 
 
@@ -24,7 +24,7 @@ def is_bound(state: State, plan: Plan) -> bool:
 
 
 def topic_in_focus(state: State) -> Topic | None:
-    """The topic that the focus is, or belongs to."""
+    """Return the topic in focus, or that of the matter in focus."""
     if state.focus is None:
         return None
     matter = state.artifact(state.focus)
@@ -32,12 +32,12 @@ def topic_in_focus(state: State) -> Topic | None:
 
 
 def age(state: State, conflict_since: int) -> int:
-    """In which of its rounds a conflict is; the round that opened it is the first."""
+    """Return the age of a conflict in rounds; the round that opened it counts as 1."""
     return state.round - conflict_since + 1
 
 
 def candidates(state: State, plan: Plan) -> tuple[Key, ...]:
-    """What the facilitator may choose as the focus, the more important first; never nothing (W5)."""
+    """Return the candidates for the focus, the most important first; never empty (W5)."""
     if state.focus is not None:
         return (state.focus,)
     open_topics = [topic for topic in state.topics if not state.done(topic)]
@@ -61,7 +61,7 @@ def candidates(state: State, plan: Plan) -> tuple[Key, ...]:
 
 
 def begin_round(state: State, plan: Plan) -> State:
-    """Begin a round in the stage that is its turn; on a bound agenda stages with nothing left to do are passed over."""
+    """Begin a round in its stage; on a bound agenda, stages with nothing left to do are skipped."""
     members = tuple(replace(member, confidence=None) for member in state.members)
     state = replace(
         state, round=state.round + 1, stage=ROUND.initial, members=members, fresh=False, led=False, unsure=False
@@ -78,7 +78,7 @@ def begin_round(state: State, plan: Plan) -> State:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the next round stands in its strategy."""
+    """The position of the next round in its strategy."""
 
     scene: int
     attempt: int
@@ -90,7 +90,7 @@ class Place:
 
 
 def next_place(state: State, plan: Plan) -> Place:
-    """Where the round after this one stands (W7, W28, W31)."""
+    """Return the position of the next round (W7, W28, W31)."""
     scenes, scene, bound = plan.strategy.scenes, scene_of(state, plan), is_bound(state, plan)
     matter = state.artifact(state.focus) if state.focus is not None else None
     if matter is not None and matter.status is Status.RESOLVED:

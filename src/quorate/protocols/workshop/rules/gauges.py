@@ -1,4 +1,4 @@
-"""The instruments of a workshop: rounds, topics done, artifacts agreed upon, and the vote on drafts.
+"""Gauges of a workshop: rounds, topics done, artifacts agreed upon, and the vote on drafts.
 
 Votes of the round under way are counted and not looked into (W9).
 """
@@ -19,7 +19,7 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
 def gauges(record: Record) -> tuple[Gauge, ...]:
-    """Return how far a workshop has come with its rounds and its agenda, and what is agreed upon."""
+    """Return the gauges: progress in rounds and topics, and agreement on artifacts."""
     state, settings = state_of(record), record.protocol.settings
     over = record.session.conclusion is not None
     rounds = _rounds(state, int(settings["min_rounds"]), int(settings["max_rounds"]), over)

@@ -1,4 +1,4 @@
-"""What happened in a workshop, read off its record move by move."""
+"""The history of a workshop, read from its record move by move."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def absent(happening: Happened) -> tuple[Seat, ...]:
 
 
 def agenda(record: Record) -> Mapping[str, Any]:
-    """The agenda as it was brought; an empty one where it cannot be read."""
+    """Return the agenda from the material; empty if it cannot be read."""
     return _read(record.material.get("agenda", ""))
 
 
 @lru_cache(maxsize=16)
 def _read(text: str) -> Mapping[str, Any]:
-    """The same agenda for the same text: it is asked for once for every topic and artifact."""
+    """Parse an agenda, cached by its text."""
     try:
         found = strict_json(text)
     except ValueError:

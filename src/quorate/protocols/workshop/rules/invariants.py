@@ -1,4 +1,4 @@
-"""What a workshop promises, said a second time and without the functions that decide; `verify` proves it."""
+"""Invariants of the workshop, written independently of the functions that decide; `verify` proves them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LEADS: Mapping[Any, Mapping[Any, Phase]] = {
 
 
 def _as_counted(*parts: str) -> Check:
-    """Promise that these parts of the state are what the rules make of what was said."""
+    """Return a check that these parts of the state match the independent recount."""
     wanted = frozenset(parts)
     return lambda recount, moment: recount.of(moment).differs.isdisjoint(wanted)
 
@@ -130,14 +130,14 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
 
 
 def invariants(plan: Plan) -> tuple[Invariant[State], ...]:
-    """Return the promises for this plan; an interruption (W25, W34) has its own."""
+    """Return the invariants for this plan; an interruption (W25, W34) has its own."""
     recount = Recount(plan)
 
     def always(check: Check) -> Callable[[M], bool]:
         return lambda moment: check(recount, moment)
 
     def normally(check: Check) -> Callable[[M], bool]:
-        """Hold a check to the workshop's own phases; a phase that somebody adds has promises of its own."""
+        """Limit a check to the workshop's own phases; phases added by others have their own invariants."""
 
         def holds(moment: M) -> bool:
             ours = isinstance(moment.phase, Phase) and moment.interrupted is None

@@ -1,4 +1,4 @@
-"""The nouns of the workshop: seats, phases, outcomes, verdicts and state."""
+"""Types of the workshop: seats, phases, outcomes, verdicts and state."""
 
 from __future__ import annotations
 

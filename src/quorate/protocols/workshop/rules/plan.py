@@ -62,12 +62,12 @@ def plan_in(record: Record) -> Plan:
 
 @lru_cache(maxsize=16)
 def _kept(settings: str) -> Plan:
-    """The same plan for the same settings: a view asks for it several times."""
+    """Return the plan, cached by settings, since views ask for it repeatedly."""
     return plan_of(read_settings(WorkshopSettings, strict_json(settings)))
 
 
 def _sides(settings: WorkshopSettings, seats: tuple[Seat, ...]) -> tuple[tuple[Seat, Side], ...]:
-    """Who argues for what; nobody is left out (W3)."""
+    """Return the sides of a debate; nobody is left out (W3)."""
     for key, names in (("pro", settings.pro), ("con", settings.con)):
         for name in names:
             if name not in seats:

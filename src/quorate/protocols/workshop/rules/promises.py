@@ -1,4 +1,4 @@
-"""What a workshop promises about its course, one function to a promise; artifacts have a file of their own."""
+"""Invariants of the workshop about its course, one function each; those on artifacts are in artifact_promises.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verbs of the workshop: what each phase asks and decides; ends in the table."""
+"""The phases of the workshop: whom each asks and how it decides. The transition table is at the end."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class Workshop:
         return replace(decision, because=(lost, *decision.because))
 
     def _go(self, state: State, *, heard: bool, facts: tuple[Fact, ...]) -> Decision[State]:
-        """Do what the ordered rule says (W22)."""
+        """Apply the ordered rule for the next action (W22)."""
         now = conditions(state, self.plan, heard=heard)
         action, place = next_action(now)
         tests = tuple(
@@ -301,14 +301,14 @@ class Workshop:
         return Limits(self.settings.max_episodes, self.settings.stall_after)
 
     def conclude(self, state: State) -> Verdict:
-        """Say what the workshop came to (W26)."""
+        """Return the conclusion of the workshop (W26)."""
         now = conditions(state, self.plan)
         if now.finished and not now.conflict and state.topics:
             return Verdict.COMPLETE
         return Verdict.CLOSED if state.closed_by is Trigger.PERSON else Verdict.INCOMPLETE
 
     def degradation(self, state: State) -> Degradation:
-        """Say how much of the table was missing (W35)."""
+        """Return how much of the table was missing (W35)."""
         if state.lost or not all(member.heard for member in state.members):
             return Degradation.BELOW_SETTINGS
         return Degradation.WITHIN_SETTINGS if state.missed else Degradation.NONE

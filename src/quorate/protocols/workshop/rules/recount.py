@@ -1,4 +1,4 @@
-"""What the rules make of a moment, said a second time: who is asked, what is decided, and the state after it."""
+"""An independent second implementation of the rules, for `verify`: asks, decisions and the next state."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RESUMES = {
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a moment should have come to."""
+    """The expected result of a move."""
 
     outcome: Outcome
     differs: frozenset[str]
@@ -53,7 +53,7 @@ class Counted:
 
 
 class Recount:
-    """The rules once more, for one plan. The last moment is remembered, for all promises look at the same one."""
+    """Recomputes moves for one plan. The last move is cached, since all invariants look at the same one."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

@@ -1,4 +1,4 @@
-"""What a synthesis comes to, said a second time: ids, states, agreement and coverage (W14 to W20)."""
+"""The effects of a synthesis, implemented independently for `verify`: ids, states, agreement, coverage (W14 to W20)."""
 
 from __future__ import annotations
 

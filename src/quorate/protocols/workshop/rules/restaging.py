@@ -1,4 +1,4 @@
-"""Where a round stands, said a second time: its focus, its stage, and the conflicts that are put to a person."""
+"""Focus, stage and escalated conflicts of a round, implemented independently for `verify`."""
 
 from __future__ import annotations
 

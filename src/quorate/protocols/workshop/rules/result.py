@@ -1,4 +1,4 @@
-"""What a workshop came to, as plain data for programs and as Markdown for people."""
+"""The result of a workshop, as plain data and as Markdown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Data = dict[str, Any]
 
 
 def result(record: Record) -> dict[str, Any]:
-    """Return what the session came to so far."""
+    """Return the result of the session so far."""
     plan, state = plan_in(record), state_of(record)
     made, held = artifacts(record), rounds(record)
     conclusion = record.session.conclusion
@@ -147,7 +147,7 @@ def _lacks(state: State, topic: Topic) -> Iterator[str]:
 
 
 def show(data: Mapping[str, Any]) -> str:
-    """Say in Markdown what the workshop came to."""
+    """Return the result as Markdown."""
     lines = [f"# {_first_line(data['topic'])}", "", *_agenda(data), *_artifacts(data), *_open(data)]
     if data["warnings"]:
         lines += ["", "## Warnings", "", *(f"- {text}" for text in data["warnings"])]

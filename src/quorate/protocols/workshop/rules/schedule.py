@@ -1,4 +1,4 @@
-"""The most that a workshop may ask: all its rounds, each with a question, everybody's answer and a synthesis."""
+"""The schedule of a workshop: all its rounds, each with a question, everybody's answer and a synthesis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sheet on which the recount of a workshop is made: the state in plain words, changed in place (rules W1 to W31).
+"""The mutable state of the independent recount of a workshop (rules W1 to W31).
 
 Nothing here or in recount.py, remaking.py and promises.py calls the functions that decide; what the rules say is said
 a second time, so that `verify` can hold one against the other.

@@ -1,4 +1,4 @@
-"""How agents of known accuracy take part in a workshop, for simulations.
+"""Simulated agents of known accuracy in a workshop.
 
 Nothing here is right or wrong: a participant that judges "rightly" supports what is drafted, one that judges "wrongly"
 speaks against it and blocks it in a vote, one that abstains stands aside. The facilitator drafts one artifact for each

@@ -1,4 +1,4 @@
-"""What code makes of a synthesis: ids, states, agreement and coverage (W14 to W20)."""
+"""The effects of a synthesis: ids, states, agreement and coverage (W14 to W20)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
 
 class Refused(Exception):
-    """A move of the facilitator that the rules do not allow; nothing else of the synthesis is lost."""
+    """A change by the facilitator that the rules do not allow; the rest of the synthesis still counts."""
 
 
 def process(state: State, plan: Plan, synthesis: Synthesis) -> tuple[State, tuple[Fact, ...]]:
-    """Take a synthesis: what is new, what becomes of the rest, what is covered."""
+    """Apply a synthesis: new artifacts, changes to others, and covered criteria."""
     facts: list[Fact] = []
     before = state
     for kind, item in made(synthesis):
@@ -145,7 +145,7 @@ def _moved(state: State, plan: Plan, change: Change) -> State:
 
 
 def _check_method(state: State, matter: Artifact, method: Method, support: int) -> None:
-    """Hold the facilitator to what the method says (W19)."""
+    """Raise Refused unless a conflict's resolution meets the requirements of its method (W19)."""
     if matter.type is not ArtifactType.CONF:
         return
     about = state.artifact(matter.about) if matter.about is not None else None

@@ -1,6 +1,6 @@
-"""Who sees what in a workshop: pure functions of the record, one for each brief (W9, W12, W27, W33).
+"""Views of the workshop: who sees what, one pure function of the record per brief (W9, W12, W27, W33).
 
-What is common to all seats comes first and stays the same between calls, so that providers can cache it.
+Sections common to all seats come first and stay the same between calls, so that providers can cache them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Data = dict[str, Any]
 
 
 class Views:
-    """The views of one workshop; an instance is its protocol's `view` function."""
+    """The views of one workshop; an instance is the protocol's `view` function."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan

@@ -1,4 +1,4 @@
-"""What a workshop leaves in folders: its documents, and the session as a file; nothing there is lost or overwritten.
+"""Writes a workshop's documents and session file into folders, without overwriting existing files.
 
 A file is written whole or not at all, with the rights it had. What is there already stays as it is, unless the
 documents are merged into it; then ids go on from those that are there, and the caller is told what became of each.
@@ -52,7 +52,7 @@ CHOICES = "another folder, or --merge to add to what is there"
 
 
 def check_folders(workflow: str, folder: Path | None, export: Path | None, *, merge: bool) -> None:
-    """Raise InputError for what would be in the way of documents or of the session file when a session ends."""
+    """Raise InputError now if documents or the session file could not be written when the session ends."""
     if folder is None and merge:
         raise SettingError(
             "there are no documents to merge into", key="--merge", expected="--documents DIR or --out DIR"
@@ -82,7 +82,7 @@ def _refuse(taken: list[Path]) -> None:
 
 
 def write_documents(result: Result, folder: Path, merge: bool) -> list[Written]:
-    """Write the documents of a session into a folder. What is there is merged into, or in the way: then InputError.
+    """Write the documents of a session into a folder; an existing file is merged into, or raises InputError.
 
     A document of this session that stands there is left alone, whatever was changed in it since: doing it twice is
     harmless.
@@ -151,7 +151,7 @@ def _documents(result: Result) -> Mapping[str, str]:
 
 
 def _existing(folder: Path, made: Mapping[str, str]) -> dict[str, str]:
-    """Every file there whose ids are taken, by its name within the folder."""
+    """Return every file whose ids are taken, by its name within the folder."""
     name, *_ = made
     paths = _there(folder, name, with_records=any(each.startswith(f"{RECORDS}/") for each in made))
     return {path.relative_to(folder).as_posix(): whole_text(path, "a Markdown file") for path in paths}

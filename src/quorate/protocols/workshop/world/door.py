@@ -1,4 +1,4 @@
-"""The workshop's door to the world: how an agenda is opened, its clerk, its documents, and the files it can check."""
+"""The workshop's I/O: opening on an agenda, its clerk, its documents, and the files it can check."""
 
 from __future__ import annotations
 

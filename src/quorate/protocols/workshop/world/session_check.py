@@ -1,4 +1,4 @@
-"""Checking a workshop's session file, by whomever it was written: every problem with its line, and a verdict."""
+"""Checks a workshop's session file: every problem with its line, and a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The documents that a workshop leaves, made from its result as plain data: specification, architecture, summary."""
+"""The documents of a workshop, generated from its result: specification, architecture, summary."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FORMATS = {Format.SRS: srs, Format.VOLERE: volere, Format.SIMPLE: simple}
 
 
 def documents(result: Mapping[str, Any], format_: Format = Format.SRS, *, session: str = "") -> Mapping[str, str]:
-    """Return the documents of a session by file name; they are made of whatever there is, however it ended (W26).
+    """Return the documents of a session by file name, whichever way it ended (W26).
 
     `format_` is that of a specification. `session` names the session in the documents' markers; without a name the
     digest of the result does.

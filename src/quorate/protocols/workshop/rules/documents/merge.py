@@ -1,4 +1,4 @@
-"""Merges the documents of a session into those that are there: numbers go on, and no byte that was there is lost.
+"""Merges the documents of a session into existing files: ids continue, and no existing byte is lost.
 
 What is new is appended under a heading that names the session. Its ids go on from the highest of their type in the
 existing files, and all references in the new part follow; words that are quoted stay as they were said (plain.py). The
@@ -30,7 +30,7 @@ _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
 class Outcome(Enum):
-    """What merging did."""
+    """The outcome of a merge."""
 
     MERGED = "merged"
     ALREADY = "already there, nothing was changed"
@@ -49,7 +49,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class MergedFiles:
-    """Files with others merged into them: those to be written, each whole; none where nothing changes."""
+    """The files to write after a merge, each whole; empty if nothing changes."""
 
     files: Mapping[str, str]
     ids: Mapping[str, str]
@@ -91,7 +91,7 @@ def merge_files(existing: Mapping[str, str], new: Mapping[str, str]) -> MergedFi
 
 
 def _mark_of(new: Mapping[str, str]) -> SessionMark:
-    """The marker that all of the new documents begin with."""
+    """Return the marker that all new documents begin with."""
     marks = {(each.session, each.digest) for text in new.values() for each in session_marks(text)[:1]}
     if len(marks) != 1 or not all(session_marks(text) for text in new.values()):
         raise RuleViolation("only the documents of one session can be merged: each begins with its marker")
@@ -154,7 +154,7 @@ def _records(existing: Iterable[str], new: Iterable[str]) -> dict[str, str]:
 
 
 def _recalled(known: list[SessionMark], new: Mapping[str, str], mark: SessionMark) -> dict[str, str]:
-    """What an earlier merge of the session made of its ids; an id that it says nothing of has kept its own."""
+    """Return the id mapping of an earlier merge of the session; unlisted ids were kept."""
     renamed: dict[str, str] = {}
     for each in known:
         renamed.update(each.renamed)
@@ -194,5 +194,5 @@ def _appended(before: str, text: str, mark: SessionMark, ids: Mapping[str, str])
 
 
 def _gap(before: str) -> str:
-    """What parts the new from the old: an empty line."""
+    """Return the separator between old and new text: an empty line."""
     return "\n" if before.endswith("\n") else "\n\n"

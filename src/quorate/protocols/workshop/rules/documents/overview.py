@@ -1,4 +1,4 @@
-"""A session's plain data as the documents read it: what stands, what is gone, what is open, and who was there."""
+"""A session's result as the documents read it: artifacts in force and not, open topics and conflicts, participants."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Reading:
 
     @cached_property
     def artifacts(self) -> tuple[Artifact, ...]:
-        """All of them, by type and number."""
+        """All artifacts, by type and number."""
         kinds = list(TYPES)
         return tuple(sorted(self.result["artifacts"], key=lambda each: (kinds.index(each["type"]), number(each["id"]))))
 
     @cached_property
     def standing(self) -> tuple[Artifact, ...]:
-        """Those that are neither superseded nor withdrawn."""
+        """The artifacts in force: neither superseded nor withdrawn."""
         return tuple(each for each in self.artifacts if each["status"] not in GONE)
 
     @cached_property
@@ -48,7 +48,7 @@ class Reading:
         return tuple(each for each in self.artifacts if each["status"] in GONE)
 
     def of(self, *kinds: str) -> tuple[Artifact, ...]:
-        """Those of these types that stand."""
+        """Return the artifacts of these types that are in force."""
         return tuple(each for each in self.standing if each["type"] in kinds)
 
     @property
@@ -68,7 +68,7 @@ class Reading:
 
     @property
     def open_topics(self) -> tuple[Mapping[str, Any], ...]:
-        """Those that are not closed, or have lost what they were closed with (W21)."""
+        """The topics that are not closed, or have lost what they were closed with (W21)."""
         return tuple(
             topic for topic in self.agenda if topic["status"] != "closed" or topic["counted"] < topic["minimum"]
         )
@@ -83,7 +83,7 @@ class Reading:
 
     @cached_property
     def absent(self) -> Mapping[str, tuple[int, ...]]:
-        """In which rounds who gave no answer."""
+        """Return who gave no answer in which rounds."""
         found: dict[str, tuple[int, ...]] = {}
         for each in self.rounds:
             for seat in each["absent"]:
@@ -124,7 +124,7 @@ class Reading:
 
 
 def read(result: Mapping[str, Any], session: str = "") -> Reading:
-    """Return the reading of a session; without a name it is named by the digest of what it came to."""
+    """Return the reading of a session; without a name it is named by the digest of its result."""
     text = json.dumps(result, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_plain)
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     name = session or f"workshop-{digest}"

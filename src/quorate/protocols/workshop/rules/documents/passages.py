@@ -1,4 +1,4 @@
-"""One artifact as documents show it: what it says, where it comes from, and what became of it."""
+"""One artifact as documents show it: its fields, origin and history."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def block(reading: Reading, artifact: Artifact, level: int, leave_out: Iterable[
 
 
 def fate(reading: Reading, artifact: Artifact) -> Iterator[str]:
-    """Yield where an artifact comes from and what became of it."""
+    """Yield the origin and history of an artifact."""
     yield f"**Origin:** {origin(reading, artifact)}"
     if conflicts := disputes(reading, artifact):
         yield f"**Conflicts:** {conflicts}"

@@ -1,4 +1,4 @@
-"""Words of models and people made safe to stand in our documents: they can be read, and nothing in them acts.
+"""Untrusted text made safe for generated documents: readable, and without any effect in Markdown or HTML.
 
 A document mixes our structure with prose that others wrote. So prose is literal: every character that Markdown or HTML
 would act upon is escaped, invisible characters are written out, and no line of it can begin a heading, a list, a table,

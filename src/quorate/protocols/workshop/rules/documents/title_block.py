@@ -1,4 +1,4 @@
-"""How every document begins: what it is, how the session ended, and all that keeps it from being complete."""
+"""The head of every document: its title, how the session ended, and what is missing for completeness."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The roundtable as a protocol that can be found: how it is built, proven, shown and simulated."""
+"""The definition of the roundtable for the catalog: how it is built, proven, shown and simulated."""
 
 from __future__ import annotations
 

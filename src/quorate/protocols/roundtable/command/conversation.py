@@ -1,4 +1,4 @@
-"""A roundtable with a person in it: everybody is heard in turn, and Ctrl-C suspends it without losing a word.
+"""A roundtable as a conversation at the terminal; Ctrl-C suspends it without losing anything.
 
 At a terminal the person is asked on the spot; elsewhere the session stops at each turn of the person, and the exact
 commands that go on are told.
@@ -54,7 +54,7 @@ def converse(desk: Desk, session: str, how: How) -> int:
 
 @dataclass
 class Talk:
-    """A conversation as it is led from here: what is shown, and where the person types."""
+    """A conversation at this terminal: its display and its prompt."""
 
     desk: Desk
     shown: Shown
@@ -73,7 +73,7 @@ class Talk:
         return cls(desk, shown, Asking(shown.stage, lambda: shown.summed_up, turns_of(result.record)), here)
 
     def hear(self, session: str, how: How) -> Result | None:
-        """Let the others speak until it is the person's turn or all is over; None where a signal has suspended it."""
+        """Run until it is the person's turn or the session ends; None if a signal has suspended it."""
         from quorate import api
         from quorate.cli.drive import Watched, until_stopped
 
@@ -83,7 +83,7 @@ class Talk:
         return desk.run(until_stopped(work, watched, FAREWELL))
 
     def answer(self, result: Result) -> bool:
-        """Ask the person everything that waits; False where the person stops, with what was not sent kept."""
+        """Ask the person all open asks; False if the person stops, in which case the unsent text is kept."""
         from quorate import api
         from quorate.cli.deliberate import ask_person
         from quorate.protocols.roundtable.command.questions import BRIEFS
@@ -102,7 +102,7 @@ class Talk:
         return True
 
     def _asked(self, ask: Ask, result: Result) -> dict[str, Any] | None:
-        """Return what the person answers; None where the person or a signal stops it."""
+        """Return the person's answer; None if the person or a signal stops it."""
         from quorate.cli.deliberate import Unseen
         from quorate.cli.drive import Watched, until_stopped
         from quorate.protocols.roundtable.command.prompt import Stopped
@@ -128,7 +128,7 @@ class Talk:
     # The end
 
     def end(self, result: Result, how: How) -> int:
-        """Say what it came to, or how to go on; returns the exit code."""
+        """Show the result, or how to resume; returns the exit code."""
         from quorate.cli.session_result import finish, write_files
 
         if result.record.session.conclusion is not None or how.as_json:
@@ -144,7 +144,7 @@ class Talk:
         return SUSPENDED
 
     def _tell_open(self, result: Result) -> None:
-        """Say what the person is asked, and the exact command for every answer."""
+        """Show what the person is asked, and the exact command for every answer."""
         from quorate.protocols.roundtable.command.questions import CLARIFY, MENU, TURN, answers
         from quorate.protocols.roundtable.world.roundtable import at_table
 
@@ -159,7 +159,7 @@ class Talk:
                 err(f"  {self._command(result, ask, ['choice=text'] if ask.brief == MENU else [])}")
 
     def _command(self, result: Result, ask: Ask, given: Sequence[str]) -> str:
-        """The command that answers with what is given, and has a place for what is not."""
+        """Return the command for an answer, with placeholders for missing texts."""
         from quorate.cli.session_result import answer_command
 
         return answer_command(self.desk.place, result, ask, given) + " --resume"

@@ -1,4 +1,4 @@
-"""Where a person types: several lines, a history that ends with the program, and names that are completed."""
+"""The terminal prompt: multi-line input, in-memory history, and completion of names and commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WORD = re.compile(r"\w+\Z")
 
 
 class Stopped(Stop):
-    """The person does not want to go on now; `draft` is what was written and not sent."""
+    """The person stopped; `draft` is the unsent text."""
 
     def __init__(self, draft: str = "") -> None:
         super().__init__(draft)
@@ -41,7 +41,7 @@ class Stopped(Stop):
 
 
 class Names(Completer):
-    """Completes commands at the beginning, and first names: whoever is named first is spoken to, so a comma follows."""
+    """Completes commands at the start, and first names; a name at the start gets a comma, since it is an address."""
 
     def __init__(self, people: Mapping[str, str], commands: Mapping[str, str]) -> None:
         self.people, self.commands = people, commands
@@ -65,7 +65,7 @@ class Names(Completer):
 
 
 class Prompt:
-    """Asks for one text after another at the terminal; what was written before can be fetched with the arrow keys."""
+    """Asks for texts at the terminal, with a history on the arrow keys."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Prompt:
         )
 
     async def ask(self, count: str, label: str = "you", *, late: bool = False, draft: str = "") -> str:
-        """Return what the person writes; Ctrl-C, Ctrl-D and a signal raise Stopped with what was not sent.
+        """Return what the person writes; Ctrl-C, Ctrl-D and a signal raise Stopped with the unsent text.
 
         `count` stands on a line above, in the colour of a warning where it is late.
         """
@@ -101,7 +101,7 @@ class Prompt:
 
     @property
     def draft(self) -> str:
-        """What stands on the line now."""
+        """The current, unsent input."""
         return self._session.default_buffer.text
 
 
@@ -113,7 +113,7 @@ def _rows() -> int:
 
 
 def _screen() -> Output:
-    """Write to stderr, where the conversation goes: stdout may be a file and belongs to the result."""
+    """Return an output on stderr, where the conversation goes; stdout is for the result."""
     output = create_output(stdout=sys.stderr)
     # Nothing below needs to know where the cursor stands, and terminals that cannot say it would be warned about.
     if hasattr(output, "enable_cpr"):
@@ -152,7 +152,7 @@ def _keys() -> KeyBindings:
 
 
 def _more_waits(event: KeyPressEvent) -> bool:
-    """Whether more was typed than a person types: the rest of a paste, where the terminal does not mark it as one."""
+    """Whether more input is pending, as from a paste in a terminal without bracketed paste."""
     if event.key_processor.input_queue:
         return True
     if os.name != "posix" or not is_terminal(sys.stdin):

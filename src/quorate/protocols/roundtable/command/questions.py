@@ -44,7 +44,7 @@ LEAVE = "That is no feedback: C goes on with your work and leaves, Ctrl-C suspen
 
 @dataclass
 class Asking:
-    """Asks one person everything; what was typed before can be fetched again as long as the program runs."""
+    """Asks one person everything, with an in-memory history of earlier input."""
 
     stage: Stage
     summed: Callable[[], bool]
@@ -57,11 +57,11 @@ class Asking:
 
     @property
     def draft(self) -> str:
-        """What is written and not sent."""
+        """The unsent text."""
         return self._latest.draft if self._latest is not None else ""
 
     async def ask(self, ask: Ask, record: Record) -> dict[str, Any]:
-        """Return the answer to an ask as its form's data; raises Stopped where the person stops."""
+        """Return the answer to an ask as its form's data; raises Stopped if the person stops."""
         from quorate.protocols.roundtable.world.roundtable import at_table, cast_of
 
         self.show(ask, record)

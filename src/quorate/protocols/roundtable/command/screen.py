@@ -1,4 +1,4 @@
-"""A roundtable as it is shown: everything that was said, once and in order, and who is speaking now."""
+"""The display of a roundtable: everything that was said, once and in order, and who is speaking now."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ VOICES = (Kind.FRAMING, Kind.UTTERANCE, Kind.REDIRECT)
 
 @dataclass
 class Shown:
-    """Shows a session as it goes on; it keeps its own record, so that watching cannot disturb the session."""
+    """Shows a session live; it keeps its own record, so that it cannot affect the session."""
 
     record: Record
     stage: Stage = field(default_factory=Stage)
@@ -117,7 +117,7 @@ class Shown:
         self.tell(typed=typed)
 
     def tell(self, *, typed: bool = False) -> None:
-        """Show what has not been shown."""
+        """Show what has not been shown yet."""
         if self.comes_back:
             self.comes_back = False
             self._recall()

@@ -1,4 +1,4 @@
-"""Where the conversation is shown: what was said stands and scrolls, whoever is speaking now stands below and moves."""
+"""Terminal output of the conversation: finished text scrolls, and a live area below shows who is speaking."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Speaking:
 
 @dataclass
 class Stage:
-    """Writes to stderr. All text is put in as text, never as markup, and none of it can steer the terminal."""
+    """Writes to stderr. Text is never interpreted as markup or terminal control sequences."""
 
     console: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, markup=False, emoji=False))
     speaking: dict[str, Speaking] = field(default_factory=dict)
@@ -100,7 +100,7 @@ class Stage:
             self.console.print(line, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
 
     def _wrapped(self, text: str, style: str = "") -> list[Text]:
-        """Lines that fit; what begins with a dash goes on below its first word.
+        """Wrap lines to the width; lines that begin with a dash get a hanging indent.
 
         There is always a margin: what stands at the first column is a heading, and no text can pass for one.
         """
@@ -122,7 +122,7 @@ class Stage:
     # What moves
 
     def open(self) -> None:
-        """Begin to show who is speaking; nothing that is typed meanwhile is echoed, and nothing of it is lost."""
+        """Begin to show who is speaking; input typed meanwhile is not echoed, but kept."""
         if not self.console.is_terminal or self.console.is_dumb_terminal:
             return
         self._mute()
@@ -142,7 +142,7 @@ class Stage:
             self._live.refresh()
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
         if self._live is not None:
             live, self._live = self._live, None
             live.stop()

@@ -1,4 +1,4 @@
-"""What an elaboration came to, in words: the synthesis with who said what, and what was written where."""
+"""The result of an elaboration as text: the synthesis with attributions, and what was written where."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _worded(item: dict[str, str]) -> str:
 
 
 def documents_lines(record: Record, each: Elaborated) -> Iterator[Noted]:
-    """Say of every document what was added to it and where, or why not (T23)."""
+    """Return a line per document that says what was added and where, or why not (T23)."""
     known = documents(record)
     for entry in each.entries:
         name, section = known[entry.document]["name"], entry.section.text.strip()
@@ -59,7 +59,7 @@ def documents_lines(record: Record, each: Elaborated) -> Iterator[Noted]:
 
 
 def record_lines(each: Elaborated) -> Iterator[Noted]:
-    """Say what became of the record in meta.json (T24, T25)."""
+    """Return lines that say whether the record was written to meta.json (T24, T25)."""
     turns = count(each.turns, "turn")
     detail = f": {each.detail}" if each.detail.strip() else ""
     if each.record == "failed":

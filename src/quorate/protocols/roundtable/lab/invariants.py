@@ -1,4 +1,4 @@
-"""The roundtable, counted again: turns, whose word it is, and documents that are only added to."""
+"""Red-team invariants of the roundtable: turns, speakers, and documents that are only appended to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BY = re.compile(r"\[([A-Z][\w-]*(?:/[A-Z][\w-]*)*)\]")
 
 
 def broken(seen: Observed) -> Iterator[Broken]:
-    """Yield what is wrong with a roundtable."""
+    """Yield every broken invariant of a roundtable."""
     limit = seen.record.opening.settings["max_turns"]
     asked: dict[str, int] = {}
     for line in seen.record.log:

@@ -1,4 +1,4 @@
-"""The roundtable on trial: a topic with its documents, and what an attack on them may not bring about."""
+"""Red-team material for the roundtable: a topic with its documents, and what an attack on them must not bring about."""
 
 from __future__ import annotations
 

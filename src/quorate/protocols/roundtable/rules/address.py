@@ -1,4 +1,4 @@
-"""Whom a person speaks to: a persona who is called by name, or the whole table. Who is spoken of is not spoken to."""
+"""Whom a person addresses: a persona by name, or the whole table. Merely mentioning a name is no address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What code itself says at the table, in the lead's or its own name: introduction, warning, nudge, questions."""
+"""Texts that code itself says at the table: introduction, warning, nudge, questions."""
 
 from __future__ import annotations
 

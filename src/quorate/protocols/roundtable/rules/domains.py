@@ -1,4 +1,4 @@
-"""The finite domains over which `verify` walks the roundtable's forms, each with the argument why it is enough."""
+"""The finite domains of the roundtable's forms for `verify`, each with the argument why it is enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each elaboration came to, read from a record: how it ended, its synthesis, and what was written where."""
+"""The elaborations of a session, read from its record: how each ended, its synthesis, and what was written where."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_GREETED = 3
 
 @dataclass
 class Elaboration:
-    """One elaboration: fields are empty as long as it has not come so far."""
+    """One elaboration; fields are empty until it gets that far."""
 
     number: int
     turns: int = 0
@@ -51,7 +51,7 @@ class Elaboration:
 
 
 def elaborations(record: Record) -> tuple[Elaboration, ...]:
-    """Every elaboration that was begun, in order."""
+    """Return every elaboration that was begun, in order."""
     reader = _Reader(cast_of(record), topic(record))
     for line in record.log:
         match line:
@@ -81,13 +81,13 @@ def greeting(record: Record) -> tuple[str, ...]:
 
 
 def step_id(record: Record) -> str:
-    """What an elaboration is recorded under: the step, else the phase, else the topic."""
+    """Return the id an elaboration is recorded under: the step, else the phase, else the topic."""
     settings = cast_of(record).settings
     return settings.step or settings.phase or announcements.one_line(topic(record), MOST_SUMMARY)
 
 
 def _words_of(each: Any) -> tuple[str, str] | None:
-    """The step and the summary of a record of meta.json; None where somebody wrote something else there."""
+    """Return the step and the summary of a meta.json record; None if it has another shape."""
     step, summary = (each.get("step_id"), each.get("synthesis_summary")) if isinstance(each, dict) else (None, None)
     words = isinstance(step, str) and isinstance(summary, str) and step.strip() and summary.strip()
     return (str(step), str(summary)) if words else None

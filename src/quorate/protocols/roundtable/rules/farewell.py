@@ -1,4 +1,4 @@
-"""Whether a person wants to end the conversation: only where that is what the turn is for.
+"""Detects whether a person wants to end the conversation.
 
 A sentence is an exit where nothing but an exit is left once greetings, thanks, names and "I think" are taken away.
 Beside other things an exit must be urged ("let's", "please", "here", "for now"): "We store the hash, that's all" tells

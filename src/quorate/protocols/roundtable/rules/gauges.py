@@ -1,4 +1,4 @@
-"""The instruments of a roundtable: turns of the elaboration under way or the last one, and elaborations."""
+"""Gauges of a roundtable: turns of the current or last elaboration, and elaborations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quorate.protocols.roundtable.rules.model import Phase, State, turn_limit
 
 
 def gauges(record: Record) -> tuple[Gauge, ...]:
-    """Return how many turns and elaborations are used."""
+    """Return the gauges: turns and elaborations used."""
     state, settings = _state(record), record.protocol.settings
     most = int(settings["max_elaborations"])
     return (

@@ -1,4 +1,4 @@
-"""What a synthesis comes to: its items with the attributions that hold, by the document they go to (T22, T23)."""
+"""The items of a synthesis with valid attributions, by target document (T22, T23)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LISTS = ("insights", "decisions", "open_questions", "action_items")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One item of a synthesis as it counts."""
+    """One item of a synthesis, as it is kept."""
 
     kind: str
     """The list it stands in."""
@@ -30,13 +30,13 @@ class Kept:
 
 
 def harvest(cast: Cast, synthesis: Synthesis, spoken: tuple[Key, ...]) -> tuple[Kept, ...]:
-    """Return every item that has words. It looks at no prose, so a decision and a view see the same."""
+    """Return every non-empty item. Reads no prose, so that decisions and views get the same result."""
     items = ((kind, item) for kind in LISTS for item in getattr(synthesis, kind))
     return tuple(_kept(cast, kind, item, spoken) for kind, item in items if not item.blank)
 
 
 def targets(cast: Cast, kept: tuple[Kept, ...]) -> tuple[Key, ...]:
-    """The documents that something is added to, in their order."""
+    """Return the documents that get an addition, in order."""
     return tuple(key for key in cast.documents if any(each.document == key for each in kept))
 
 

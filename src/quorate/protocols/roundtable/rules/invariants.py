@@ -1,4 +1,4 @@
-"""What the roundtable promises at every move, which `verify` proves; the rules stand a second time in recount.py."""
+"""Invariants of the roundtable, which `verify` proves; recount.py implements the rules a second time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from quorate.protocols.roundtable.rules.recount import Recount
 
 
 def _as_counted(*parts: str) -> Check:
-    """Promise that these parts of the state are what the rules make of what was said."""
+    """Return a check that these parts of the state match the independent recount."""
     wanted = frozenset(parts)
     return lambda recount, moment: recount.differs(moment).isdisjoint(wanted)
 
@@ -237,7 +237,7 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
 
 
 def invariants(cast: Cast) -> tuple[Invariant[State], ...]:
-    """Return the promises of a roundtable with this cast."""
+    """Return the invariants of a roundtable with this cast."""
     recount = Recount(cast)
 
     def bound(check: Check) -> Callable[[M], bool]:

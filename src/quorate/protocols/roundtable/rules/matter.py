@@ -1,4 +1,4 @@
-"""What a roundtable is about, read from its material: the topic, the target documents, and what meta.json held."""
+"""The material of a roundtable: the topic, the target documents, and the contents of meta.json."""
 
 from __future__ import annotations
 

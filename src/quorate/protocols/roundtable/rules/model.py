@@ -1,4 +1,4 @@
-"""The nouns of the roundtable: phases, steps, outcomes, verdicts, seats, settings and state."""
+"""Types of the roundtable: phases, steps, outcomes, verdicts, seats, settings and state."""
 
 from __future__ import annotations
 

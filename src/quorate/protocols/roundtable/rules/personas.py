@@ -1,4 +1,4 @@
-"""The cast: who the personas are, read off their role files, and who of them leads (T1, T3)."""
+"""The cast: the personas, read from their role files, and which of them leads (T1, T3)."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Cast:
         return document_keys(self.settings.documents)
 
     def asked(self, speaker: Seat) -> Seat:
-        """Who is asked when a persona has the word."""
+        """Return the seat to ask when a persona has the word."""
         return ENSEMBLE if self.settings.contexts is Contexts.SHARED else speaker
 
     def first_with(self, seat: Seat) -> tuple[Seat, ...]:
@@ -82,18 +82,18 @@ class Cast:
         return next((each for each in self.personas if each.seat == key), None)
 
     def called(self, key: str) -> str:
-        """How somebody is called in an attribution."""
+        """Return a seat's name in an attribution."""
         persona = self.of(key)
         return persona.first if persona is not None else "User" if key == USER else str(key)
 
     def attribution(self, by: tuple[Key, ...]) -> str:
-        """Write who said something: [Maya], [Maya/Alex], [User/Jordan], [All] for the whole table; empty for nobody."""
+        """Format an attribution: [Maya], [Maya/Alex], [User/Jordan], [All] for the whole table; empty for nobody."""
         table = {*self.keys, USER}
         return f"[{'All' if set(by) == table else '/'.join(map(self.called, by))}]" if by else ""
 
 
 def cast(settings: RoundtableSettings, briefs: Mapping[str, str]) -> Cast:
-    """Read the personas off their role files; one without a file, or with a heading that names nobody, is refused."""
+    """Read the personas from their role files; SettingError for a missing file or a heading without a name."""
     personas = tuple(_persona(Seat(name), briefs) for name in settings.personas)
     firsts: dict[str, Persona] = {}
     for each in personas:

@@ -1,4 +1,4 @@
-"""What the roundtable promises about turns, the talk and who is asked; invariants.py lists all promises."""
+"""Invariants of the roundtable about turns, the talk and who is asked; invariants.py lists all of them."""
 
 from __future__ import annotations
 

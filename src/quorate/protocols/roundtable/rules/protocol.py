@@ -1,6 +1,6 @@
-"""The verbs of the roundtable: for each phase whom it asks and how it decides; the table stands at the end.
+"""The phases of the roundtable: whom each asks and how it decides. The transition table is at the end.
 
-Rule numbers (T1 to T29) refer to RULES.md; the steps of the discussion stand in talk.py.
+Rule numbers (T1 to T29) refer to RULES.md; the steps of the discussion are in talk.py.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class Roundtable:
         return Limits(self.cast.settings.max_episodes, self.cast.settings.stall_after)
 
     def degradation(self, state: State) -> Degradation:
-        """How much was missing or lost (T25)."""
+        """Return how much was missing or lost (T25)."""
         if state.unkept:
             return Degradation.BELOW_SETTINGS
         return Degradation.WITHIN_SETTINGS if state.missing else Degradation.NONE
@@ -236,7 +236,7 @@ def to_record(state: State) -> State:
 
 
 def progress(reply: Reply) -> bool:
-    """Whether a model's reply brought the talk on: a pass does not, nor does a reading that reads nothing."""
+    """Whether a model's reply is progress: a pass is not, nor is a reading that stays unclear."""
     match reply:
         case Utterance(manner=Manner.PASS) | Utterance(blank=True) | Reading(intent=Intent.UNCLEAR):
             return False

@@ -1,4 +1,4 @@
-"""The rules a second time, for the proof: what each move should come to, counted from what was said and nothing else.
+"""An independent second implementation of the rules, for `verify`: the expected result of each move.
 
 It shares no code with talk.py, harvest.py and protocol.py, and is written the other way round: first what happened
 at the table, then what that costs, then who has the word.
@@ -33,7 +33,7 @@ M = Moment[State]
 
 
 class Recount:
-    """Counts one move at a time, for one cast."""
+    """Recomputes one move at a time, for one cast."""
 
     def __init__(self, cast: Cast) -> None:
         self.cast, self.settings = cast, cast.settings
@@ -49,7 +49,7 @@ class Recount:
         return self._known[1]
 
     def differs(self, moment: M) -> set[str]:
-        """The fields of the state that are not as the rules have them."""
+        """Return the fields of the state that differ from the recount."""
         wanted = self.of(moment).state
         if wanted == moment.after:
             return set()

@@ -1,4 +1,4 @@
-"""What comes of a talk, a second time, for the proof: synthesis, documents and record, counted from what was said."""
+"""The results of a talk, implemented independently for `verify`: synthesis, documents and record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quorate.protocols.roundtable.rules.personas import Cast
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the rules make of a move."""
+    """The expected result of a move."""
 
     outcome: Enum
     state: State

@@ -1,4 +1,4 @@
-"""What a roundtable came to, as plain data and as Markdown: every elaboration with its items, files and record."""
+"""The result of a roundtable, as plain data and as Markdown: every elaboration with its items, files and record."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _feedback(record: Record) -> list[str]:
 
 
 def show(found: Mapping[str, Any]) -> str:
-    """Write the result for people, as Markdown."""
+    """Return the result as Markdown."""
     name = announcements.one_line(found["topic"], 120) or "roundtable"
     degraded = f", degraded {found['degradation']}" if found["degradation"] not in (None, "none") else ""
     parts = [f"## {found['verdict'] or 'UNDER WAY'}{degraded}: {name}"]

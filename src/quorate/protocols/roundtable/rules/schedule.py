@@ -1,4 +1,4 @@
-"""The most that a roundtable may ask: all its elaborations, each to its last turn with every free move before it."""
+"""The schedule of a roundtable: all its elaborations, each to its last turn with every free move before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person's words as sentences of plain tokens, so that rules can look at them; what is quoted is left out."""
+"""Splits a person's words into sentences of plain tokens, without quotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How agents of known accuracy take part in a roundtable, for simulations.
+"""Simulated agents of known accuracy in a roundtable.
 
 Nothing here is right or wrong: a persona with an opinion contributes, one that abstains passes. The person elaborates
 once, lets the personas talk until they stop, and continues; so what can be told is what that takes.
@@ -62,7 +62,7 @@ def _seated(count: int) -> Mapping[str, Any]:
 
 
 def _tells(ask: Ask, _: State) -> bool:
-    """Whoever has the word has heard the others."""
+    """Whether the asked seat has heard the others, as whoever speaks or sums up has."""
     return ask.form in (Utterance, Synthesis)
 
 

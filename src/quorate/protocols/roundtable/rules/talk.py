@@ -178,7 +178,7 @@ class Talk:
         return replace(state, step=Step.SPEAK, queue=queue)
 
     def with_words(self, spoken: tuple[Key, ...], key: Key) -> tuple[Key, ...]:
-        """Those who have spoken, in the order of the seats."""
+        """Return the seats that have spoken, in seat order."""
         return tuple(each for each in (*self.cast.keys, USER) if each == key or each in spoken)
 
     def _for_free(self, state: State, test: Test, facts: list[Fact]) -> Decision[State]:
@@ -202,5 +202,5 @@ class Talk:
 
 
 def to_synthesis(state: State) -> State:
-    """The talk is over; what was said and counted stays."""
+    """End the talk; what was said and counted is kept."""
     return replace(state, step=Step.SYNTHESISE, queue=(), addressed=False, group=False, free=0)

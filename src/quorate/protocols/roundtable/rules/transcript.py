@@ -1,4 +1,4 @@
-"""The conversation, read from a record: who said what in which turn, and what code said between them."""
+"""The transcript, read from a record: who said what in which turn, and what code said in between."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One thing that was said, by a persona, by the user, or by code (who is nobody)."""
+    """One utterance by a persona, by the user, or by code (without a speaker)."""
 
     elaboration: int
     turn: int
@@ -61,7 +61,7 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """One elaboration as it stands."""
+    """The conversation of one elaboration so far."""
 
     number: int
     lines: tuple[Spoken, ...]
@@ -77,7 +77,7 @@ class Conversation:
 
 
 def transcript(record: Record) -> tuple[Spoken, ...]:
-    """Everything that was said in all elaborations, in order."""
+    """Return everything that was said in all elaborations, in order."""
     return tuple(line for each in conversations(record) for line in each.lines)
 
 

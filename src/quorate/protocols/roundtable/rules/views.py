@@ -1,4 +1,4 @@
-"""Who sees what: the conversation for everybody at the table, for each its own role, and jobs for code (T28, T29)."""
+"""Views of the roundtable: the conversation for everybody, each seat's own role, and jobs for code (T28, T29)."""
 
 from __future__ import annotations
 

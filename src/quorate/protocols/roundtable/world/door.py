@@ -1,4 +1,4 @@
-"""The roundtable's door to the world: how a topic with its documents is opened, its reader and its clerk."""
+"""The roundtable's I/O: opening on a topic with its documents, its reader and its clerk."""
 
 from __future__ import annotations
 

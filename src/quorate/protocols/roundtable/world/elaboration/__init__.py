@@ -1,1 +1,1 @@
-"""Reads the folder of an elaboration, and says how its documents and meta.json grow without losing a byte."""
+"""Reads the folder of an elaboration, and extends its documents and meta.json by insertion only."""

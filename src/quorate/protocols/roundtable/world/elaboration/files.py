@@ -38,7 +38,7 @@ class Trouble:
 
 
 def read_inside(folder: Path, name: str, most: int) -> Found | Trouble:
-    """Return a file of the folder, or what hinders. A link that leads out of the folder is not followed."""
+    """Return a file of the folder, or why it cannot be used. Links out of the folder are not followed."""
     try:
         root = folder.resolve(strict=True)
         path = (root / name).resolve(strict=True)
@@ -102,7 +102,7 @@ def _no_file(about: os.stat_result) -> Trouble | None:
 
 
 def text_of(data: bytes) -> str | Trouble:
-    """Return the text of a file with every byte in its place, or what hinders."""
+    """Return the exact text of a file, or why it cannot be used."""
     nul = data.find(b"\0")
     if nul >= 0:
         return Trouble(f"is a binary file: there is a zero byte in line {_line(data, nul)}")

@@ -1,4 +1,4 @@
-"""What meta.json says of an item: its data made regular, its turn limit, its latest elaborations."""
+"""The contents of meta.json, normalised: turn limit and latest elaborations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Meta:
     warnings: tuple[str, ...] = field(default=())
 
     def shown(self) -> dict[str, Any]:
-        """Return what the session is told of it, as plain JSON."""
+        """Return what the session is shown of it, as plain JSON."""
         known = {name: self.data[name] for name in KNOWN}
         return known | {"missing": self.missing, "warnings": list(self.warnings)}
 

@@ -1,4 +1,4 @@
-"""The text of meta.json, changed by insertion: one record more, and every other byte as it was.
+"""Appends a record to the text of meta.json by insertion; every other byte stays as it was.
 
 A text that is rendered anew would lose what JSON does not keep (how numbers are written, the way somebody
 laid it out), so a record is put into the text where it belongs. Only a value of a wrong type is replaced,
@@ -48,7 +48,7 @@ def parse(text: str, file: str = META_NAME) -> dict[str, Any]:
 
 
 def is_recorded(data: Mapping[str, Any], session: str, elaboration: int) -> bool:
-    """Return whether the record of this elaboration of this session stands there already."""
+    """Return whether the record of this elaboration of this session is already there."""
     held = data.get("elaborations")
     return isinstance(held, list) and any(
         isinstance(each, dict) and (each.get("session"), each.get("elaboration")) == (session, elaboration)

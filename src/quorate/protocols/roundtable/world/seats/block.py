@@ -1,4 +1,4 @@
-"""The synthesis as Markdown: marker, heading and attributed items, which no text in them can forge, close or break."""
+"""The synthesis as Markdown: marker, heading and attributed items, which untrusted text cannot forge or break."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The clerk: adds a synthesis to the documents and a record to meta.json, and never takes anything away (T23, T24).
+"""The clerk: appends a synthesis to the documents and a record to meta.json, and never removes anything (T23, T24).
 
-What it writes is known by session and elaboration, so being asked twice, also after a crash, adds nothing twice. It
+What it writes is identified by session and elaboration, so asking twice, also after a crash, adds nothing twice. It
 works under the folder's lock on what the files hold now, whoever changed them, and each is replaced whole or not at
 all. What hinders is told in the reply, file by file; nothing that was there is lost.
 """
@@ -72,7 +72,7 @@ def _place(run: Mapping[str, Any]) -> tuple[Path, str]:
     if not isinstance(folder, str) or not Path(folder).is_absolute():
         raise InputError("is no absolute path", key="run.roundtable.folder", expected="the folder of the documents")
     if not isinstance(meta, str) or Path(folder, meta).parent != Path(folder):
-        raise InputError("lies not in the folder", key="run.roundtable.meta", expected=f"the path of {META_NAME}")
+        raise InputError("is not in the folder", key="run.roundtable.meta", expected=f"the path of {META_NAME}")
     return Path(folder), Path(meta).name
 
 

@@ -107,7 +107,7 @@ def _parser(links: bool) -> MarkdownIt:
 
 
 def _top(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Yield the tokens of each block that stands in no other."""
+    """Yield the tokens of each top-level block."""
     start = 0
     for place, token in enumerate(tokens, start=1):
         if token.level == 0 and token.nesting <= 0:
@@ -131,7 +131,7 @@ def _without_used(lines: list[str], definitions: dict[str, Any], used: set[str])
 
 
 def _between(lines: list[str]) -> list[Node]:
-    """What stands between two blocks: nothing, or definitions that no link uses and no reader would see."""
+    """Return the nodes between two blocks: none, or unused link definitions, which rendering would hide."""
     return [_source(lines)] if any(line.strip() for line in lines) else []
 
 
@@ -252,7 +252,7 @@ class _Reader:
 
 
 def _say(into: list[Any], text: str) -> None:
-    """Add a text, joined to one that stands before it."""
+    """Append a text, joined to a preceding text node."""
     if not text:
         return
     if len(into) > 2 and isinstance(into[-1], str):

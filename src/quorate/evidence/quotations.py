@@ -183,7 +183,7 @@ _RULES = {"text-align:right": "---:", "text-align:center": ":---:", "text-align:
 
 
 def _siblings(tokens: list[Token]) -> Iterator[list[Token]]:
-    """Yield the tokens of each block that stands in no other of these."""
+    """Yield the tokens of each top-level block."""
     start = 0
     for place, token in enumerate(tokens, start=1):
         if token.level == tokens[0].level and token.nesting <= 0:

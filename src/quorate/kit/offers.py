@@ -1,4 +1,4 @@
-"""Offers: what a person who is asked to decide is told of each choice, and which texts go with it."""
+"""Offers: descriptions of the choices for a person who decides, and the texts that go with each."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a run came to."""
+    """The figures of a run."""
 
     rows: tuple[Row, ...]
     """All tasks first, then kind by kind."""

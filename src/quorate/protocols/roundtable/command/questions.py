@@ -169,7 +169,7 @@ def menu(table: Table, width: int) -> str:
 
 
 def chosen(text: str) -> str | None:
-    """Return the choice that a letter or a word stands for, None for a text."""
+    """Return the choice for a letter or a word; None for other text."""
     word = text.strip("[] ").casefold()
     return CHOICES.get(word) or (word if word in CHOICES.values() else None)
 

@@ -37,13 +37,13 @@ def introduction(cast: Cast, topic: str) -> str:
 
 
 def framing_by_code(cast: Cast, topic: str) -> str:
-    """What stands in for a framing that the lead did not give (T8)."""
+    """Return the default framing, used when the lead gave none (T8)."""
     about = one_line(topic) or "the topic"
     return f"{cast.lead.first} gave no framing. The question is open: what matters most about {about}?"
 
 
 def asked_first(first: Persona) -> str:
-    """To whom the question of the framing goes (T8)."""
+    """Return whom the question of the framing addresses (T8)."""
     return f"The question goes to {first.first}."
 
 
@@ -80,17 +80,17 @@ def missing(persona: Persona) -> str:
 
 
 def nothing_to_add(persona: Persona) -> str:
-    """What is told of a persona that was asked and passes (T11, T12)."""
+    """Return the notice for a persona that was asked and passes (T11, T12)."""
     return f"{persona.first} has nothing to add."
 
 
 def nobody_adds() -> str:
-    """What is told where all pass and nothing else was told (T13)."""
+    """Return the notice when all personas pass (T13)."""
     return "Nobody has anything to add."
 
 
 def undecided(one: str, other: str) -> str:
-    """Why a disagreement stands among the open questions (T21)."""
+    """Return why a disagreement is listed as an open question (T21)."""
     return f"{one} and {other} disagree, and nobody has decided it."
 
 
@@ -107,7 +107,7 @@ def wrapped_up(reason: str) -> str:
 
 
 def cut_short(reason: str) -> str:
-    """What is told where there is nothing to wrap up, or no way to (T27)."""
+    """Return the notice when there is nothing to wrap up, or no way to (T27)."""
     return f"It ends here ({reason})."
 
 

@@ -1,4 +1,4 @@
-"""What a person at a roundtable is told of the menu's choices, and which of them there are (T4)."""
+"""Descriptions of the menu's choices for a person at a roundtable, and which are available (T4)."""
 
 from __future__ import annotations
 

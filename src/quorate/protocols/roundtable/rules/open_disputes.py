@@ -18,7 +18,7 @@ Dispute = tuple[Spoken, Spoken]
 
 
 def latest(disputes: Sequence[Dispute]) -> tuple[Dispute, ...]:
-    """Return the last dispute of every two personas, whoever of them challenged the other."""
+    """Return the last dispute of each pair of personas, in either direction."""
     return tuple({frozenset((one.speaker, other.speaker)): (one, other) for one, other in disputes}.values())
 
 

@@ -39,7 +39,7 @@ class Persona:
 
     @property
     def prefix(self) -> str:
-        """What stands before everything it says."""
+        """The prefix of everything the persona says."""
         return f"{self.first} ({self.role})"
 
 

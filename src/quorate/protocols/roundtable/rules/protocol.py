@@ -231,7 +231,7 @@ def only_framed(state: State) -> bool:
 
 
 def to_record(state: State) -> State:
-    """What is left to do is the record, for which only the count of turns matters."""
+    """Return the state for the record phase, which needs only the count of turns."""
     return replace(state, step=Step.RECORD, spoken=(), tries=0, targets=())
 
 

@@ -50,7 +50,7 @@ class Spoken:
 
     @property
     def prefix(self) -> str:
-        """What stands before it: `Maya (Business Analyst)`, `User`, or nothing."""
+        """The speaker's prefix: `Maya (Business Analyst)`, `User`, or empty."""
         return f"{self.first} ({self.role})" if self.role else self.first
 
     def line(self) -> str:

@@ -145,7 +145,7 @@ class Views:
         yield from self._as(self.cast.lead, ask.seat, "You lead, so you write it.")
 
     def _as(self, speaker: Persona, seat: Seat, what: str) -> Iterator[Section]:
-        """Who speaks: with shared contexts one seat knows all roles and is told for whom it speaks (T1)."""
+        """Yield who speaks: with shared contexts one seat knows all roles and is told for whom it speaks (T1)."""
         if seat == ENSEMBLE:
             for each in self.cast.personas:
                 yield Section(f"Role of {each.full}", self.roles[f"roles/{each.seat}"], data=False, cut=2)

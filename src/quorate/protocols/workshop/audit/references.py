@@ -51,7 +51,7 @@ def _in_round(file: SessionFile, each: Round) -> Iterator[Finding]:
 
 
 def _each(at: Spot) -> tuple[Spot, ...]:
-    """The names in a list, or the one name that stands there instead of a list; an empty text is none."""
+    """Return the names in a list, or a single name given instead of a list; an empty text is none."""
     return at.items if at.is_list else (at,) if at.given and at.value != "" else ()
 
 

@@ -46,7 +46,7 @@ def id_parts(text: str) -> tuple[ArtifactType, int] | None:
 
 
 def type_of(name: str) -> ArtifactType | None:
-    """Return the type that a group's name or a type's own name stands for."""
+    """Return the artifact type for the name of a group or of a type."""
     return TYPES.get(name) or ArtifactType.__members__.get(name)
 
 

@@ -1,4 +1,4 @@
-"""The board of a workshop: the agenda with its criteria, and everything it has made, with what became of each by round.
+"""The board of a workshop: the agenda with its criteria, and every artifact with its history by round.
 
 Answers of a round under way are not in it: what was said makes something when its phase is over (W9).
 """
@@ -63,7 +63,7 @@ def _artifact(data: Data, history: list[Dated]) -> ArtifactCard:
 
 
 def _fields(data: Data) -> Iterator[tuple[str, str]]:
-    """The artifact's own fields, then who stands where, then what became of it."""
+    """Return the artifact's own fields, then supporters and opponents, then its history."""
     for name, value in data["fields"].items():
         yield name.replace("_", " "), _text(value)
     for name in PEOPLE:

@@ -59,7 +59,7 @@ def artifact_line(data: Data) -> str:
 
 
 def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) -> str:
-    """An artifact with all its fields and who stands behind it; without disputes, or without the parties' words."""
+    """Return an artifact with all its fields and supporters; optionally without disputes or the parties' words."""
     agreement = f", {data['agreement']}" if disputes and data["status"] not in ("open", "resolved") else ""
     lines = [f"{data['id']} {data['title']} ({data['status']}{agreement}, round {data['created_round']})"]
     for name, value in data["fields"].items():

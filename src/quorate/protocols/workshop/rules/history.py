@@ -76,7 +76,7 @@ def _read(text: str) -> Mapping[str, Any]:
 
 
 def topic_named(record: Record, key: str) -> Mapping[str, Any]:
-    """The topic of the agenda that a key stands for."""
+    """Return the topic of the agenda with this key."""
     topics = agenda(record)["topics"]
     place = int(key.removeprefix("T")) - 1 if key.removeprefix("T").isdecimal() else len(topics)
     return topics[place] if place < len(topics) else {"id": key, "name": key, "done_when": {"criteria": []}}

@@ -1,4 +1,4 @@
-"""What a person in a workshop is told of the choices there are (W24, W25)."""
+"""Descriptions of the choices for a person in a workshop (W24, W25)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Chosen:
 
 
 def choose_agenda(kind: str, file: Path | None) -> Chosen:
-    """Return the agenda of a kind, or of the file that stands in its place; what cannot be read raises InputError."""
+    """Return the agenda of a built-in kind or of a file; InputError if it cannot be read."""
     if kind in WORKFLOWS:
         return Chosen(agenda(kind) if file is None else _for_kind(file, kind), is_own=False)
     path = Path(kind)

@@ -177,7 +177,7 @@ def _names(given: Names, option: str) -> list[str]:
 
 
 def _sides(strategy: str, pro: Names, con: Names) -> dict[str, list[str]]:
-    """The sides as they were given; giving any where the strategy has none is a mistake, and said to be."""
+    """Return the given sides; SettingError if the strategy has no sides."""
     named = {name: _names(each, f"--{name}") for name, each in (("pro", pro), ("con", con)) if each is not None}
     if named and not BY_NAME[strategy].sided:
         raise SettingError(
@@ -189,7 +189,7 @@ def _sides(strategy: str, pro: Names, con: Names) -> dict[str, list[str]]:
 
 
 def _seated(plan: Plan) -> dict[str, list[str]]:
-    """The sides that were taken in the end; whoever is on neither observes."""
+    """Return the final sides; participants on neither side observe."""
     sides = {name: [str(seat) for seat, side in plan.sides if side.value == name] for name in ("pro", "con")}
     return sides if plan.strategy.sided else {}
 
@@ -254,7 +254,7 @@ def _held(session: str, plan: Plan, why: str, chosen: Chosen) -> Held:
 
 
 def _warnings(plan: Plan, chosen: Chosen, topics: int) -> list[str]:
-    """What is legal and should be known beforehand."""
+    """Return warnings about valid but unusual settings."""
     found: list[str] = []
     stages, most = len(plan.strategy.stages), plan.settings.max_rounds
     if chosen.bound and plan.strategy.name != "disney":

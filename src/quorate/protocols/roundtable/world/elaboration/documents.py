@@ -21,7 +21,7 @@ LOWEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What is added: the marker's line, the title without the signs of a heading, and the lines below it."""
+    """A block to add: the marker line, the title without heading signs, and the lines below it."""
 
     marker: str
     title: str
@@ -29,7 +29,7 @@ class Block:
 
 
 class Inserted(NamedTuple):
-    """The text with the block, the title of the section it stands in, and how many lines the block has there."""
+    """The text with the block, the title of its section, and the number of lines of the block."""
 
     text: str
     section: str

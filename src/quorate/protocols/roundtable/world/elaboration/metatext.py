@@ -130,7 +130,7 @@ def _after_space(text: str, at: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How the text is laid out: its line ends and its indentation; both empty where all stands on one line."""
+    """The layout of the text: line ends and indentation; both empty if all is on one line."""
 
     line_end: str
     indent: str
@@ -145,7 +145,7 @@ class _Layout:
         return self.value([dict(each) for each in records], 1)
 
     def between(self, depth: int) -> str:
-        """What stands between a comma and the next entry."""
+        """The white space between a comma and the next entry."""
         return self.line_end + self.indent * depth if self.line_end else " "
 
 

@@ -37,7 +37,7 @@ def block_of(job: Job, target: Target, at: str) -> Block:
 
 
 def marker(subject: str, at: str, identity: str) -> str:
-    """Return the comment that stands before an addition. No subject can end it or say another identity."""
+    """Return the comment before an addition. No subject can close it or forge another identity."""
     plain = _UNSAFE.sub(" ", visible(subject))
     short = _DASHES.sub(lambda found: "-" if "-" in found[0] else " ", plain).strip("- ")[:MOST_SUBJECT].strip("- ")
     return f"{MARKER}{short or 'discussion'} {at} {identity} -->"

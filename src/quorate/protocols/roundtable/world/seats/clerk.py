@@ -205,6 +205,6 @@ def _trying(work: Callable[[], _T]) -> _T:
 
 
 def _short(text: str, most: int) -> str:
-    """Return a text that is told and kept: of bounded length, and without what a heading or a name may hold."""
+    """Return a text for the reply: secrets masked, and shortened to `most` characters."""
     text = without_secrets(text)
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -166,7 +166,7 @@ def _recalled(known: list[SessionMark], new: Mapping[str, str], mark: SessionMar
 
 
 def _rewritten(text: str, ids: Mapping[str, str]) -> str:
-    """Put the new ids and file names in place of the old ones, all at once, so that none is replaced twice."""
+    """Replace old ids and file names by new ones in a single pass, so that none is replaced twice."""
     files = "|".join(re.escape(name) for name in ids if name.endswith(".md"))
 
     def replaced(found: re.Match[str]) -> str:
@@ -177,7 +177,7 @@ def _rewritten(text: str, ids: Mapping[str, str]) -> str:
 
 
 def _appended(before: str, text: str, mark: SessionMark, ids: Mapping[str, str]) -> str:
-    """The new part as it stands behind what was there: a heading for it, one level below, and what the ids became."""
+    """Return the new part as it is appended: under a heading, one level deeper, with its id mapping."""
     changed = {old: new for old, new in ids.items() if old != new}
     head, _, body = text.partition("\n")
     assert head.startswith("<!-- quorate session ")

@@ -113,7 +113,7 @@ def conflicts_of(reading: Reading, artifact: Artifact) -> tuple[Artifact, ...]:
 
 
 def disputes(reading: Reading, artifact: Artifact) -> str:
-    """Return the conflicts of an artifact with what became of each, on one line; empty where there are none."""
+    """Return the conflicts of an artifact with their resolutions, on one line; empty if there are none."""
     return "; ".join(_dispute(each, artifact) for each in conflicts_of(reading, artifact))
 
 

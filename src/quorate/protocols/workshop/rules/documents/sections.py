@@ -127,7 +127,7 @@ def appendix(reading: Reading) -> list[Section]:
 
 
 def others(reading: Reading, shown: Sequence[str]) -> list[Section]:
-    """What stands and is of no type that the document has a section for; nothing that was made is left out."""
+    """Return a section for the artifacts in force whose type has no section of its own, so that none is left out."""
     kinds = [kind for kind in TYPES if kind not in shown]
     blocks = list(listed(reading, *kinds))
     return [("Other artifacts", blocks)] if blocks else []

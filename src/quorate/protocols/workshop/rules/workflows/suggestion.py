@@ -1,4 +1,4 @@
-"""Suggests a strategy from the words of a topic; the first word of the table that stands in it decides (W32)."""
+"""Suggests a strategy from the words of a topic; the first matching word of the table decides (W32)."""
 
 from __future__ import annotations
 
@@ -25,6 +25,6 @@ def suggest_strategy(topic: str) -> tuple[str, str]:
 
 
 def _stands_in(word: str, topic: str) -> bool:
-    """Whether these whole words stand in the topic, in capitals or not, with any white space between them."""
+    """Whether the topic contains these whole words, ignoring case and the amount of white space."""
     pattern = r"\s+".join(map(re.escape, word.split()))
     return re.search(rf"(?<!\w){pattern}(?!\w)", topic, re.IGNORECASE) is not None

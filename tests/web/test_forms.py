@@ -40,7 +40,7 @@ def page(opened: FormPage) -> Iterator[FormPage]:
 def forms() -> Iterator[type[Reply]]:
     """Every form of every installed protocol."""
     for definition in catalog.definitions().values():
-        package = importlib.import_module(definition.package)
+        package = importlib.import_module(f"{definition.package}.rules")
         found: dict[str, type[Reply]] = {}
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             for each in vars(importlib.import_module(module.name)).values():

@@ -186,6 +186,7 @@ def test_a_tiny_model_says_that_it_is_one(shell: Shell) -> None:
     (shell.folder / "quorate.yaml").unlink()
     program = shell.start("debate", PROBLEM, "--model", "local:smollm2")
     assert program.stderr is not None
+    assert program.stderr.readline().startswith("no project here: ")
     assert program.stderr.readline().startswith("session ")
     assert "tiny model" in program.stderr.readline()
     program.send_signal(signal.SIGINT)

@@ -106,7 +106,7 @@ def _seated(place: Place, sources: Sources, given: dict[str, Any]) -> int:
     from quorate.protocols.council.command.preview import tell_council, tell_gates, tell_rfc
     from quorate.protocols.council.world.council import open_council
 
-    with desk(place, given["sets"], "council") as work:
+    with desk(place, given["sets"], "council", quiet=given["quiet"]) as work:
         if given["out"] is not None:
             prepare_folder(given["out"])
         with working("at the gates") as progress:

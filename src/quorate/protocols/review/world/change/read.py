@@ -21,14 +21,15 @@ from quorate.protocols.review.world.change.sides import Loose, Sides
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged
 from quorate.protocols.review.world.change.tree_diff import Entry, compare
 from quorate.protocols.review.world.change.trees import LINK, text_of
-from quorate.protocols.review.world.change.workbench import MOST_FILE
+from quorate.protocols.review.world.change.workbench import MOST_FILE, Workbench
 
 MOST_TEXT = 128_000_000
 """Bytes of all changed files together, before and after."""
 AT_A_TIME = 50
 """Files that are read at once."""
-MOST_HEADER = 10_000
-"""Bytes of a patch that has no lines."""
+MOST_LOOKED_AT = 16_000_000
+"""Bytes of a file too large to be shown that is still looked at, to tell an image from a text."""
+FIRST_BYTES = 8_000
 IGNORE = ".quorateignore"
 
 
@@ -154,7 +155,7 @@ def _readable(sides: Sides, pile: _Pile) -> Iterator[tuple[Entry, list[bytes], M
     for entry, sections in changed:
         own = [sizes.get(oid, 0) for oid in entry.files]
         if (refusal := _refusal(entry, own, room)) is not None:
-            pile.out.append(replace(refusal, why=Why.BINARY) if _is_binary(entry, sections) else refusal)
+            pile.out.append(replace(refusal, why=Why.BINARY) if _is_binary(sides.bench, entry, sizes) else refusal)
         else:
             room -= sum(own)
             kept.append((entry, sections))
@@ -175,10 +176,11 @@ def _refusal(entry: Entry, sizes: Sequence[int], room: int) -> LeftOut | None:
     return None
 
 
-def _is_binary(entry: Entry, sections: Iterable[bytes]) -> bool:
-    """Return whether git treats a file as binary, which its short patch says whatever the size."""
-    short = [section for section in sections if len(section) < MOST_HEADER]
-    return not entry.submodule and any(patch.binary for section in short for patch in _parsed(entry, section))
+def _is_binary(bench: Workbench, entry: Entry, sizes: Mapping[str, int]) -> bool:
+    """Whether a file is no text, by a NUL among its first bytes, as git tells it; git itself asks the size first."""
+    oids = [oid for oid in entry.files if not entry.submodule and 0 < sizes.get(oid, 0) <= MOST_LOOKED_AT]
+    found = bench.read_all(oids, MOST_LOOKED_AT)
+    return any(b"\0" in (found.get(oid) or b"")[:FIRST_BYTES] for oid in oids)
 
 
 def _parsed(entry: Entry, section: bytes) -> Sequence[Patch]:

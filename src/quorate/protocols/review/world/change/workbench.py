@@ -143,10 +143,10 @@ class Workbench:
         """Return the content of a blob; None if it is missing or larger than `MOST_FILE`."""
         return self.read_all([oid]).get(oid)
 
-    def read_all(self, oids: Iterable[str]) -> dict[str, bytes]:
-        """Return the contents of blobs; those missing or larger than `MOST_FILE` are left out."""
+    def read_all(self, oids: Iterable[str], most: int = MOST_FILE) -> dict[str, bytes]:
+        """Return the contents of blobs; those missing or larger than `most` bytes are left out."""
         with self._lock:
-            readable = [oid for oid, size in self._sizes(oids).items() if size <= MOST_FILE]
+            readable = [oid for oid, size in self._sizes(oids).items() if size <= most]
             return {oid: stdout.read(size + 1)[:-1] for oid, size, stdout in self._ask("--batch", readable)}
 
     def _sizes(self, oids: Iterable[str]) -> dict[str, int]:

@@ -64,6 +64,8 @@ def _called(program: Callable[[], Any], words: list[str], folder: Path, variable
 def _surroundings(words: list[str], variables: Mapping[str, str], out: Any, err: Any) -> Iterator[None]:
     """Put arguments, streams and variables in place, and afterwards what was there."""
     before = sys.argv, sys.stdin, sys.stdout, sys.stderr, dict(os.environ)
+    # The program leaves at once where Temporal's library is loaded, and other tests of this process may have loaded it.
+    temporal = sys.modules.pop("temporalio", None)
     sys.argv, sys.stdin, sys.stdout, sys.stderr = words, io.StringIO(), out, err
     os.environ.clear()
     os.environ.update(variables)
@@ -73,5 +75,7 @@ def _surroundings(words: list[str], variables: Mapping[str, str], out: Any, err:
         with suppress(ValueError):
             out.flush(), err.flush()
         sys.argv, sys.stdin, sys.stdout, sys.stderr = before[:4]
+        if temporal is not None:
+            sys.modules["temporalio"] = temporal
         os.environ.clear()
         os.environ.update(before[4])

@@ -97,5 +97,5 @@ def test_answers_by_key_are_none_or_for_all() -> None:
 
 
 def test_a_form_that_is_too_large_needs_a_domain_of_its_own() -> None:
-    with pytest.raises(DefinitionError, match=f"Enormous has more than {MOST} replies; name a Domain"):
+    with pytest.raises(DefinitionError, match=f"Enormous has more than {MOST} replies; give it a Domain"):
         replies(Enormous)

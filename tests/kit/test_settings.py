@@ -158,7 +158,7 @@ def test_a_kind_that_settings_do_not_have_is_the_authors_mistake() -> None:
     class Odd:
         share: float = 0.5
 
-    with pytest.raises(DefinitionError, match="no kind that settings have"):
+    with pytest.raises(DefinitionError, match="not a type that settings support"):
         read_settings(Odd, {"share": 0.7})
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Between,
         Key,
         Keyed,
+        OrElse,
         Prose,
         Refers,
         Reply,
@@ -54,28 +55,29 @@ if TYPE_CHECKING:
         When,
     )
     from quorate.core.record import Asked, Envelope, Moved, Opening, Record, Said
-    from quorate.core.tally import Denominator, Tally, Threshold, Vote, tally
-    from quorate.core.tally import Result as TallyResult
+    from quorate.core.tally import Denominator, Tally, TallyResult, Threshold, Vote, tally
     from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies, Seat
     from quorate.core.view import Section, View
     from quorate.files.named_file import text_of
     from quorate.kit.board import ArtifactCard, Board, Criterion, Dated, FindingCard, TopicCard, Utterance, title_of
     from quorate.kit.definition import Definition
     from quorate.kit.drafts import BLIND, NoSettings, came_to, define, draft, shown, told
-    from quorate.kit.every import every
+    from quorate.kit.fates import Fate
     from quorate.kit.findings import Finding, Severity
+    from quorate.kit.form_domains import every
     from quorate.kit.gauges import Gauge, arrived, counter
-    from quorate.kit.inputs import QUESTION, Input, Kind
+    from quorate.kit.ground import is_grounded
+    from quorate.kit.inputs import QUESTION, Input, Kind, Shortcut
+    from quorate.kit.interpretation import Interpretation
     from quorate.kit.judgement import Judging, Mind, Opinion, Truth
     from quorate.kit.offers import Offer
     from quorate.kit.positions import Position
+    from quorate.kit.reply_text import filled_in, worded
     from quorate.kit.schedule import Either, Turn
-    from quorate.kit.settings import plain, read_settings
+    from quorate.kit.settings import Later, plain, read_settings
     from quorate.kit.tolerance import Margin, NoVote
-    from quorate.kit.wording import filled_in, worded
     from quorate.lab.lab import Lab
-    from quorate.lab.redteam.broken import Broken
-    from quorate.lab.redteam.broken import Invariant as Guarantee
+    from quorate.lab.redteam.broken import Broken, Guarantee
     from quorate.lab.redteam.case_run import Observed
     from quorate.lab.redteam.material import Matter
     from quorate.participants.check import Check
@@ -101,18 +103,21 @@ _ROOMS = {
         *("ArtifactCard", "Board", "Criterion", "Dated", "FindingCard", "TopicCard", "Utterance"),
         "title_of",
     ),
-    "kit.inputs": ("Input", "Kind", "QUESTION"),
+    "kit.inputs": ("Input", "Kind", "QUESTION", "Shortcut"),
     "core.decisions": ("Decision", "Fact", "Test", "choose", "compare", "otherwise"),
     "kit.definition": ("Definition",),
     "kit.drafts": ("BLIND", "NoSettings", "came_to", "define", "draft", "shown", "told"),
     "core.errors": ("DefinitionError", "InputError", "QuorateError", "RuleViolation", "SettingError", "nearest"),
-    "kit.every": ("every",),
+    "kit.form_domains": ("every",),
+    "kit.fates": ("Fate",),
     "kit.findings": ("Finding", "Severity"),
     "core.forms": (
-        *("AtMost", "Between", "Key", "Keyed", "Prose", "Refers", "Reply"),
+        *("AtMost", "Between", "Key", "Keyed", "OrElse", "Prose", "Refers", "Reply"),
         *("is_blank", "mark", "mark_in_material", "occurs_in"),
     ),
     "kit.gauges": ("Gauge", "arrived", "counter"),
+    "kit.ground": ("is_grounded",),
+    "kit.interpretation": ("Interpretation",),
     "kit.judgement": ("Judging", "Mind", "Opinion", "Truth"),
     "kit.offers": ("Offer",),
     "kit.positions": ("Position",),
@@ -122,12 +127,12 @@ _ROOMS = {
     ),
     "core.record": ("Asked", "Envelope", "Moved", "Opening", "Record", "Said"),
     "kit.schedule": ("Either", "Turn"),
-    "kit.settings": ("plain", "read_settings"),
+    "kit.settings": ("Later", "plain", "read_settings"),
     "core.tally": ("Denominator", "Tally", "TallyResult", "Threshold", "Vote", "tally"),
     "kit.tolerance": ("Margin", "NoVote"),
     "core.types": ("Absent", "AbsentReason", "Ask", "Question", "Reason", "Replies", "Seat"),
     "core.view": ("Section", "View"),
-    "kit.wording": ("filled_in", "worded"),
+    "kit.reply_text": ("filled_in", "worded"),
     "participants.check": ("Check",),
     "safety.masks": ("Masks",),
     "safety.secrets": ("secrets_in_text", "without_secrets"),
@@ -141,8 +146,6 @@ _ROOMS = {
     "workspace": ("Workspace",),
 }
 """Where each name is at home."""
-_AT_HOME = {"Guarantee": "Invariant", "TallyResult": "Result"}
-"""What is called otherwise there."""
 
 __all__ = [
     "BLIND",
@@ -173,6 +176,7 @@ __all__ = [
     "Either",
     "Envelope",
     "Fact",
+    "Fate",
     "Finding",
     "FindingCard",
     "FunctionParticipant",
@@ -181,6 +185,7 @@ __all__ = [
     "Held",
     "Input",
     "InputError",
+    "Interpretation",
     "Interrupt",
     "Invariant",
     "Judging",
@@ -188,6 +193,7 @@ __all__ = [
     "Keyed",
     "Kind",
     "Lab",
+    "Later",
     "Limits",
     "Margin",
     "Masks",
@@ -203,6 +209,7 @@ __all__ = [
     "OpenedSession",
     "Opening",
     "Opinion",
+    "OrElse",
     "Order",
     "Participant",
     "Position",
@@ -223,6 +230,7 @@ __all__ = [
     "Section",
     "SettingError",
     "Severity",
+    "Shortcut",
     "Tally",
     "TallyResult",
     "Test",
@@ -248,6 +256,7 @@ __all__ = [
     "every",
     "filled_in",
     "is_blank",
+    "is_grounded",
     "mark",
     "mark_in_material",
     "nearest",
@@ -276,8 +285,7 @@ if not TYPE_CHECKING:  # so that a name which is not there stays an error for a 
 
         for room, names in _ROOMS.items():
             if name in names:
-                there = _AT_HOME.get(name, name)
-                globals()[name] = found = lazily("quorate", {there: room})(there)
+                globals()[name] = found = lazily("quorate", {name: room})(name)
                 return found
         raise AttributeError(f"module 'quorate.authoring' has no attribute {name!r}")
 

@@ -47,9 +47,10 @@ def _sum(report: Report) -> str:
     """Say in a few words what it comes to."""
     if report.holds:
         return f"holds, verdict {report.verdict}" if report.verdict else "holds, no verdict yet"
-    found = [f"{len(report.differences)} differences"] if report.differences else []
+    number = len(report.differences)
+    found = [f"{number} difference{'' if number == 1 else 's'}"] if number else []
     if report.unverified:
-        found.append("checked was only " + "; ".join(report.derived))
+        found.append("only this was checked: " + "; ".join(report.derived))
     return f"not verified: {', '.join(found)}"
 
 

@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from typing import Any
 
 from quorate_verifier.agenda import CONSENT, JUDGEMENT, Topic
+from quorate_verifier.kinds import CONSENSUS, DISPUTED, DRAFT, FIELDS, LIVES, Artifact
 
-LISTS = {
-    **{"requirements": "REQ", "business_rules": "BR", "qualities": "NFR", "exclusions": "EX", "decisions": "ARCH"},
-    **{"components": "COMP", "interfaces": "INT", "ideas": "IDEA", "risks": "RISK", "mitigations": "MIT"},
-    **{"questions": "OQ", "conflicts": "CONF"},
-}
-"""The parts of a synthesis that make artifacts, in the order in which ids are issued (W15)."""
-FIELDS = {
-    "REQ": "description acceptance priority",
-    "BR": "description conditions actions",
-    "NFR": "description target minimum measurement category",
-    "EX": "description rationale",
-    "ARCH": "context decision rationale consequences",
-    "COMP": "responsibility provides requires dependencies technology",
-    "INT": "description endpoints kind",
-    "IDEA": "description implementation_notes potential_value feasibility",
-    "RISK": "description severity likelihood",
-    "MIT": "description effort effectiveness",
-}
-"""What an amendment may change beside the title, by type (W16)."""
-LIVES = {
-    **{(now, "amend"): "amended" for now in ("active", "amended")},
-    **{(now, "supersede"): "superseded" for now in ("active", "amended")},
-    **{(now, "withdraw"): "withdrawn" for now in ("active", "amended")},
-    ("amended", "revert"): "active",
-    ("open", "resolve"): "resolved",
-}
-"""The moves that there are (W14)."""
-DONE = {"amend": "amended", "revert": "reverted", "withdraw": "withdrawn", "resolve": "resolved", "endorse": "endorsed"}
-CONSENSUS, DRAFT, DISPUTED = "consensus", "draft", "conflict"
 MOST_ARTIFACTS = 60
 TOO_OFTEN = 2
 """Votes that block a draft, after which it is a person's (W31)."""
@@ -45,34 +17,6 @@ TOO_OFTEN = 2
 
 class NotAllowed(Exception):
     """A move of the facilitator that the rules refuse; nothing else of the synthesis is (W14)."""
-
-
-@dataclass(slots=True)
-class Artifact:
-    """One artifact, question or conflict."""
-
-    key: str
-    kind: str
-    topic: str
-    made: int
-    """The round that made it."""
-    status: str
-    agreement: str = DRAFT
-    since: int = 0
-    """Of a conflict: the round that counts as its first."""
-    blocking: bool = False
-    about: str = ""
-    """Of a conflict that code has opened: the artifact that it is about."""
-    blocks: int = 0
-    blocked_in: int = 0
-
-    @property
-    def live(self) -> bool:
-        return self.status in ("active", "amended")
-
-    @property
-    def agreed(self) -> bool:
-        return self.live and self.agreement == CONSENSUS
 
 
 class Ledger:
@@ -83,13 +27,35 @@ class Ledger:
         self.all: dict[str, Artifact] = {}
         self.topics: dict[str, Topic] = {}
         self.round = 0
+        self.seats: dict[str, str] = {}
+        """By key (P1, P2, ...) the seat."""
         self.sure: dict[str, int] = {}
         """By key (P1, P2, ...) the confidence of everybody who answered in this round."""
+        self.before: frozenset[str] = frozenset()
+        self.ahead: dict[str, str] = {}
+        """What there was before the synthesis, and by ids told beforehand what was made of its entries (W15)."""
 
     # What there is
 
     def conflicts(self) -> list[Artifact]:
         return [each for each in self.all.values() if each.kind == "CONF" and each.status == "open"]
+
+    def rulings(self) -> list[Artifact]:
+        """The rulings that nobody has said to be applied (W24)."""
+        return [each for each in self.all.values() if each.kind == "RUL" and each.status == "open"]
+
+    def concerned(self, matter: Artifact) -> set[str]:
+        """The topics of a conflict or a ruling, and of what it names (W21)."""
+        return {matter.topic, *(self.all[key].topic for key in matter.about if key in self.all)}
+
+    def settle(self) -> None:
+        """Say how far everything that is live is agreed upon, with what holds it back (W18)."""
+        fought = {key for each in self.conflicts() for key in each.about}
+        ruled = {key for each in self.rulings() for key in each.about}
+        for each in self.all.values():
+            if each.live:
+                held = each.key in ruled or each.topic in ruled or each.topic in fought
+                each.agreement = DISPUTED if each.key in fought else DRAFT if held else each.backing
 
     def agreed(self, topic: Topic) -> int:
         """How many agreed artifacts of the types that count a topic has (W21)."""
@@ -97,11 +63,17 @@ class Ledger:
         return sum(each.agreed for each in own)
 
     def drafts(self, topic: str) -> list[Artifact]:
+        """The drafts of a topic, held back or not."""
         return [each for each in self.all.values() if each.live and each.agreement == DRAFT and each.topic == topic]
+
+    def votable(self, topic: str) -> list[Artifact]:
+        """The drafts of a topic that no conflict and no ruling holds back (W30)."""
+        holding = {key for each in (*self.conflicts(), *self.rulings()) for key in each.about}
+        return [each for each in self.drafts(topic) if topic not in holding and each.key not in holding]
 
     def contestable(self) -> list[str]:
         """What may be contested: what is live and has no open conflict about it (W11)."""
-        disputed = {each.about for each in self.conflicts()}
+        disputed = {key for each in self.conflicts() for key in each.about}
         return [each.key for each in self.all.values() if each.live and each.key not in disputed]
 
     # Agreement
@@ -113,7 +85,7 @@ class Ledger:
     def weigh(self, behind: Sequence[str], seen: str) -> str:
         """How far something is agreed upon that these support, and the facilitator sees so (W18)."""
         if self.rule == JUDGEMENT:
-            return seen
+            return seen if behind else DRAFT
         if self.rule == CONSENT:
             return DRAFT
         weight, whole = sum(self.sure[key] for key in behind), sum(self.sure.values())
@@ -128,28 +100,74 @@ class Ledger:
 
     # What happens
 
+    def begin(self) -> Counter[str]:
+        """Begin a synthesis; return how many of each type there are before it."""
+        self.before, self.ahead = frozenset(self.all), {}
+        return self._counted()
+
+    def _counted(self) -> Counter[str]:
+        return Counter(each.kind for each in self.all.values())
+
+    def told_ahead(self, kinds: Iterable[str], count: int) -> list[str]:
+        """The ids that come next, so many of each type (W15)."""
+        return [f"{kind}-{self._counted()[kind] + n:03}" for kind in kinds for n in range(1, count + 1)]
+
     def _issue(self, kind: str, topic: str, status: str) -> Artifact:
-        number = sum(each.kind == kind for each in self.all.values()) + 1
-        made = Artifact(f"{kind}-{number:03}", kind, topic, self.round, status)
+        made = Artifact(f"{kind}-{self._counted()[kind] + 1:03}", kind, topic, self.round, status)
         self.all[made.key] = made
         return made
 
-    def dispute(self, about: Artifact, since: int) -> str:
+    def dispute(self, about: Artifact, since: int, by: Iterable[str] = ()) -> str:
         """Open a conflict about an artifact by code, and return its id (W11, W31)."""
         conflict = self._issue("CONF", about.topic, "open")
-        conflict.since, conflict.about, about.agreement = since, about.key, DISPUTED
+        conflict.since, conflict.about, conflict.raised, conflict.by = since, (about.key,), True, tuple(by)
+        self.settle()
         return conflict.key
 
     def create(self, kind: str, item: Mapping[str, Any], topic: str) -> Artifact | None:
-        """Make an artifact; None where there are too many (W15)."""
-        if len(self.all) >= MOST_ARTIFACTS:
+        """Make an artifact; None where there are too many already, though never too many for a conflict (W15)."""
+        if len(self.all) >= MOST_ARTIFACTS and kind != "CONF":
             return None
         matter = kind in ("OQ", "CONF")
         made = self._issue(kind, topic, "open" if matter else "active")
-        made.agreement = DRAFT if matter else self.weigh(self.behind(item), item["agreement"])
-        made.since = self.round if kind == "CONF" else 0
-        made.blocking = kind == "OQ" and item["blocking"]
+        made.backing = DRAFT if matter else self.weigh(self.behind(item), item["agreement"])
+        made.since, made.blocking = self.round if kind == "CONF" else 0, kind == "OQ" and item["blocking"]
+        made.about = (self.named(item, topic)[0] or (topic,)) if kind == "CONF" else ()
+        made.by = tuple(self.seats[key] for key in item["proposed_by"] if key in self.sure)
+        self.settle()
         return made
+
+    def done(self, topic: Topic) -> bool:
+        """Whether a topic is closed, has what it needs, and waits for no ruling (W21)."""
+        waits = any(topic.key in self.concerned(each) for each in self.rulings())
+        return topic.status == "closed" and self.agreed(topic) >= topic.minimum and not waits
+
+    def named(self, item: Mapping[str, Any], topic: str) -> tuple[tuple[str, ...], list[str]]:
+        """What a conflict names of what is in force and of the topic in focus, and what it names beside (W19)."""
+        means = {topic: topic, **{key: key for key in self.before}, **self.ahead}
+        known = {key for key, own in means.items() if own == topic or self.all[own].live}
+        return tuple(means[k] for k in item["about"] if k in known), [k for k in item["about"] if k not in known]
+
+    def rule_on(self, topic: str, about: tuple[str, ...]) -> str:
+        """Issue a ruling; the same again in one round is one ruling, which waits anew (W24)."""
+        same = (each for each in self.all.values() if each.kind == "RUL" and each.made == self.round)
+        ruling = next((each for each in same if (each.topic, each.about) == (topic, about)), None)
+        ruling = ruling or self._issue("RUL", topic, "open")
+        ruling.about, ruling.status, ruling.since, ruling.by = about, "open", self.round + 1, ("person",)
+        self.settle()
+        return ruling.key
+
+    def apply(self, key: str) -> bool:
+        """Let a ruling be applied, and what it names be agreed upon; say whether it waited for that (W24)."""
+        ruling = self.all.get(key)
+        if ruling is None or ruling not in self.rulings():
+            return False
+        ruling.status = "resolved"
+        for each in self.all.values():
+            if each.key in ruling.about and each.live:
+                each.backing = CONSENSUS
+        self.settle()
+        return True
 
     def supersede(self, key: str, by: Artifact, item: Mapping[str, Any]) -> bool:
         """Replace an artifact, whose topic, blocks and open conflict its replacement takes (W17); say whether."""
@@ -160,10 +178,19 @@ class Ledger:
             raise NotAllowed
         self._may_take(old, self.behind(item))
         self._live_on(old, "supersede")
-        by.topic, by.blocks = old.topic, old.blocks
-        for conflict in self.conflicts():
-            if conflict.about == old.key:
-                conflict.about, by.agreement = by.key, DISPUTED
+        old.replaced_by = by.key
+        by.topic, by.blocks, by.blocked_in = old.topic, old.blocks, old.blocked_in
+        for each in (*self.conflicts(), *(each for each in self.all.values() if each.kind == "RUL")):
+            if old.key in each.about:
+                each.about = tuple(dict.fromkeys(by.key if key == old.key else key for key in each.about))
+        self.reopen(by)
+
+    def reopen(self, changed: Artifact) -> None:
+        """Let the applied rulings wait anew that name what has changed or is new, or its topic (W24)."""
+        for each in self.all.values() if changed.kind not in ("OQ", "CONF") else ():
+            if each.kind == "RUL" and each.status == "resolved" and {changed.key, changed.topic} & {*each.about}:
+                each.status, each.since = "open", self.round + 1
+        self.settle()
 
     def change(self, change: Mapping[str, Any]) -> bool:
         """Do what the facilitator says becomes of an artifact; say whether the rules allow it (W14 to W19)."""
@@ -172,6 +199,8 @@ class Ledger:
 
     def _change(self, artifact: Artifact, change: Mapping[str, Any], behind: Sequence[str]) -> None:
         becomes = change["becomes"]
+        if artifact.kind == "RUL":
+            raise NotAllowed
         if becomes in ("resolve", "withdraw") and change["unexplained"]:
             raise NotAllowed
         if becomes == "resolve":
@@ -185,13 +214,16 @@ class Ledger:
             if becomes == "withdraw":
                 self._may_take(artifact, behind)
             self._live_on(artifact, becomes)
+        if becomes in ("amend", "revert"):
+            artifact.amendments += 1 if becomes == "amend" else -1
+            artifact.status, artifact.voted = "amended" if artifact.amendments else "active", False
         own = {"title", *FIELDS.get(artifact.kind, "").split()}
         if becomes == "amend" and not any(each["field"] in own for each in change["edits"]):
             raise NotAllowed
-        if becomes != "withdraw":
-            disputed = any(each.about == artifact.key for each in self.conflicts())
-            seen = CONSENSUS if becomes == "endorse" else artifact.agreement
-            artifact.agreement = DISPUTED if disputed else self.weigh(behind, seen)
+        if becomes != "withdraw" and (becomes == "endorse" or self.rule != JUDGEMENT):
+            artifact.backing = self.weigh(behind, CONSENSUS)
+        if becomes != "endorse":
+            self.reopen(artifact)
 
     def _live_on(self, artifact: Artifact, move: str) -> None:
         if (artifact.status, move) not in LIVES:
@@ -202,22 +234,22 @@ class Ledger:
         """Hold the facilitator to what a way of resolving a conflict needs (W19)."""
         if matter.kind != "CONF":
             return
-        raised, answered = matter.about != "", len(self.sure)
+        raised, answered = matter.raised, len(self.sure)
+        blocks = [self.all[key].blocks for key in matter.about if key in self.all]
         too_early = raised and matter.made == self.round
         short = {"consensus": support < answered, "majority": 2 * support <= answered, "facilitator_decision": raised}
-        if too_early or (raised and self.all[matter.about].blocks >= TOO_OFTEN) or short[method]:
+        if too_early or (raised and max(blocks) >= TOO_OFTEN) or short[method]:
             raise NotAllowed
 
-    def resolve(self, matter: Artifact, settled: str) -> None:
-        """Resolve a question or conflict; what a conflict was about is agreed upon as said, if it is live (W19)."""
+    def resolve(self, matter: Artifact, settled: str = "") -> None:
+        """Resolve a question or conflict; what a conflict names is agreed upon as said, if it is live (W19)."""
         self._live_on(matter, "resolve")
-        about = self.all.get(matter.about)
-        if about is not None and about.live:
-            about.agreement = settled
+        for about in (self.all[key] for key in matter.about if key in self.all):
+            about.backing = settled if settled and about.live else about.backing
 
     def _try(self, key: str, do: Any) -> bool:
         """Do something to an artifact, or nothing where it is refused or takes from a closed topic (W17)."""
-        if key not in self.all:
+        if key not in self.before:  # what a synthesis makes it neither moves nor supersedes (W15)
             return False
         kept = {each.key: copy(each) for each in self.all.values()}
         topic = self.topics[self.all[key].topic]
@@ -225,6 +257,7 @@ class Ledger:
         resolves = self.all[key].status == "open"
         try:
             do()
+            self.settle()
         except NotAllowed:
             self.all = kept
             return False
@@ -232,8 +265,3 @@ class Ledger:
             self.all = kept
             return False
         return True
-
-
-def made_in(reply: Mapping[str, Any]) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    """Yield the new artifacts of a synthesis, in the order in which ids are issued (W15)."""
-    return ((kind, each) for name, kind in LISTS.items() for each in reply.get(name, ()))

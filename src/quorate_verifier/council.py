@@ -1,16 +1,19 @@
-"""What follows in a council: its rules are C1 to C44."""
+"""What follows in a council: its rules are C1 to C48."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from quorate_verifier.docket import DRAWN, MOST_TRIES, Docket, keys_of, places_of
-from quorate_verifier.finding import GATE_OF, STANDING, approval, count, order, possible, stands
+from quorate_verifier.council_fates import fates_of
+from quorate_verifier.docket import DRAWN, MOST_TRIES, Docket, keys_of, places_of, refused
+from quorate_verifier.finding import ASSESSABLE, GATE_OF, STANDING, approval, count, order, possible, stands
 from quorate_verifier.rules import Asked, Heard, degree, exits, given, leads, table
 
 REVIEWS = {"SA-1": "score", "SA-2": "mock-run", "SA-3": "assure"}
 """By seat its brief in CYCLE_1 (C13)."""
+ASSESSED = frozenset(f"GATE-TCK-{name}" for name in ASSESSABLE)
+"""The gates that need judgement (C10)."""
 MOST_TICKETS = 200
 APPLIED, NOT_APPLIED = "applied, and the gates pass as before or better", "an edit does not apply"
 PROSE_ONLY = "nothing changes but prose"
@@ -43,10 +46,14 @@ class Council(Docket):
         "NEEDS_ADJUDICATION": ("APPROVED", "APPROVED_WITH_REMEDIATION", "REJECTED")
     }
     unseen = frozenset(("modes", "mode_selection"))
-    derived = "findings and their merging, backers, severities, every vote, remediations, who is lost, and the verdict"
+    entries = "C28"
+    derived = (
+        "findings and which are one, backers, severities, every vote, remediations, who is lost and who judged, "
+        "the verdict, and what became of everything said"
+    )
     left_out = (
         "the draw of the lenses, which decides nothing (`quorate check` draws them again)",
-        "what the gates and the matcher report of the RFC: taken as recorded",
+        "what the gates and the matcher report of the RFC, and what was shown to whom: taken as recorded",
     )
 
     # Whom a phase asks
@@ -61,7 +68,8 @@ class Council(Docket):
             case ("CYCLE_1", "REVIEWED") | ("CYCLE_2", "ASSESSED"):
                 live = self._live()
                 some = len(live) > 1 and not all(each.gate for each in live)
-                return [("matcher", "match", keys_of(live))] if some else []
+                match = [("matcher", "match", keys_of(live))] if some else []
+                return match if phase == "CYCLE_1" else [*match, ("gates", "cover", places)]
             case "CYCLE_2", "":
                 return [(seat, "assess", places) for seat in active]
             case "CYCLE_2", "MERGED":
@@ -85,7 +93,11 @@ class Council(Docket):
     # What follows
 
     def decide(self, phase: str, heard: Sequence[Heard]) -> str:
-        outcome = self._outcome(phase, heard)
+        self.unheard += [f"{each.brief} of {each.seat}" for each in heard if not each.answered]
+        outcome = self._outcome(phase, self.notes.silenced(heard))
+        for seat in self.notes.take(heard):
+            self.tell("unqualified", seat=seat)
+        self.history += [(name, dict(values)) for name, values in self.facts]
         to = self.table[phase][outcome]
         self.step = outcome if to == phase else ""
         self.round = {"CYCLE_2": 2, "CYCLE_3": 3}.get(to, self.round)
@@ -126,9 +138,12 @@ class Council(Docket):
         return outcome if len(self.active) >= self.quorum else "INSUFFICIENT_AGENTS"
 
     def _examined(self, report: Mapping[str, Any] | None) -> str:
-        if report is None:
+        if report is None or any(each["status"] == "PASSED" and not each["read"] for each in report["gates"]):
             return "NO_GATES"
         self.tickets = report["tickets"]
+        self.assessable = any(
+            each["gate"] in ASSESSED and each["status"] != "NOT_APPLICABLE" for each in report["gates"]
+        )
         for index, each in enumerate(report["findings"]):
             self._raise("gates", index, each)
         blocked = any(each.is_at_least("BLOCKER") for each in self.findings.values())
@@ -139,9 +154,16 @@ class Council(Docket):
         for each in sorted(raised, key=lambda each: order(each[2])):
             self._raise(*each)
         for seat, reply in given(heard):
+            before = set(self.bound[seat])
             self._bind(seat, reply)
             if outcome == "ASSESSED":
                 self.doubts[seat] = reply
+            elif self.bound[seat] != before:
+                self.content.add(seat)
+        for seat, reply in given(heard, "assure"):
+            for row in refused(reply["claims"]):
+                self.tell("claim_refused", seat=seat, row=row)
+                self.refused_claims[seat, row] = reply["claims"][row - 1]["claim"]
         return self._or_too_few(heard, outcome)
 
     def _responded(self, heard: Sequence[Heard]) -> str:
@@ -149,9 +171,10 @@ class Council(Docket):
             answers = {seat: reply["answers"][each.key] for seat, reply in given(heard) if each.key in reply["answers"]}
             for seat, said in answers.items():
                 self._answer(each, seat, said)
-            each.weigh()
+        self._call_same({seat: reply["answers"] for seat, reply in given(heard)})
+        for each in self._live():
             if not each.gate:
-                each.fate = self._agreement(each)
+                each.weigh(self.alone)
         for seat, reply in given(heard):
             self._propose(seat, {key: said["proposal"] for key, said in reply["answers"].items()})
         return self._or_too_few(heard, "RESPONDED")
@@ -167,24 +190,29 @@ class Council(Docket):
 
     def certain(self, phase: str, heard: Sequence[Heard]) -> bool:
         """Whether no vote to come can change what becomes of any item (C24)."""
-        voting = self.step == "PROPOSED" and not self.alone
-        return voting and all(len(possible(heard, *item, self.quorum)) == 1 for item in self._items().items())
+        voting, heard = self.step == "PROPOSED" and not self.alone, self.notes.silenced(heard)
+        items = self._items().items()
+        return voting and all(len(possible(heard, key, lone, self.quorum)) == 1 for key, lone in items)
 
     def _voted(self, heard: Sequence[Heard]) -> str:
+        self.ballot = self.numbered_proposals()
         if not heard:
+            self.settled = True
             return "VOTED"
         if not self.certain("CYCLE_3", heard) and self._or_too_few(heard, "VOTED") != "VOTED":
             return "INSUFFICIENT_AGENTS"
-        cast, numbered = len(list(given(heard))), self._numbered()
-        for key, about in self._items().items():
+        cast, fates, items = len(list(given(heard))), dict[str, str](), self._items()
+        for key, lone in items.items():
             support, oppose, refuted = count(heard, key)
-            fate = stands(about, support, oppose, refuted, self.quorum)
+            fates[key] = stands(lone, support, oppose, refuted, self.quorum)
             told = {"support": support, "oppose": oppose, "abstain": cast - support - oppose, "refuted": refuted}
-            self.tell("vote", key=key, **told, stands=STANDING[fate])
-            if about is not None:
-                about.fate = fate
-            elif fate == "UPHELD":
-                self.findings[numbered[int(key[1:]) - 1][0]].agreed = True
+            self.tell("vote", key=key, **told, stands=STANDING[fates[key]])
+        for number, (key, _, _) in enumerate(self.numbered_proposals(), start=1):
+            self.carried[f"P{number}"] = fates[f"P{number}"] == "UPHELD"
+            self.findings[key].agreed |= self.carried[f"P{number}"]
+        self.settled = True
+        for each in self._live():
+            each.settle(fates.get(each.key, "UPHELD"), fates.get(f"S{each.key[1:]}"))
         return "VOTED"
 
     def _patched(self, heard: Sequence[Heard]) -> str:
@@ -228,12 +256,31 @@ class Council(Docket):
             return "ABORTED" if phase == "ABORTED" else "NEEDS_ADJUDICATION"
         follows = approval(self._live(), self.settings["most_majors"])
         doubtful = sum(map(self._in_doubt, self.doubts)) >= (1 if len(self.doubts) == 1 else 2)
-        return "NEEDS_ADJUDICATION" if doubtful and follows != "REJECTED" else follows
+        few = sum(map(self._judged, self.content)) < (1 if self.alone else 2)
+        open_questions = doubtful or few or self.refused or not self.covered
+        return "NEEDS_ADJUDICATION" if open_questions and follows != "REJECTED" else follows
+
+    def _judged(self, seat: str) -> bool:
+        """Whether a seat with an artifact assessed what there was to assess (C46)."""
+        said = self.doubts.get(seat)
+        return said is not None and bool(said["gates"] or said["findings"] or not self.assessable)
 
     def _in_doubt(self, seat: str) -> bool:
-        found = {GATE_OF[each.kind] for each in self.findings.values()}
+        found = {GATE_OF[each.kind] for each in self.findings.values()}  # those that became part of others too
         failed = {each["gate"] for each in self.doubts[seat]["gates"] if not each["passed"]}
         return self.doubts[seat]["confidence"] == "LOW" or bool(failed - found)
+
+    def interrupt(self, phase: str, reason: str) -> None:
+        """What findings were said in a phase that was cut short are numbered, and stay open (C33)."""
+        self.notes.take(self.cut_short)
+        left = self.notes.silenced(self.cut_short)
+        raised = [(seat, n, each) for seat, reply in given(left) for n, each in enumerate(reply.get("findings", ()))]
+        for each in sorted(raised, key=lambda each: order(each[2])):
+            if each[0] != "gates":
+                self._raise(*each)
+
+    def fates(self) -> Sequence[Mapping[str, Any]]:
+        return [*fates_of(self), *self.notes.fates()]
 
     def degradation(self) -> str:
         return degree(len(self.active) < self.quorum, self.lost)

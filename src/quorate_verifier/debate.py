@@ -1,21 +1,23 @@
-"""What follows in a debate: its rules are D1 to D27."""
+"""What follows in a debate: its rules are D1 to D35."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quorate_verifier.rules import Asked, Heard, Rules, absent, degree, exits, given, leads, table
+from quorate_verifier.debate_fates import DebateFates, labels, with_words
+from quorate_verifier.debate_questions import Clarification
+from quorate_verifier.debate_words import DebateWords
+from quorate_verifier.rules import Asked, Heard, absent, degree, exits, given, leads, table
 
 JUDGE, PERSON = "judge", "person"
 LOOKS = {"convergence": "evaluate-convergence", "quality": "evaluate-quality"}
 DONE = {"PROPOSAL": "PROPOSALS_COMPLETE", "CRITIQUE": "CRITIQUES_COMPLETE", "REFINEMENT": "REFINEMENTS_COMPLETE"}
 CAP = 40
 """The most that a judge's confidence counts where a major requirement is unfulfilled (D19)."""
-LABELLED = {"CRITIQUE": "criticise", "REFINEMENT": "refine"}
 
 
-class Debate(Rules):
+class Debate(DebateWords):
     """Agents propose, criticise and refine; a judge ends it and synthesises."""
 
     table = table("""
@@ -36,24 +38,34 @@ class Debate(Rules):
     initial = "INITIALIZATION"
     uncounted = frozenset((PERSON,))
     codes = exits(SOLUTION=0, PARTIAL_SOLUTION=1, UNJUDGED=2, FAILED=3, ABORTED=3)
+    entries = "D33"
     derived = "who is asked in every phase, retries, who leaves, every outcome, the judge's threshold and the verdict"
-    left_out = ("the labels under which texts are criticised: they are drawn from the seed, and decide nothing",)
+    left_out = ("whether two questions say the same: taken as the mark that stands in the entries",)
 
     def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
         super().__init__(settings, briefs)
         self.agents: list[str] = list(settings["agents"])
         self.missing: list[str] | None = None
         """Who is asked again, while a phase is entered again (D21)."""
-        self.retries = self.iterations = 0
-        self.open: list[str] = []
-        self.issued = 0
+        self.retries = self.critiques = 0
         self.history = dict.fromkeys(self.agents, 0)
         self.standing = dict.fromkeys(self.agents, 0)
         """By agent the size of the text that stands; of one that left, of its history (D18)."""
-        self.critiques = 0
         self.judged: str | None = None
         self.judge_summary = False
         self.left: list[str] = []
+        self.critics: dict[str, list[str]] = {each: [] for each in self.agents}
+        """Who criticised whose text in this round (D14)."""
+        self.critiqued: dict[str, dict[str, str]] = {}
+        self.said, self.over = DebateFates(), False
+        self.questions = Clarification(int(settings["clarifications_max_per_agent"]), self.said, self.tell)
+
+    def _labels(self, kind: str, seat: str, among: Sequence[str]) -> dict[str, str]:
+        """Return what a seat calls those of the others that it is asked about (D13, D14)."""
+        others = [each for each in self.settings["agents"] if each != seat]
+        anonymous = self.settings["anonymous"]
+        found = labels(kind, seat, others, self.seed, self.round, anonymous=anonymous)
+        return {label: each for label, each in found.items() if each in among}
 
     # Whom a phase asks
 
@@ -61,19 +73,24 @@ class Debate(Rules):
         match phase:
             case "CLARIFICATION":
                 off = not self.settings["interactive_clarifications"]
-                if off or (self.missing is None and self.iterations >= self.settings["clarifications_max_iterations"]):
+                most = self.settings["clarifications_max_iterations"]
+                if off or (self.missing is None and self.questions.iterations >= most):
                     return []
                 return [(seat, "clarify") for seat in self._now(self.agents)]
             case "CLARIFICATION_INPUT":
-                return [(PERSON, "answer", self.open)]
+                return [(PERSON, "answer", self.questions.open)]
             case "SUMMARIZATION":
                 return [(seat, "summarize") for seat in self._now(self._long())]
             case "PROPOSAL" if self.round > 1:
                 return []
             case "PROPOSAL":
                 return [(seat, "propose") for seat in self._now(self.agents)]
-            case "CRITIQUE" | "REFINEMENT":  # about texts under labels
-                return [(seat, LABELLED[phase], None) for seat in self._now(self.agents)]
+            case "CRITIQUE":
+                among = self.agents
+                return [(s, "criticise", list(self._labels("proposal", s, among))) for s in self._now(self.agents)]
+            case "REFINEMENT":
+                heard = self.critics
+                return [(s, "refine", list(self._labels("critique", s, heard[s]))) for s in self._now(self.agents)]
             case "EVALUATION":
                 return [(JUDGE, LOOKS[self._type()])] if self._type() != "fixed" and not self._last() else []
             case "SYNTHESIS":
@@ -103,7 +120,8 @@ class Debate(Rules):
     # What follows
 
     def decide(self, phase: str, heard: Sequence[Heard]) -> str:
-        outcome = self._outcome(phase, heard)
+        self._note(heard)
+        outcome = self._outcome(phase, heard := with_words(heard))
         if outcome == "RETRY":
             self.retries, self.missing = self.retries + 1, absent(heard)
         else:
@@ -143,39 +161,30 @@ class Debate(Rules):
         return "RETRY" if self._may_retry() else "FALLBACK"
 
     def _questions(self, heard: Sequence[Heard]) -> str:
-        if heard and self.missing is None:
-            self.iterations += 1
-        most = int(self.settings["clarifications_max_per_agent"])
-        for seat, reply in given(heard):
-            asked = sum(not each["blank"] for each in reply["questions"])
-            for number in range(self.issued + 1, self.issued + min(most, asked) + 1):
-                self.open.append(f"q{number}")
-                self.tell("question issued", id=f"q{number}", seat=seat)
-            self.issued += min(most, asked)
-            if asked > most:
-                self.tell("questions refused", seat=seat, count=asked - most)
+        self.questions.take(heard, again=self.missing is not None)
         if absent(heard) and self._may_retry():
             return "RETRY"
-        return "QUESTIONS_PENDING" if self.open else "ALL_CLEAR"
+        return "QUESTIONS_PENDING" if self.questions.open else "ALL_CLEAR"
 
     def _answers(self, heard: Sequence[Heard]) -> str:
         reply = heard[0].reply
         if reply is not None:
-            said = {key for key, each in reply["answers"].items() if not each["blank"]}
-            self.open = [each for each in self.open if each not in said]
-        if not self.open:
+            self.questions.answer(reply)
+        if not self.questions.open:
             return "ANSWERS_SUBMITTED"
         if reply is not None and self._may_retry():
             return "RETRY"
-        for key in self.open:
-            self.tell("question unanswered", id=key)
-        self.open = []
+        self.questions.leave()
         return "FALLBACK"
 
     def _said(self, phase: str, heard: Sequence[Heard]) -> str:
+        if phase == "REFINEMENT":
+            self.critiqued = {seat: self._labels("critique", seat, self.critics[seat]) for seat in self.critics}
         for seat, reply in given(heard):
             if phase == "CRITIQUE":
                 self.critiques += reply["size"]
+                for label in reply["critiques"]:
+                    self.critics[self._labels("proposal", seat, self.agents)[label]].append(seat)
             else:
                 self.history[seat] += reply["size"]
                 self.standing[seat] = reply["size"]
@@ -186,8 +195,31 @@ class Debate(Rules):
             self.left += absent(heard)
             self.standing |= {seat: self.history[seat] for seat in self.left}
             self.agents = [seat for seat in self.agents if seat not in self.left]
-            return "FALLBACK" if len(self.agents) >= 2 else "FAILED"
+            outcome = "FALLBACK" if len(self.agents) >= 2 else "FAILED"
+        if phase == "REFINEMENT":
+            self._respond(heard, final=outcome != "RETRY")
         return outcome
+
+    def _note(self, heard: Sequence[Heard]) -> None:
+        everybody = self.settings["agents"]
+        self.said.note(heard, self.round, lambda seat: self._labels("proposal", seat, everybody))
+
+    def _respond(self, heard: Sequence[Heard], *, final: bool) -> None:
+        """Every critique is accepted, rejected, left open, or lost with its author (D14)."""
+        for seat, reply in given(heard):
+            for label, critic in self.critiqued[seat].items():
+                stance = reply["responses"].get(label, {}).get("stance", "left open")
+                self._became(stance, critic, seat)
+        order = {each: place for place, each in enumerate(self.settings["agents"])}
+        for seat in sorted(self.left, key=order.__getitem__) if final else ():
+            for critic in sorted(self.critics[seat], key=order.__getitem__):
+                self._became("lost with its author", critic, seat)
+        if final:
+            self.critics = {each: [] for each in self.critics}
+
+    def _became(self, became: str, critic: str, author: str) -> None:
+        self.tell(f"critique {became}", by=critic, of=author)
+        self.said.settle(f"c{self.round}.{critic}.{author}", became)
 
     def _evaluated(self, heard: Sequence[Heard]) -> str:
         if self._type() == "fixed":
@@ -197,6 +229,7 @@ class Debate(Rules):
         if heard[0].reply is None:
             return self._or_again(heard, "")
         convinced = heard[0].reply["confidence"] >= self.settings["termination_condition"]["threshold"]
+        self.said.evaluate("ends the rounds" if convinced else "not convinced")
         return "CONSENSUS_REACHED" if convinced else "CONTINUE"
 
     def _synthesised(self, heard: Sequence[Heard]) -> str:
@@ -206,9 +239,13 @@ class Debate(Rules):
                 return "RETRY"
             self.judge_summary = True
             return "CONTEXTS_READY"
-        if reply is None:
-            self.judged = None if self._may_retry() else "UNJUDGED"
-            return self._or_again(heard, "")
+        if reply is not None:
+            self.said.solve(reply, cut=False)
+        if reply is None or reply["blank"]:  # a solution without words is none (D25)
+            if self._may_retry():
+                return "RETRY"
+            self.judged = "UNJUDGED"
+            return "FALLBACK"
         self.judged = "PARTIAL_SOLUTION" if reply["gaps"] else "SOLUTION"
         if reply["gaps"] and reply["confidence"] > CAP:
             self.tell("confidence capped", said=reply["confidence"], counts=CAP)
@@ -216,8 +253,15 @@ class Debate(Rules):
 
     def interrupt(self, phase: str, reason: str) -> None:
         self.retries, self.missing = 0, None
+        self._note(self.cut_short)
+        self.said.leave(self.cut_short)
+
+    def fates(self) -> Sequence[Mapping[str, Any]]:
+        judged = self.judged in ("SOLUTION", "PARTIAL_SOLUTION")
+        return self.said.told(over=self.over, judged=judged)
 
     def verdict(self, phase: str) -> str:
+        self.over = True
         return {"FAILURE": "FAILED", "ABORTED": "ABORTED"}.get(phase) or str(self.judged)
 
     def degradation(self) -> str:

@@ -25,6 +25,8 @@ GATE_OF = {
     for line in _GATES.strip().splitlines()
     for kind in line.partition(":")[2].split()
 }
+ASSESSABLE = ("ATOMICITY", "IMPLEMENTABILITY", "SECURITY-AND-INTEGRITY", "REQUIREMENT-FIDELITY", "ANTI-COUSIN")
+"""The gates that seats assess; code decides the others (C8, C10)."""
 STANDING = {"UPHELD": "supported", "DISMISSED": "opposed", "DEADLOCKED": "split"}
 """What the votes on an item are said to come to, by what becomes of it."""
 
@@ -39,27 +41,67 @@ class Finding:
     where: str
     """The field of that place."""
     severity: int
+    """The worst that anybody gave it, until a vote lowers it (C17)."""
     gate: bool
     """Whether a gate found it, so that no vote takes it away (C9)."""
     backers: dict[str, int] = field(default_factory=dict)
     """By seat the severity that it holds right."""
-    disputed: set[str] = field(default_factory=set)
+    raisers: set[str] = field(default_factory=set)
+    disputed: list[int] = field(default_factory=list)
+    """The severities with which what is disputed of it was raised."""
+    by: str = ""
+    """Who raised it."""
+    words: str = ""
+    """What it says."""
+    first: int = 0
+    """The severity that it was raised with itself."""
+    raised: int = 0
+    """The worst severity that it, or what became part of it, was raised with."""
     fate: str = "OPEN"
-    merged: bool = False
+    into: str = ""
+    """The finding that it became part of (C14)."""
+    doubted: bool = False
+    lower: int | None = None
+    """What the others hold of its severity, where that is voted upon (C17)."""
+    lowered: bool = False
+    """Whether a vote has lowered its severity (C17)."""
     agreed: bool = False
     """Whether a remediation has the quorum (C25)."""
     tries: list[str] = field(default_factory=list)
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What makes two findings one (C14)."""
+        """The signature of its group (C14)."""
         return self.kind, self.place, self.where
 
-    def weigh(self) -> None:
-        """Take the median of what its backers hold right, the worse of two in the middle (C17)."""
-        if not self.gate and self.backers:
-            held = sorted(self.backers.values())
-            self.severity = held[len(held) // 2]
+    def weigh(self, alone: bool) -> None:
+        """Take the worst that anybody gave it; of BLOCKER and MAJOR the milder ones are put to the vote (C17, C21)."""
+        held = list(self.backers.values())
+        if alone:
+            self.severity = max([*held, *self.disputed]) if held else self.severity
+            self.fate = "UPHELD" if held else "DISMISSED"
+            return
+        self.severity = max([self.severity, *held])
+        milder = [each for each in held if each < self.severity]
+        self.lower = max(milder) if milder and self.is_at_least("MAJOR") else None
+        self.doubted = bool(self.disputed) or len(held) < 2
+        self.fate = "OPEN" if self.doubted or self.lower is not None else "UPHELD"
+
+    def settle(self, truth: str, severity: str | None) -> None:
+        """Take what the votes came to: whether it is true, and if it is, how severe it is (C17, C22)."""
+        if self.gate:
+            return
+        self.fate = truth
+        if truth == "UPHELD" and severity == "DEADLOCKED":
+            self.fate = severity
+        elif truth == "UPHELD" and severity == "DISMISSED" and self.lower is not None:
+            self.severity, self.lowered = self.lower, True
+        self.doubted, self.lower = False, None
+
+    @property
+    def regraded(self) -> bool:
+        """Whether its severity is not the one it was raised with, or was lowered by a vote (C47)."""
+        return self.lowered or self.severity != self.raised
 
     def is_at_least(self, severity: str) -> bool:
         return self.severity >= SEVERITIES.index(severity)
@@ -78,20 +120,19 @@ def count(heard: Sequence[Heard], key: str) -> tuple[int, int, bool]:
     return support, oppose, any(each["vote"] == "OPPOSE" and each["refuted"] for each in said)
 
 
-def stands(about: Finding | None, support: int, oppose: int, refuted: bool, quorum: int) -> str:
+def stands(lone: bool, support: int, oppose: int, refuted: bool, quorum: int) -> str:
     """What becomes of an item with these votes; a lone BLOCKER is only dismissed by a refutation (C22, C23)."""
     if support >= quorum:
         return "UPHELD"
-    lone = about is not None and len(about.backers) == 1 and about.is_at_least("BLOCKER")
     return "DISMISSED" if oppose >= quorum and (refuted or not lone) else "DEADLOCKED"
 
 
-def possible(heard: Sequence[Heard], key: str, about: Finding | None, quorum: int) -> set[str]:
+def possible(heard: Sequence[Heard], key: str, lone: bool, quorum: int) -> set[str]:
     """What may become of an item, whatever those say who have not voted (C24)."""
     silent = sum(each.reply is None for each in heard)
     support, oppose, refuted = count(heard, key)
     return {
-        stands(about, support + ayes, oppose + noes, refuted or (quoted and noes > 0), quorum)
+        stands(lone, support + ayes, oppose + noes, refuted or (quoted and noes > 0), quorum)
         for ayes in range(silent + 1)
         for noes in range(silent + 1 - ayes)
         for quoted in (False, True)

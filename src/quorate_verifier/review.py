@@ -1,28 +1,22 @@
-"""What follows in a review: its rules are R1 to R30."""
+"""What follows in a review: its rules are R1 to R30 and R38 to R49."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from quorate_verifier.fate_words import NOTED
+from quorate_verifier.items import SEVERITIES, Items, fate
+from quorate_verifier.review_coverage import Coverage
 from quorate_verifier.rules import Asked, Heard, Rules, absent, degree, exits, given, leads, numbered, table
 
-SEVERITIES = ("low", "medium", "high", "critical")
 NEVER_DEFERRED = ("hard-coded secret", "security hole", "circular dependency")
 ADJUDICATOR, DRIVER = "adjudicator", "business-driver"
 JUDGEMENTS = ("pass", "insufficient-evidence", "fail")
 """The better ones first (R24)."""
+QUARTER = 4
+"""One in so many members has to vote, for or against, for a quorum (R10)."""
 CLAIM_SEVERITY = {"insufficient-evidence": "medium", "fail": "high"}
-WHOLE = "F0"
-RULE_OF_VETO = {
-    **{"none": "correctness", "rule violation": "house-rule", "hard-coded secret": "secret"},
-    **{"security hole": "security", "circular dependency": "structure"},
-    "undocumented public contract": "public-contract",
-}
-"""What the item is about that a veto becomes which does not count as one (R8)."""
-
-Item = tuple[str, str]
-"""A file's key and a rule: items that agree in both are one (R22)."""
 
 
 def persona(seat: str) -> str:
@@ -40,7 +34,7 @@ class Review(Rules):
     """A committee ballots on a change; vetoes outweigh majorities, and what checks prove outweighs both."""
 
     table = table("""
-        PROPOSAL: EXAMINED, TABLED DEBATE
+        PROPOSAL: EXAMINED, READ, TABLED DEBATE
         DEBATE: CRITICAL_FLAW VETO, CONSENSUS SYNTHESIS, ABSTENTION ABSTAIN
         VETO: AMENDMENT_OFFERED, NO_AMENDMENT, AMENDED PROPOSAL, COMPROMISE DEBATE, IRRECONCILABLE CONCLUSION
         SYNTHESIS: CONFIRMED, AGREED CONCLUSION
@@ -52,13 +46,18 @@ class Review(Rules):
     uncounted = frozenset(("checks",))
     codes = exits(APPROVED=0, REQUEST_CHANGES=1, INCONCLUSIVE=2, ABORTED=3)
     rulings: ClassVar[Mapping[str, tuple[str, ...]]] = {"INCONCLUSIVE": ("APPROVED", "REQUEST_CHANGES")}
-    derived = "who ballots, every tally, quorum, vetoes and their lifting, blocking items and claims, and the verdict"
+    entries = "R41"
+    derived = "who ballots, every tally, quorum, vetoes, items and claims with their fates, and the verdict"
     left_out = ("what the checks find in the change: taken as recorded",)
 
     def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
         super().__init__(settings, briefs)
         self.members: list[str] = list(settings["members"])
+        holders = [each for each in self.members if self._holds(each)]
+        self.coverage = Coverage(self.members, holders, settings["readings"], self._notes())
         self.examined: Mapping[str, Any] | None = None
+        self.reports: list[Mapping[str, Any]] = []
+        """Every result of the checks, the one of the change as it stands last."""
         self.reported = False
         """Whether the checks were asked, with a result or without."""
         self.round = 1
@@ -69,40 +68,55 @@ class Review(Rules):
         self.claims: dict[str, str] = {}
         self.claims_due = self.files = 0
         """Claims that are still to be judged, and files that may be named."""
-        self.items: dict[Item, str] = {}
-        """The blocking items of the last ballot, with their severity."""
+        self.literal = settings.get("reading", "rules") == "seed"
+        self.items = Items(settings)
+        self.not_counted: list[dict[str, Any]] = []
+        """What was raised in a ballot that was cut short."""
+        self.cast: list[dict[str, Any]] = []
+        """The vetoes that counted, as fates."""
+        self.against: list[dict[str, Any]] = []
+        """The reservations, as fates: ballots against the change that did not count as vetoes."""
         self.quorate = self.attended = self.balloted = self.opposed = self.everybody = False
         self.step = ""
         """What was done last inside the phase."""
         self.away = False
         """Whether somebody was absent from the last ballot, or from the agreement (R30)."""
         self.outcome = ""
+        self.over = False
+        """Whether the session has come to its verdict."""
 
     # Whom a phase asks
 
     def asked(self, phase: str) -> Sequence[Asked]:
         match phase:
+            case "PROPOSAL" if self.reported and self.coverage.due():
+                return self.coverage.asked()
             case "PROPOSAL":
-                return [("chair", "table")] if self.reported else [("checks", "examine")]
+                chair = [] if self._proven() else [("chair", "table")]
+                return chair if self.reported else [("checks", "examine")]
+            case "DEBATE" if self._proven():
+                return []
             case "DEBATE":
                 files, claims = numbered("F", self.files, 0), numbered("C", self.claims_due)
-                ballots = [(each, "ballot", files) for each in self.members]
+                ballots = [(each, "ballot", files + self.items.keys_of(each)) for each in self.members]
                 return ballots + [(each, "judge", claims) for each in self.members if claims]
             case "VETO" if self.step == "AMENDMENT_OFFERED":
-                return [("checks", "apply")]
+                return [("checks", "apply", [each.key for each in self.items.open if each.grounded])]
             case "VETO" if self.step == "NO_AMENDMENT":
                 driver = next(each for each in self.members if persona(each) == DRIVER)
                 return [(driver, "compromise", numbered("V", len(self.vetoes))), ("chair", "mediate")]
             case "VETO":
                 return [("proposer", "amend")] if self.round < self.settings["rounds"] else []
             case "SYNTHESIS" | "ABSTAIN" if phase == "SYNTHESIS" or self.quorate:
-                doubted = self.step != "CONFIRMED" and self.settings["confirm_items"] and self.items
-                return [("skeptic", "doubt", numbered("I", len(self.items))) if doubted else ("chair", "agree")]
+                put = [each.key for each in self.items.doubtful()]
+                doubted = self.step != "CONFIRMED" and self.settings["confirm_items"] and put
+                return [("skeptic", "doubt", put) if doubted else ("chair", "agree")]
             case _:
                 return [("chair", "mediate")] if self._redebate() else []
 
     def _redebate(self) -> bool:
-        return self.round < self.settings["rounds"] and self.opposed and bool(self.settings["redebate"])
+        wanted = bool(self.settings["redebate"]) and not self.literal
+        return self.round < self.settings["rounds"] and self.opposed and wanted
 
     # What follows
 
@@ -119,63 +133,110 @@ class Review(Rules):
         return outcome
 
     def _proposal(self, heard: Sequence[Heard]) -> str:
+        if self.reported and self.coverage.due():
+            readers = [each.seat for each in heard if each.reply is not None]
+            for told, each in self.coverage.heard(heard):
+                self.tell("read", **told)
+                for item in self.items.read(each.seat, each.reply["items"] if each.reply is not None else ()):
+                    self.tell("raised", **item.told())
+                    self.items.all[item.key] = item
+            self._tell_notes(readers)
+            return "READ"
         if self.reported:
-            self.tell("tabled", by="code" if absent(heard) else "chair")
+            self.tell("tabled", by="code" if absent(heard) or not heard else "chair")
             return "TABLED"
         self._examine(heard[0].reply)
         return "EXAMINED"
 
     def _examine(self, report: Mapping[str, Any] | None) -> None:
-        """Take what the checks report of a change; without files, one that is not applied was not examined (R4)."""
+        """Take what the checks report of a change (R4, R43)."""
         self.reported = True
-        self.examined = report if report is not None and (report["applied"] or report["files"]) else None
+        self.examined = report if report is not None and report["applied"] else None
         self.claims_due = self.examined["claims"] if self.examined is not None else 0
         self.files = self.examined["files"] if self.examined is not None else self.files
+        if self.examined is not None:
+            self.reports.append(self.examined)
+            self.items.examined(self.examined)
         self.claims = {}
+        if self.examined is not None:
+            self.coverage.begin(self.examined, proven=self._proven())
 
     def _proven(self) -> bool:
         return self.examined is not None and any(each["veto"] != "none" for each in self.examined["findings"])
 
     def _debate(self, heard: Sequence[Heard]) -> str:
+        if self._proven():
+            return "CRITICAL_FLAW"
         ballots = dict(given(heard, "ballot"))
         counted = {seat: self._counts(seat, ballot) for seat, ballot in ballots.items()}
         for seat, stance in counted.items():
             veto = ballots[seat]["veto_class"] if stance == "veto" else "none"
             self.tell("ballot", seat=seat, said=ballots[seat]["stance"], counts=stance, veto=veto)
+            self._reserve(seat, ballots[seat], stance)
             if stance == "veto":
                 refused = self.compromised and seat in self.vetoes
                 since = self.vetoes[seat][1] if refused else self.round
                 self.vetoes[seat] = (ballots[seat]["veto_class"], since)
+                self._ended(seat, "cast again")
+                said = ballots[seat]["veto_evidence"]
+                self.cast.append(fate(f"V{len(self.cast) + 1}", "veto", [seat], "stands", said))
             elif stance in ("synthesis", "oppose") and ballots[seat]["stance"] != "veto":
-                self.vetoes.pop(seat, None)
-        self._take_items(ballots, counted)
+                if self.vetoes.pop(seat, None) is not None:
+                    self._ended(seat, "compromised" if self.compromised else "lifted")
+        self._tell_notes([each.seat for each in heard if each.reply is not None])
+        self.coverage.balloted(ballots)
         ayes, abstained = (sum(each == word for each in counted.values()) for word in ("synthesis", "abstain"))
         voting = len(counted) - abstained
         part, whole = share(self.settings["quorum"])
         least, of = share(self.settings["attendance"])
         self.attended = of * len(counted) >= least * len(self.members)
-        self.quorate = self.attended and voting > 0 and whole * ayes >= part * voting
+        few = QUARTER * voting < len(self.members) and not self.literal
+        self.quorate = self.attended and voting > 0 and not few and whole * ayes >= part * voting
         self.opposed = voting > ayes
         self.away, self.balloted = len(counted) < len(self.members), True
         told = {"synthesis": ayes, "opposing": voting - ayes, "abstained": abstained}
         self.tell("tally", **told, absent=len(self.members) - len(counted))
         if 2 * (len(self.members) - voting) > len(self.members):
             self.tell("majority-abstain", silent=len(self.members) - voting, members=len(self.members))
+        if few and voting:
+            needed = -(-len(self.members) // QUARTER)
+            self.tell("few-voted", voted=voting, members=len(self.members), needed=needed)
         self._judge(heard)
-        if self._proven() or self.vetoes:
+        raised = list(self.items.raised(ballots, counted))
+        over = self.items.balloted(ballots, counted)
+        for item in raised:
+            self.tell("raised", **item.told())
+            self.items.all[item.key] = item
+        for item in over:
+            self.tell("ended", key=item.key, became=item.became)
+        if self.vetoes:
             return "CRITICAL_FLAW"
         self.everybody = voting == len(self.members)
         return "CONSENSUS" if self.quorate and self.everybody else "ABSTENTION"
 
     def _counts(self, seat: str, ballot: Mapping[str, Any]) -> str:
-        """What a ballot counts as (R7, R8)."""
-        if ballot["confidence"] < self.settings["abstain_below"]:
+        """What a ballot counts as (R7, R8, R48)."""
+        if seat in self._notes() or ballot["confidence"] < self.settings["abstain_below"]:
             return "abstain"
         if ballot["stance"] != "veto":
             return str(ballot["stance"])
-        holder = {seat, persona(seat)} & {*self.settings["veto_holders"], ADJUDICATOR}
         named = ballot["veto_class"] != "none" and not ballot["groundless"]
-        return "veto" if holder and named else "oppose"
+        return "veto" if self._holds(seat) and named else "oppose"
+
+    def _holds(self, seat: str) -> bool:
+        """Whether the veto of a member counts (R8, R48)."""
+        return seat not in self._notes() and not {seat, persona(seat)}.isdisjoint(
+            {*self.settings["veto_holders"], ADJUDICATOR}
+        )
+
+    def _notes(self) -> frozenset[str]:
+        """The seats whose word is a note and nothing else (R48)."""
+        return frozenset(self.settings.get("unqualified_seats", ()))
+
+    def _tell_notes(self, heard: Sequence[str]) -> None:
+        for seat in dict.fromkeys(heard):
+            if seat in self._notes():
+                self.tell("unqualified", seat=seat)
 
     def _judge(self, heard: Sequence[Heard]) -> None:
         if not self.claims_due:
@@ -183,7 +244,7 @@ class Review(Rules):
         for each in heard:
             if each.brief == "judge":
                 self.claims |= {key: self.claims.get(key, "") for key in each.keys}
-        for _, reply in given(heard, "judge"):
+        for _, reply in (each for each in given(heard, "judge") if each[0] not in self._notes()):
             for key, said in reply["claims"].items():
                 worst = max(JUDGEMENTS.index(said["judgement"]), JUDGEMENTS.index(self.claims[key] or "pass"))
                 self.claims[key] = JUDGEMENTS[worst]
@@ -193,29 +254,23 @@ class Review(Rules):
                 self.tell("claim unmet", key=key, judgement=said)
         self.claims_due = 0
 
-    def _take_items(self, ballots: Mapping[str, Mapping[str, Any]], counted: Mapping[str, str]) -> None:
-        """Keep the items that block, one for each file and rule with its highest severity (R22)."""
-        found: dict[Item, int] = {}
-        for seat, ballot in ballots.items():
-            for each in ballot["items"]:
-                key = (each["path"], each["rule"])
-                level = -1 if each["unfounded"] else SEVERITIES.index(each["severity"])
-                found[key] = max(level, found.get(key, -1))
-            if ballot["stance"] == "veto" and counted[seat] == "oppose":
-                found[WHOLE, RULE_OF_VETO[ballot["veto_class"]]] = SEVERITIES.index("critical")
-        order = sorted(found, key=lambda each: (len(each[0]), *each))
-        self.items = {key: SEVERITIES[found[key]] for key in order if self._blocks(found[key])}
+    def _ended(self, seat: str, became: str) -> None:
+        """Note what becomes of the veto of a member that stood until now (R13, R18)."""
+        for each in self.cast:
+            if each["by"] == [seat] and each["became"] == "stands":
+                each["became"] = became
 
     def _blocks(self, level: int) -> bool:
         return level >= SEVERITIES.index(self.settings["blocking_severity"])
 
     def _veto(self, heard: Sequence[Heard]) -> str:
         if self.step == "AMENDMENT_OFFERED":
-            if (reply := heard[0].reply) is None or not (reply["applied"] or reply["files"]):
+            if (reply := heard[0].reply) is None or not reply["applied"]:
                 return "IRRECONCILABLE" if self._hopeless() else "NO_AMENDMENT"
+            for item in self.items.amended(reply["kept"]):
+                self.tell("ended", key=item.key, became=item.became)
             self._examine(reply)  # A new change, on which nobody has balloted yet (R17).
             self.quorate = self.attended = self.balloted = self.away = False
-            self.items = {}
             return "AMENDED"
         if self.step == "NO_AMENDMENT":
             reply = heard[0].reply
@@ -240,20 +295,25 @@ class Review(Rules):
             return "REDEBATE" if self._redebate() else "NO_QUORUM"
         self.away = self.away or bool(absent(heard))
         if heard[0].brief == "doubt":
-            self._doubt(heard[0].reply["doubts"] if heard[0].reply is not None else {})
+            self._doubt(heard[0].reply or {"doubts": {}, "quoted": ()})
+            self._tell_notes(["skeptic"] if heard[0].reply is not None else [])
             return "CONFIRMED"
         self.tell("agreement", by="code" if absent(heard) else "chair")
         return "AGREED" if self.everybody else "QUORUM_MET"
 
-    def _doubt(self, doubts: Mapping[str, Mapping[str, Any]]) -> None:
-        """Drop the items that were refuted with a quotation (R23)."""
-        for number, ((path, rule), severity) in enumerate(list(self.items.items()), start=1):
-            said = doubts.get(f"I{number}")
-            kept = said is None or said["standing"] != "refuted" or not said["quoted"]
-            told = {"severity": severity, "standing": said["standing"] if said is not None else "not looked at"}
-            self.tell("item", key=f"I{number}", path=path, rule=rule, **told, kept=kept)
-            if not kept:
-                del self.items[path, rule]
+    def _doubt(self, reply: Mapping[str, Any]) -> None:
+        """Drop the items that were refuted with a quotation; a veto withheld that is confirmed blocks (R23, R38)."""
+        doubts: Mapping[str, Mapping[str, Any]] = reply["doubts"]
+        counts = "skeptic" not in self._notes()
+        for item in self.items.doubtful():
+            said = doubts.get(item.key)
+            refuted = said is not None and said["standing"] == "refuted" and item.key in reply["quoted"]
+            kept = not (refuted and counts)
+            told = {"severity": item.severity, "standing": said["standing"] if said is not None else "not looked at"}
+            self.tell("item", key=item.key, path=item.path, rule=item.rule, **told, kept=kept)
+            if counts and said is not None and said["standing"] == "confirmed":
+                item.withheld = False
+            item.became = item.became if kept else "refuted"
 
     # How it ends
 
@@ -261,6 +321,88 @@ class Review(Rules):
         self.outcome = "STOPPED"
         if phase == "DEBATE":
             self.quorate = False
+            self._lose(dict(given(self.cut_short, "ballot")))
+        for seat, reply in given(self.cut_short, "read"):
+            items = self.items.read(seat, reply["items"])
+            first = len(self.not_counted)
+            lost = [
+                fate(f"I{len(self.items.all) + first + n}", "fix item", [seat], "not counted", each.words)
+                for n, each in enumerate(items, 1)
+            ]
+            self.not_counted += lost
+
+    def _lose(self, ballots: Mapping[str, Mapping[str, Any]]) -> None:
+        """Keep what was raised in a ballot that was cut short: it has an id, and counts for nothing (R29, R41)."""
+        counted = {seat: self._counts(seat, ballot) for seat, ballot in ballots.items()}
+        items = self.items.raised(ballots, counted)
+        told = [
+            fate(each.key, "veto" if each.veto else "fix item", [each.seat], "not counted", each.words)
+            for each in items
+        ]
+        vetoing = [seat for seat, stance in counted.items() if stance == "veto"]
+        first = len(self.cast) + 1
+        lost = [
+            fate(f"V{number}", "veto", [seat], "not counted", ballots[seat]["veto_evidence"])
+            for number, seat in enumerate(vetoing, start=first)
+        ]
+        self.not_counted = [*told, *lost]
+        for seat, counts in counted.items():
+            if ballots[seat]["stance"] in ("oppose", "veto") and counts != "veto":
+                self._against(seat, "not counted", ballots[seat])
+
+    def fates(self) -> Sequence[Mapping[str, Any]]:
+        """Return what became of everything that was raised, each thing once (R41)."""
+        lost = [[each for each in self.not_counted if (each["id"][0] == "V") is veto] for veto in (False, True)]
+        found = [*self.items.fates(), *lost[0], *self.cast, *lost[1], *self._reservations()]
+        for number, report in enumerate(self.reports, start=1):
+            for place, each in enumerate(report["findings"], start=1):
+                blocks = "blocks" if self._blocks(SEVERITIES.index(each["severity"])) else "note"
+                became = "proves a veto" if each["veto"] != "none" else blocks
+                became = became if number == len(self.reports) else "superseded"
+                where = f" in {each['path']}" if each["path"] else ""
+                said = f"{each['rule']}{where}: {each['message']}"
+                found.append(fate(f"E{number}.{place}", "finding", [each["check"]], became, said))
+        found += [fate(key, "claim", [], self._of_claim(key)) for key in self._claim_keys()]
+        for number, ruling in enumerate(self.ruled, start=1):
+            became = "holds" if number == len(self.ruled) else "replaced"
+            said = f"{ruling['verdict']}: {ruling['reason']}"
+            found.append(fate(f"ruling {number}", "ruling", [ruling["by"]], became, said))
+        return [*found, *self.coverage.fates(ended=self.over, ruled=bool(self.ruled))]
+
+    def _reserve(self, seat: str, ballot: Mapping[str, Any], counts: str) -> None:
+        """Take a vote that may be against the change, or the answer to one of before (R41)."""
+        again, answers = ballot["stance"] in ("oppose", "veto"), counts == "synthesis"
+        for each in self.against:
+            if each["by"] == [seat] and each["became"] == "stands" and (again or answers):
+                each["became"] = "raised again" if again else "answered"
+        if again and counts != "veto":
+            self._against(seat, NOTED if seat in self._notes() else "stands", ballot)
+
+    def _against(self, seat: str, became: str, ballot: Mapping[str, Any]) -> None:
+        self.against.append(fate(f"O{len(self.against) + 1}", "reservation", [seat], became, ballot["opinion"]))
+
+    def _reservations(self) -> list[dict[str, Any]]:
+        outvoted = {"stands": "outvoted"} if self.quorate and not self.vetoes else {}
+        return [each | {"became": outvoted.get(each["became"], each["became"])} for each in self.against]
+
+    def _claim_keys(self) -> list[str]:
+        return numbered("C", self.reports[-1]["claims"]) if self.reports else []
+
+    def _of_claim(self, key: str) -> str:
+        said = self.claims.get(key)
+        if said is None:
+            return "not judged"
+        if said == "pass":
+            return "met"
+        return "blocks" if self._blocks(SEVERITIES.index(CLAIM_SEVERITY[said])) else "note"
+
+    def _checks_decide(self) -> bool:
+        """Whether nobody on the committee counts, and a finding of the checks blocks (R49)."""
+        found = self.examined["findings"] if self.examined is not None else ()
+        return self._notes().issuperset(self.members) and any(self._found_blocks(each) for each in found)
+
+    def _found_blocks(self, found: Mapping[str, Any]) -> bool:
+        return self._blocks(SEVERITIES.index(found["severity"]))
 
     def _of_agreement(self) -> str:
         if self.examined is None:
@@ -268,19 +410,25 @@ class Review(Rules):
         claims = any(
             self._blocks(SEVERITIES.index(CLAIM_SEVERITY[each])) for each in self.claims.values() if each != "pass"
         )
-        checks = any(self._blocks(SEVERITIES.index(each["severity"])) for each in self.examined["findings"])
-        if self.items or claims or checks or self._proven():
+        checks = any(self._found_blocks(each) for each in self.examined["findings"])
+        if self.items.blocking() or claims or checks or self._proven():
             return "REQUEST_CHANGES"
-        return "APPROVED" if self.examined["applied"] else "INCONCLUSIVE"  # what nobody was shown (R27, R33)
+        if self.coverage.unread() or (self.items.withheld() and not self.literal):
+            return "INCONCLUSIVE"
+        return "APPROVED"
 
     def verdict(self, phase: str) -> str:
+        self.over = True
         if phase == "ABORTED":
             return "ABORTED"
+        if self._checks_decide():
+            return "REQUEST_CHANGES"
         match self.outcome:
             case "AGREED" | "QUORUM_MET":
                 return self._of_agreement()
             case "IRRECONCILABLE":
-                return "REQUEST_CHANGES"
+                at_limit = self.round >= self.settings["rounds"] and not self._proven()
+                return "INCONCLUSIVE" if self.literal and at_limit else "REQUEST_CHANGES"
             case "NO_QUORUM":
                 return "INCONCLUSIVE"
         if not self.reported:

@@ -1,4 +1,4 @@
-"""What follows in a roundtable: its rules are T1 to T29."""
+"""What follows in a roundtable: its rules are T1 to T34."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Roundtable(Conversation):
         MENU: ELABORATE ENTRY, CONTINUE LEFT, SKIP LEFT, FEEDBACK
         ENTRY: INTRODUCED TOPIC_FRAMING
         TOPIC_FRAMING: FRAMED DISCUSSION_LOOP
-        DISCUSSION_LOOP: SPOKE, PASSED, REDIRECTED, HEARD, SILENT, READ, UNCLEAR, ASKED_BACK
+        DISCUSSION_LOOP: SPOKE, PASSED, REDIRECTED, HEARD, SILENT, NO_COMMAND, READ
+        DISCUSSION_LOOP: UNCLEAR, ASKED_BACK, LAST_WORD
         DISCUSSION_LOOP: EXIT_REQUESTED SYNTHESIS, LIMIT_REACHED SYNTHESIS, INACTIVE SYNTHESIS
         SYNTHESIS: RETRY, SYNTHESISED, APPENDED STATE_PERSIST, NOTHING_TO_ADD STATE_PERSIST
         SYNTHESIS: SUMMARISED STATE_PERSIST, NOTHING_SAID LEFT, GIVEN_UP ABORTED
@@ -33,8 +34,12 @@ class Roundtable(Conversation):
     initial = "MENU"
     uncounted = frozenset(("person", "reader", "clerk"))
     codes = exits(CONTINUE=0, SKIP=0, ABORTED=3)
+    entries = "T33"
     derived = "the menu, who has the word, every turn, how the talk ends, what is kept of the synthesis and the verdict"
-    left_out = ("what a person's words mean: taken as the reader, the classifier or the person says",)
+    left_out = (
+        "what a person's words mean: taken as the reader, the classifier or the person says",
+        "whom a persona's words call by name: taken as the mark that stands in the entries",
+    )
 
     # Whom a phase asks: one seat at a time (T2)
 
@@ -79,6 +84,7 @@ class Roundtable(Conversation):
         texts, self.texts = self.texts, 0
         if text:
             self.tell("feedback", number=texts + 1)
+            self.said.feedback(reply["text"] if reply is not None else "")
             self.texts = texts + 1 if texts < MOST_TEXTS else 0
             return "FEEDBACK" if self.texts else "CONTINUE"
         if choice == "skip":
@@ -95,6 +101,8 @@ class Roundtable(Conversation):
         self.elaborations += 1
         self.round, self.talk, limit = self.elaborations, Talk(), self.cast.limit
         self.talk.step = "frame"
+        self.by_code = False
+        self.said.begin(self.elaborations)
         self.tell("introduced", elaboration=self.elaborations, lead=self.cast.lead, limit=limit)
         if not self.cast.known:
             self.tell("lead unknown", phase=self.settings["phase"], lead=self.cast.lead)
@@ -112,7 +120,7 @@ class Roundtable(Conversation):
             self.tell("framing by code", lead=lead)
         else:
             self.talk.spoken = {lead}
-        self._spend("FRAMED")
+        self._spend("FRAMED", by_persona=True)
         return "FRAMED"
 
     # What comes of it
@@ -125,8 +133,21 @@ class Roundtable(Conversation):
             return "NOTHING_SAID"
         if self.talk.step == "record":
             return "NOTHING_TO_ADD"
+        return self._summarised()
+
+    def _summarised(self) -> str:
+        """Code writes one line, and no document is touched (T21)."""
         self.tell("synthesis by code")
+        self.by_code = True
+        self._leave_open("")
         return self._to_record("SUMMARISED")
+
+    def _leave_open(self, target: str) -> None:
+        """What is disputed becomes an open question (T21)."""
+        if self.talk.disputed:
+            self.tell("disagreements left open", elaboration=self.elaborations)
+        self.talk.disputed = False
+        self.said.leave_open(target)
 
     def _to_record(self, outcome: str) -> str:
         self.talk.step, self.talk.spoken, self.talk.tries, self.talk.targets = "record", set(), 0, []
@@ -141,13 +162,17 @@ class Roundtable(Conversation):
             if self.talk.tries < MOST_TRIES:
                 return "RETRY"
             self.missing = True
-            self.tell("synthesis by code")
-            return self._to_record("SUMMARISED")
+            return self._summarised()
         items = [(name, each) for name in NAMED for each in reply[name] if not each["blank"]]
         self.tell("synthesised", items=len(items))
-        targets = {self._target(name, each) for name, each in items}
+        places = [(name, each, self._target(name, each)) for name, each in items]
+        for name, each, place in places:
+            self.tell("item kept", list=name, document=place)
+            self.said.item(name, each, sorted(self.talk.spoken), place)
+        targets = [key for key in self.cast.documents if key in {place for *_, place in places}]
+        self._leave_open(next(iter(targets), ""))
         self._to_record("")
-        self.talk.targets = [key for key in self.cast.documents if key in targets]
+        self.talk.targets = targets
         if not self.talk.targets:
             return "NOTHING_TO_ADD"
         self.talk.step = "append"
@@ -172,12 +197,14 @@ class Roundtable(Conversation):
             result = told[key]["result"] if key in told else "failed"
             self.tell(f"document {result}", key=key, lines=told[key]["lines"] if key in told else 0)
             self.unkept = self.unkept or result == "failed"
+            self.said.append(key, result)
         return self._to_record("APPENDED")
 
     def _record(self, reply: Mapping[str, Any] | None) -> str:
         result = reply["result"] if reply is not None else "failed"
         self.unkept = self.unkept or result == "failed"
         self.tell(f"record {result}", elaboration=self.elaborations, turns=self.talk.turns)
+        self.said.record(kept=result != "failed", by_code=self.by_code)
         self.talk, self.mechanical = Talk(), False
         return "CONCLUDED" if self.leaving else "RECORDED"
 
@@ -192,6 +219,8 @@ class Roundtable(Conversation):
     def interrupt(self, phase: str, reason: str) -> None:
         """Wrap up what is under way, without a model after a limit; a second limit ends it at once (T26, T27)."""
         talk = self.talk
+        if phase == "DISCUSSION_LOOP":
+            self.said.end_talk()
         if reason == "cancelled":
             return
         if reason != "wish":
@@ -208,7 +237,11 @@ class Roundtable(Conversation):
             talk.end()
 
     def verdict(self, phase: str) -> str:
+        self.over = True
         return "ABORTED" if phase == "ABORTED" else "SKIP" if self.skipped else "CONTINUE"
+
+    def fates(self) -> Sequence[Mapping[str, Any]]:
+        return self.said.told(over=self.over)
 
     def degradation(self) -> str:
         return degree(self.unkept, self.missing)

@@ -52,11 +52,16 @@ def degree(below: object, within: object) -> str:
     return "below settings" if below else "within settings" if within else "none"
 
 
+def counted(number: int, most: int = MOST_NUMBERED) -> int:
+    """Return a number of things that a reply states; more than any session has is a ValueError."""
+    if number > most:
+        raise ValueError(f"{number} things of a kind are too many")
+    return number
+
+
 def numbered(letter: str, most: int, first: int = 1) -> list[str]:
     """Return the keys T1, T2, ... of so many things; no session has more than some hundreds of a kind."""
-    if most > MOST_NUMBERED:
-        raise ValueError(f"{most} things of a kind are too many")
-    return [f"{letter}{number}" for number in range(first, most + 1)]
+    return [f"{letter}{number}" for number in range(first, counted(most) + 1)]
 
 
 class Rules(ABC):
@@ -77,6 +82,8 @@ class Rules(ABC):
     """The exit code of each verdict."""
     rulings: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """What a person may rule, by verdict."""
+    entries: ClassVar[str] = "the form"
+    """The rule by which an entry of a list that does not fit its form is refused, cut or kept elsewhere."""
     derived: ClassVar[str]
     left_out: ClassVar[tuple[str, ...]] = ()
     unseen: ClassVar[frozenset[str]] = frozenset()
@@ -84,9 +91,13 @@ class Rules(ABC):
 
     def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
         self.settings, self.briefs = settings, briefs
-        self.round = 0
+        self.round = self.seed = 0
         self.facts: list[tuple[str, dict[str, Any]]] = []
         """What the decision under way has to state beside its outcome, in order."""
+        self.cut_short: Sequence[Heard] = ()
+        """What was heard in the phase that was interrupted last, before it had decided."""
+        self.ruled: list[Mapping[str, Any]] = []
+        """The rulings of people on the conclusion, in order."""
 
     def tell(self, name: str, /, **values: Any) -> None:
         """Note a fact that the decision has to state; words that only explain are not among its values."""
@@ -118,6 +129,17 @@ class Rules(ABC):
     @abstractmethod
     def degradation(self) -> str:
         """Return how far the session was degraded."""
+
+    def fates(self) -> Sequence[Mapping[str, Any]] | None:
+        """Return what became of each thing that was said (id, what, by, became); None if that is not derived.
+
+        With `words`, that are not None, those that it quotes have to be these.
+        """
+        return None
+
+    def words(self, moves: Sequence[Any]) -> Mapping[str, str]:
+        """Return the words of fates by id, those that `fates` does not give, from the moves with their asks."""
+        return {}
 
 
 def given(heard: Sequence[Heard], brief: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:

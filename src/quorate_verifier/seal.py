@@ -149,11 +149,22 @@ def unlike_the_entries(data: dict[str, Any]) -> Iterator[Difference]:
     for ask, (number, line) in told.items():
         if ask not in answered and line.get("status") not in ("open", "withdrawn"):
             yield Difference(f"/transcript/{number}", "no entry answers it", "an entry, or no reply")
+    files = _answered_for(data.get("fates"))
     ruled = [
-        {"at": e["body"].get("at", 0), **e["body"]["ruled"], "seq": e.get("seq")} for e in data["entries"] if _rules(e)
+        {"at": e["body"].get("at", 0), **e["body"]["ruled"], "seq": e.get("seq")} | files
+        for e in data["entries"]
+        if _rules(e)
     ]
     if not alike(ruled, data["rulings"]):
         yield Difference("/rulings", f"they are {shown(data['rulings'])}", f"{shown(ruled)}, as the entries say")
+
+
+def _answered_for(fates: Any) -> dict[str, Any]:
+    """Return what a ruling answers for unread, as the fates tell it, which are derived elsewhere (R47, C42)."""
+    told = [each for each in fates if isinstance(each, dict)] if isinstance(fates, list) else []
+    unread = [each for each in told if each.get("became") == "ruled upon"]
+    files = [each.get("said") for each in unread if each.get("what") in ("file", "ticket")]
+    return {"answers_for": files} if files else {}
 
 
 def _rules(entry: dict[str, Any]) -> bool:
@@ -168,7 +179,7 @@ def _phase_of(ask: str) -> int:
 def _unlike(body: dict[str, Any], line: dict[str, Any], place: str) -> Iterator[Difference]:
     for name in ("reply", "absent", *ENVELOPE):
         kept = body.get(name, ENVELOPE.get(name))
-        if not alike(kept, line.get(name)):
+        if not alike(kept, line.get(name, [] if name == "unfit" else None)):
             yield Difference(f"{place}/{name}", f"it is {shown(line.get(name))}", f"{shown(kept)}, as the entry says")
     status = "absent" if "absent" in body else "replied"
     if line.get("status") != status:

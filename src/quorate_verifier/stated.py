@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from quorate_verifier.fate_words import unlike_the_words
 from quorate_verifier.reading import alike
 from quorate_verifier.report import Difference, shown
 from quorate_verifier.rules import Rules
+from quorate_verifier.unfit import before_the_unfit, unlike_the_unfit
 from quorate_verifier.walk import ABSENT, INTERRUPTED, Ask, Move, Walk
 
 Data = dict[str, Any]
@@ -18,6 +20,7 @@ WORDS = frozenset(("why", "arithmetic"))
 """Values of facts that explain in words."""
 STEP = ("phase_entry", "phase", "rule", "outcome", "to")
 ABSENCE = ("ask", "seat", "phase", "round", "reason", "detail")
+FATE = ("id", "what", "by", "became")
 GOING = ("/phase_entry", "/phase", "/cause", "/outcome", "/to")
 """Where a difference makes all that comes after it meaningless."""
 
@@ -40,6 +43,8 @@ def unlike_what_follows(data: Data, walk: Walk) -> Iterator[Difference]:
     yield from _transcript(data["transcript"], walk)
     yield from _concluded(data, walk)
     yield from _told_again(data, walk)
+    yield from unlike_the_unfit(data, {name: each.seat for name, each in walk.asks.items()}, walk.rules.entries)
+    yield from _became(data, walk, str(data["protocol"]["name"]))
 
 
 def _same(place: str, stated: Any, right: Any) -> Iterator[Difference]:
@@ -160,6 +165,19 @@ def _told_again(data: Data, walk: Walk) -> Iterator[Difference]:
     for index, (stated, move) in enumerate(zip(decisions, moves, strict=True)):
         detail = details.get(move.outcome, "") if move.cause == INTERRUPTED else ""
         yield from _same(f"/decisions/{index}/detail", stated["detail"], detail)
+
+
+def _became(data: Data, walk: Walk, protocol: str) -> Iterator[Difference]:
+    """Compare what became of each thing that was said, then the rule that says so and its words."""
+    fates = walk.rules.fates()
+    if fates is not None:
+        kept = before_the_unfit(data)
+        stated = [{name: each.get(name) for name in FATE} for each in kept]
+        right = [{name: each.get(name) for name in FATE} for each in fates]
+        yield from _same("/fates", stated, right)
+        words = walk.rules.words(walk.moves)
+        told = [words.get(each["id"], each.get("words")) for each in fates]
+        yield from unlike_the_words(data | {"fates": kept}, protocol, told) if alike(stated, right) else ()
 
 
 def _step(stated: Mapping[str, Any], move: Move) -> Data:

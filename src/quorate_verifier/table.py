@@ -33,10 +33,9 @@ class Cast:
         """Who is asked when a persona has the word (T1)."""
         return ENSEMBLE if self.shared else persona
 
-    def order(self, first: str = "") -> list[str]:
-        """All personas: whom the person addressed, then the lead, then the others (T11 to T13)."""
-        everybody = [self.lead, *self.others]
-        return [first, *(each for each in everybody if each != first)] if first else everybody
+    def order(self, *first: str) -> list[str]:
+        """All personas: these first, then the lead, then the others (T10 to T14)."""
+        return list(dict.fromkeys([*first, self.lead, *self.others]))
 
 
 def _is_led(phase: str, role: str) -> bool:
@@ -51,8 +50,9 @@ class Talk:
 
     def __init__(self) -> None:
         self.step = ""
-        """Whose word it is: frame, speak, listen, read, classify, clarify; then synthesise, append, record."""
-        self.turns = self.free = self.tries = 0
+        """Whose word: frame, speak, listen, read, classify, clarify, confirm, last; synthesise, append, record"""
+        self.turns = self.free = self.tries = self.row = 0
+        self.disputed = False
         self.queue: list[str] = []
         self.addressed = self.group = False
         self.spoken: set[str] = set()
@@ -64,7 +64,8 @@ class Talk:
 
     def end(self) -> None:
         """The talk is over; what was said and counted stays."""
-        self.step, self.free = "synthesise", 0
+        self.step, self.free, self.row, self.queue = "synthesise", 0, 0, []
+        self.addressed = self.group = False
 
     @property
     def only_framed(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from quorate_verifier.council import Council
 from quorate_verifier.debate import Debate
+from quorate_verifier.fate_words import taken_as_stated
 from quorate_verifier.reading import Unreadable, read, what_is_strange
 from quorate_verifier.report import MOST_DIFFERENCES, Difference, Report, shown
 from quorate_verifier.review import Review
@@ -17,16 +18,22 @@ from quorate_verifier.rules import Rules
 from quorate_verifier.seal import broken_chain, opening_of, unlike_the_entries, unlike_the_opening, wrong_shape
 from quorate_verifier.signature import check_signatures, signature_file
 from quorate_verifier.stated import unlike_what_follows
+from quorate_verifier.unfit import unlike_the_unfit
+from quorate_verifier.version_1.council import Council as Council1
+from quorate_verifier.version_1.debate import Debate as Debate1
+from quorate_verifier.version_1.review import Review as Review1
+from quorate_verifier.version_1.roundtable import Roundtable as Roundtable1
+from quorate_verifier.version_1.workshop import Workshop as Workshop1
 from quorate_verifier.vocabulary import unknown_names, wrong_kinds
 from quorate_verifier.walk import Walk
 from quorate_verifier.workshop import Workshop
 
 PROTOCOLS: dict[str, dict[str, type[Rules]]] = {
-    "council": {"1": Council},
-    "debate": {"1": Debate},
-    "review": {"1": Review},
-    "roundtable": {"1": Roundtable},
-    "workshop": {"1": Workshop},
+    "council": {"1": Council1, "2": Council},
+    "debate": {"1": Debate1, "2": Debate},
+    "review": {"1": Review1, "2": Review},
+    "roundtable": {"1": Roundtable1, "2": Roundtable},
+    "workshop": {"1": Workshop1, "2": Workshop},
 }
 """The rules by the name of the protocol, and by its version."""
 SEALED = "the chain of hashes, the material's digests, and that every reply is told as it was sealed"
@@ -79,17 +86,23 @@ def _walk(data: dict[str, Any], report: Report) -> None:
     known = _rules(opening)
     if known is None:
         report.unverified.append(_unknown(data, opening))
+        seats = {each.get("ask"): each.get("seat") for each in data["transcript"]}
+        report.add(_safely(unlike_the_unfit(data, seats, None), "/fates"))
         return
     try:
         rules = known(opening["settings"], data["protocol"]["briefs"])
+        rules.seed = opening["seed"]
     except Exception as error:  # settings of any shape
         report.add([Difference("/entries/0/body/opening/settings", f"{error!r} keeps it from being read", "settings")])
         return
     walk = Walk(data["entries"], rules).go()
     report.add(_safely(unlike_what_follows(data, walk), "/decisions"))
+    if "fates" in data and type(walk.rules).fates is Rules.fates:
+        report.unverified.append(f"/fates: what became of what was said is not derived for {report.protocol}")
     report.verdict = walk.verdict
     report.derived.append(known.derived)
-    report.left_out += [*known.left_out, *LEFT_OUT]
+    words = taken_as_stated(report.protocol) if "fates" in data else ()
+    report.left_out += [*known.left_out, *words, *LEFT_OUT]
 
 
 def _rules(opening: dict[str, Any]) -> type[Rules] | None:

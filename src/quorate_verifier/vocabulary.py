@@ -11,15 +11,16 @@ ENVELOPE: dict[str, Any] = {
     **dict.fromkeys(("seq", "at", "tokens_in", "tokens_out", "cost", "elapsed"), 0),
     **dict.fromkeys(("model", "detail"), ""),
     "attempts": 1,
+    "unfit": [],
 }
-"""What an entry tells beside the reply, unless it is this; the transcript tells it in any case."""
+"""What an entry tells beside the reply, unless it is this; the transcript tells it in any case, but for `unfit`."""
 EVENTS = frozenset(map(frozenset, (("ask", "reply"), ("ask", "absent"), ("interrupted",), ("ruled",))))
 """What an entry after the opening may be about, and never two of these."""
 _EVENT_NAMES = frozenset(("opening", *(name for event in EVENTS for name in event)))
 _STEP = "phase_entry phase rule claim outcome to"
 _WHERE = {
     "": "format session title protocol seed panel material entries transcript decisions tallies verdict rulings"
-    " degradation totals worth seal",
+    " degradation totals fates worth seal",
     "/protocol": "name version digest settings briefs seats initial table interrupts ends exit_codes rulings",
     "/protocol/table/*": "phase outcome to",
     "/protocol/interrupts/*": "reason to when",
@@ -30,8 +31,10 @@ _WHERE = {
     "/entries/*/body/opening": "protocol version digest title seed settings panel material session briefs run",
     "/entries/*/body/opening/settings/termination_condition": "type threshold",
     "/entries/*/body/opening/settings/summarization": "enabled threshold max_length",
+    "/entries/*/body/unfit/*": "at became why said",
     "/entries/*/body/ruled": "verdict by reason",
     "/transcript/*": "ask seat brief form keys phase round status reply absent " + " ".join(ENVELOPE),
+    "/transcript/*/unfit/*": "at became why said",
     "/decisions/*": "phase_entry phase round cause outcome to detail heard because not_taken facts",
     "/decisions/*/because/*": "rule claim held outcome reached",
     "/decisions/*/not_taken/*": "outcome to why",
@@ -41,6 +44,7 @@ _WHERE = {
     "/degradation": "level applied left absences",
     "/degradation/applied/*": _STEP,
     "/degradation/absences/*": "ask seat phase round reason detail",
+    "/fates/*": "id what by said became rule",
     "/totals": "all seats phases first_at last_at",
     "/seal": "algorithm head entries",
 }
@@ -49,20 +53,21 @@ NAMES = {place: frozenset(names.split()) for place, names in _WHERE.items()}
 _COUNTED = "max_episodes stall_after "
 SETTINGS = {
     "council": _COUNTED + "depth gates quorum session_seed fail_fast deadlock_min_severity most_majors remediate"
-    " seat_tokens channel",
+    " seat_tokens channel reading unqualified_seats",
     "debate": _COUNTED + "agents rounds termination_condition interactive_clarifications clarifications_max_iterations"
-    " clarifications_max_per_agent summarization anonymous retries required_agents judge_required",
+    " clarifications_max_per_agent summarization anonymous retries required_agents judge_required reading",
     "review": "max_episodes members veto_holders quorum attendance rounds abstain_below redebate blocking_severity"
-    " confirm_items persona_tokens channel",
+    " confirm_items persona_tokens readings channel reading unqualified_seats",
     "roundtable": _COUNTED + "personas phase step documents max_turns contexts classifier max_elaborations free_moves"
-    " start",
+    " start reading",
     "workshop": _COUNTED + "workflow strategy participants pro con min_rounds max_rounds conclude_on escalation"
-    " max_rounds_per_conflict confidence_below escalate_on critical_keywords threshold interactive format",
+    " max_rounds_per_conflict confidence_below escalate_on critical_keywords threshold interactive format"
+    " document_tokens reading",
 }
 """The settings under which each protocol is derived; one that is not among them might change any rule."""
 _FLAGS = (
     "blank gaps applied unfounded quoted groundless incomplete passed unreasoned refuted required blocking unexplained"
-    " misquoted advises undecided future_consideration words"
+    " misquoted advises undecided unlisted future_consideration words command whole divided sensitive"
     " anonymous interactive_clarifications judge_required enabled redebate confirm_items fail_fast remediate escalation"
     " interactive classifier"
 )

@@ -94,6 +94,7 @@ class Walk:
         if "ruled" in body:
             if self.verdict is None:
                 raise Refused(f"it rules on a session that stands in {self.phase}")
+            self.rules.ruled.append(body["ruled"])
         elif self.verdict is not None:
             raise Refused(f"it comes after the session has concluded with {self.verdict}")
         elif "interrupted" in body:
@@ -173,6 +174,7 @@ class Walk:
 
     def _divert(self, reason: str) -> None:
         round_ = self.rules.round
+        self.rules.cut_short = self._heard()
         self.rules.interrupt(self.phase, reason)
         self._left(round_, INTERRUPTED, reason, self.rules.interrupts[reason])
         self.pending = None

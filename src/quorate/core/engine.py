@@ -63,7 +63,7 @@ def check_reply(ask: Ask, reply: Reply | Absent) -> None:
         raise RuleViolation(f"ask {ask.id} wants the form {ask.form.__name__}, not {type(reply).__name__}")
     for key in keys_in(reply):
         if key not in ask.keys:
-            raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; it may name {list(ask.keys)}")
+            raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; use {', '.join(ask.keys) or 'none'}")
     if (twice := repeated_key(reply)) is not None:
         raise RuleViolation(f"ask {ask.id} to {ask.seat}: the key {twice!r} is given twice; give it once")
 
@@ -79,7 +79,7 @@ def check_ruling(protocol: Protocol[S], session: Session[S], ruled: Ruled) -> No
         only = f"only {on} can be ruled on" if on else f"{protocol.name} verdicts are final"
         raise RuleViolation(f"cannot adjudicate: the session concluded {verdict.name}, and {only}")
     if ruled.verdict not in allowed:
-        raise RuleViolation(f"{ruled.verdict!r} is no ruling on {verdict.name}; use {' or '.join(allowed)}")
+        raise RuleViolation(f"{ruled.verdict!r} is not a ruling that {verdict.name} allows; use {' or '.join(allowed)}")
     for name, text, most in (("name", ruled.by, MOST_NAME), ("reason", ruled.reason, MOST_REASON)):
         if not text.strip() or len(text) > most:
             raise RuleViolation(f"a ruling needs a {name} of 1 to {most:,} characters")
@@ -90,7 +90,7 @@ def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: R
     if ask is None:
         raise RuleViolation(f"ask {ask_id} is not open in {session.phase.name}")
     if ask_id in session.replies:
-        raise RuleViolation(f"ask {ask_id} to {ask.seat} has its reply already")
+        raise RuleViolation(f"ask {ask_id} to {ask.seat} already has a reply")
     check_reply(ask, reply)
     sealed = reply if isinstance(reply, Absent) else seal(reply)
     session = session.hearing(ask_id, sealed)
@@ -108,7 +108,9 @@ def _replied(protocol: Protocol[S], session: Session[S], ask_id: AskId, reply: R
 def _interrupted(protocol: Protocol[S], session: Session[S], reason: Reason) -> Step[S]:
     interrupt = protocol.interrupts.get(reason)
     if interrupt is None:
-        raise RuleViolation(f"protocol {protocol.name} has no way for {reason.name}: it declares no such interrupt")
+        raise RuleViolation(
+            f"protocol {protocol.name} cannot be interrupted for {reason.name}: it declares no such interrupt"
+        )
     if session.interrupted is reason:
         return Step(session)  # the wrap-up it led to is under way
     if interrupt.when is When.NOW:

@@ -1,16 +1,17 @@
-"""Operations on filled-in forms: seal their prose, compute their marks, find the keys they name.
+"""Operations on filled-in forms: seal their prose, compute their marks, find the keys they name; what did not fit.
 
 Each operation is compiled once per form, so that parts without prose or keys are skipped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, cast
 
-from quorate.core.forms import SEALED, Group, Key, Keyed, Many, OneKey, PerKey, Shape, Text, shape_of
-from quorate.core.values import replace
+from quorate.core.forms import SEALED, Key, Keyed
+from quorate.core.shapes import Group, Many, OneKey, PerKey, Shape, Text, shape_of
+from quorate.core.values import replace, value
 
 R = TypeVar("R")
 W = TypeVar("W")
@@ -137,7 +138,8 @@ def _keys(shape: Shape) -> Read | None:
         case PerKey(item=item):
             return _keys_and(_keys(item))
         case Group(fields=fields):
-            return _all_of([(each.name, one) for each in fields if (one := _keys(each.shape)) is not None])
+            said = (each for each in fields if each.mark is None)
+            return _all_of([(each.name, one) for each in said if (one := _keys(each.shape)) is not None])
         case _:
             return None
 
@@ -164,13 +166,14 @@ def _repeats(shape: Shape) -> Read | None:
     """Return a function that finds repeated keys in values of this shape; None if there can be none."""
     match shape:
         case Many(item=item):
-            own, deeper = _own_key(item), _each(_repeats(item))
+            own, deeper = answered_key(item), _each(_repeats(item))
             return deeper if own is None else lambda value: _twice(value, own, deeper)
         case PerKey(item=item):
             deeper = _each(_repeats(item))
             return None if deeper is None else lambda value: deeper(value.values())
         case Group(fields=fields):
-            return _all_of([(each.name, one) for each in fields if (one := _repeats(each.shape)) is not None])
+            said = (each for each in fields if each.mark is None)
+            return _all_of([(each.name, one) for each in said if (one := _repeats(each.shape)) is not None])
         case _:
             return None
 
@@ -185,8 +188,8 @@ def _twice(values: Any, own: Callable[[Any], Key], deeper: Read | None) -> Itera
         yield from deeper(values)
 
 
-def _own_key(shape: Shape) -> Callable[[Any], Key] | None:
-    """Return a function that reads the one key a list entry answers for; None if it has none or several."""
+def answered_key(shape: Shape) -> Callable[[Any], Key] | None:
+    """Return a function that reads the one key an entry of a list answers for; None if it has none or several."""
     if isinstance(shape, OneKey):
         return lambda value: value
     own = [f.name for f in shape.fields if _answers_for(f.shape)] if isinstance(shape, Group) else []
@@ -201,3 +204,58 @@ def _answers_for(shape: Shape) -> bool:
 
 _SEALS, _MARKS, _QUOTES = _PerForm(_seal), _PerForm(_mark), _PerForm(_quotes)
 _KEYS, _REPEATS = _PerForm(_keys), _PerForm(_repeats)
+
+
+# What did not fit a form
+
+REFUSED = "refused"
+LONGEST_SAID = 300
+LONGEST_WHY = 200
+"""Characters of its words, and of the reason, that the journal keeps."""
+
+
+@value(frozen=True, slots=True)
+class Unfit:
+    """One entry of a list that was refused, kept at another place or cut; the rest of the reply counts."""
+
+    at: str
+    """Where it stood in the reply: `findings[9]`."""
+    became: str
+    """`refused`, `kept at F0` or `cut to 300 characters`."""
+    why: str
+    said: str
+    """Its words as far as they are known, shortened."""
+
+    def __str__(self) -> str:
+        return f"{self.at}: {self.became}: {self.why}"
+
+    def masked(self, mask: Callable[[str], str]) -> Unfit:
+        """Return it with what it quotes of the reply masked."""
+        return Unfit(mask(self.at), self.became, mask(self.why), mask(self.said))
+
+    def shortened(self) -> Unfit:
+        """Return it as the journal keeps it; what may be half of a secret afterwards has to be masked before."""
+        return Unfit(self.at, self.became, short(self.why, LONGEST_WHY), short(self.said, LONGEST_SAID))
+
+
+def short(text: str, most: int) -> str:
+    """Return the text on one line, with at most so many characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def unfit_text(unfit: Sequence[Unfit]) -> str:
+    """Return how many entries were refused, kept elsewhere and cut: `2 entries refused, 1 text cut`."""
+    refused = sum(each.became == REFUSED for each in unfit)
+    cut = sum(each.became.startswith("cut") for each in unfit)
+    counts = (
+        (refused, "entry refused", "entries refused"),
+        (len(unfit) - refused - cut, "entry kept elsewhere", "entries kept elsewhere"),
+        (cut, "text cut", "texts cut"),
+    )
+    return ", ".join(f"{number} {one if number == 1 else more}" for number, one, more in counts if number)
+
+
+def in_entry(unfit: Iterable[Unfit], words: str) -> list[Unfit]:
+    """Return what was found inside an entry, with the entry's words where it has none of its own."""
+    return [each if each.said else Unfit(each.at, each.became, each.why, words) for each in unfit]

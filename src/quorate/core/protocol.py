@@ -175,7 +175,9 @@ class Protocol(Generic[S]):
         targets = {to for rows in self.table.values() for to in rows.values()}
         targets |= {self.initial} | {interrupt.to for interrupt in self.interrupts.values()}
         if strange := targets - known:
-            raise DefinitionError(f"{self.name}: {_names(strange)} is led to but is neither a phase nor an end")
+            raise DefinitionError(
+                f"{self.name}: the table leads to {_names(strange)}, which is neither a phase nor an end"
+            )
         if missing := set(Reason) - {Reason.ESCALATION} - set(self.interrupts):
             raise DefinitionError(f"{self.name}: no interrupt is declared for {_names(missing)}")
         for verdict, allowed in self.rulings.items():

@@ -8,15 +8,15 @@ from enum import Enum
 from functools import cached_property
 from hashlib import sha256
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 from quorate.core.engine import begin, step
-from quorate.core.form_values import quotes_material, with_marks
+from quorate.core.form_values import Unfit, quotes_material, with_marks
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Conclusion, Move, Session, Step, Withdraw
 from quorate.core.types import Absent, Ask, AskId, Event, Interrupted, Reason, Replied, Ruled, Seat
-from quorate.core.values import value
+from quorate.core.values import replace, value
 
 
 @value(frozen=True, slots=True)
@@ -37,11 +37,13 @@ class Envelope:
     """How often somebody was asked; 0 where a reply came from a cache, or nobody could be reached."""
     detail: str = ""
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
+    unfit: tuple[Unfit, ...] = field(default=(), repr=False)
+    """What of the reply did not fit its form: refused, kept elsewhere or cut. Digests of replays are older than it."""
 
     def placed(self, seq: int, at: int) -> Envelope:
         """Return a copy with this sequence and time; faster than `replace`, and called for every event."""
         told = self.model, self.tokens_in, self.tokens_out, self.cost, self.elapsed, self.attempts, self.detail
-        return Envelope(seq, at, *told)
+        return Envelope(seq, at, *told, self.unfit)
 
 
 PERSON = "person"
@@ -211,11 +213,14 @@ class Record:
         """Return the replies to `brief` in a round, in order of arrival, without absences."""
         return [s for s in self._by_round.get((brief, round_), ()) if not isinstance(s.reply, Absent)]
 
-    def marked(self, ask: Ask, reply: Reply) -> Reply:
-        """Return the reply with those marks computed that quote the material its seat is shown."""
+    def marked(self, ask: Ask, reply: Reply, *, whole: bool = True) -> Reply:
+        """Return the reply with its marks on what its seat is shown; `whole` is false where its window cut that."""
         if not quotes_material(ask.form):
             return reply
-        return with_marks(reply, self.protocol.view(self, ask).material())
+        view = self.protocol.view(self, ask)
+        marked = with_marks(reply, view.material())
+        cut = hasattr(marked, "whole") and not (view.whole and whole)
+        return cast("Reply", replace(cast("Any", marked), whole=False)) if cut else marked
 
     def events(self) -> Iterator[tuple[Event, Envelope]]:
         """Yield the events and envelopes that the record was folded from, in order."""

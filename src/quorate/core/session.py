@@ -74,12 +74,17 @@ class Session(Generic[S]):
     phase: Enum
     state: S
     entry: int = 0
+    """How many phases were entered before this one; ids of asks begin with it."""
     asks: tuple[Ask, ...] = ()
     replies: Mapping[AskId, Reply | Absent] = field(default_factory=dict)
     pending: Reason | None = None
+    """The interruption that waits for the phase to end."""
     interrupted: Reason | None = None
+    """The interruption whose wrap-up is under way."""
     episodes: int = 0
+    """Asks that `Limits.episodes` counts, so far."""
     idle: int = 0
+    """Replies in a row without progress, which `Limits.stall` counts."""
     conclusion: Conclusion | None = None
 
     @property

@@ -27,7 +27,7 @@ class Denominator(Enum):
     SEATED = "everybody seated, absent or not"
 
 
-class Result(Enum):
+class TallyResult(Enum):
     """The result of a count; pending while open votes could still change it."""
 
     PENDING = "pending"
@@ -59,12 +59,20 @@ class Threshold:
             raise DefinitionError(f"a threshold is written as two whole numbers, such as 2/3, not {text!r}")
         return cls(int(top), int(bottom), of, least)
 
+    def fewest(self, count: int) -> int:
+        """Return the smallest part of a count that meets this share of it, and at least `least`."""
+        return max(self.least, -(-self.numerator * count // self.denominator))
+
+    def met(self, part: int, count: int) -> bool:
+        """Return whether this part of a count meets the share; of nothing, no part does."""
+        return count > 0 and part >= self.fewest(count)
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """The count, spelled out."""
 
-    result: Result
+    result: TallyResult
     threshold: Threshold
     ayes: int
     noes: int
@@ -114,7 +122,7 @@ def _needed(threshold: Threshold, ayes: int, electorate: int) -> int | None:
     """Return the least number of ayes that carries; unless all seats count, an aye also raises the denominator."""
     top, bottom, others = threshold.numerator, threshold.denominator, electorate - ayes
     if threshold.of is Denominator.SEATED:
-        wanted = max(threshold.least, -(-top * electorate // bottom))
+        wanted = threshold.fewest(electorate)
         return max(0, wanted - ayes) if wanted <= electorate else None
     if others and top == bottom:
         return None
@@ -122,14 +130,13 @@ def _needed(threshold: Threshold, ayes: int, electorate: int) -> int | None:
     return max(0, max(threshold.least, share) - ayes)
 
 
-def _result(threshold: Threshold, ayes: int, electorate: int) -> Result:
+def _result(threshold: Threshold, ayes: int, electorate: int) -> TallyResult:
     if electorate == 0:
-        return Result.NO_ELECTORATE
-    enough = threshold.denominator * ayes >= threshold.numerator * electorate and ayes >= threshold.least
-    return Result.CARRIED if enough else Result.LOST
+        return TallyResult.NO_ELECTORATE
+    return TallyResult.CARRIED if threshold.met(ayes, electorate) else TallyResult.LOST
 
 
-def _certain(threshold: Threshold, ayes: int, noes: int, abstained: int, waiting: int, seated: int) -> Result:
+def _certain(threshold: Threshold, ayes: int, noes: int, abstained: int, waiting: int, seated: int) -> TallyResult:
     """Return the result that every completion of the open votes gives, or pending.
 
     An open vote may still become an aye, a no, an abstention or an absence. More ayes never hurt, and more noes
@@ -138,4 +145,4 @@ def _certain(threshold: Threshold, ayes: int, noes: int, abstained: int, waiting
     best = _result(threshold, ayes + waiting, _electorate(threshold.of, ayes + waiting, noes, abstained, seated))
     worst = _result(threshold, ayes, _electorate(threshold.of, ayes, noes + waiting, abstained, seated))
     empty = _result(threshold, ayes, _electorate(threshold.of, ayes, noes, abstained, seated))
-    return best if best is worst is empty else Result.PENDING
+    return best if best is worst is empty else TallyResult.PENDING

@@ -20,6 +20,11 @@ class AskId(str):
 
     __slots__ = ()
 
+    @property
+    def entry(self) -> int:
+        """The number of the phase entry that asked."""
+        return int(self.partition(".")[0])
+
 
 class AbsentReason(Enum):
     """Why there is no usable reply. Tallies and reports keep the five reasons apart."""

@@ -9,7 +9,7 @@ from quorate.core.values import replace, value
 
 @value(frozen=True, slots=True)
 class Section:
-    """A titled part of a view. Data (material, or somebody's words) is fenced before a model sees it."""
+    """A titled part of a view. Data (material, or what another seat said) is fenced before a model sees it."""
 
     title: str
     text: str
@@ -18,6 +18,8 @@ class Section:
     """0 is never cut; of the others the highest number is cut first."""
     quotable: str = ""
     """What a quotation may be taken from: the thing deliberated about itself, never somebody's words about it."""
+    person: bool = False
+    """The words of a person at this table: no data, they have authority, and models are told to follow them."""
     common: bool = False
     """Whether views of other seats and rounds begin with it too: what stands before a task is paid for once."""
 
@@ -33,6 +35,8 @@ class View:
 
     role: str
     sections: tuple[Section, ...]
+    whole: bool = True
+    """Whether nothing that may be quoted was cut from it."""
 
     def text(self) -> str:
         return "\n\n".join(f"{section.title}\n{section.text}" for section in self.sections)
@@ -49,6 +53,8 @@ class Cut:
     title: str
     shown: int
     of: int
+    meant: bool = False
+    """Whether it is short by design, as a brief is for a small window, and nothing is missing."""
 
 
 BYTES_PER_TOKEN = 3

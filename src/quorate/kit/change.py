@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 
-class Status(Enum):
+class FileStatus(Enum):
     ADDED = "added"
     MODIFIED = "modified"
     DELETED = "deleted"
@@ -45,7 +45,7 @@ class ChangedFile:
     """One reviewed file of the change."""
 
     path: str
-    status: Status
+    status: FileStatus
     patch: str
     """Its part of the unified diff, from the line `diff --git` on."""
     before: str | None

@@ -10,14 +10,23 @@ from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 from quorate.kit.board import Board
+from quorate.kit.fates import Fates
 from quorate.kit.findings import Finding
 from quorate.kit.gauges import Gauge
-from quorate.kit.inputs import QUESTION, TEXTS, Input
+from quorate.kit.inputs import QUESTION, TEXTS, Input, Shortcut
 from quorate.kit.judgement import Judging
 from quorate.kit.offers import Offer
 from quorate.kit.positions import Position
 from quorate.kit.schedule import Scheduling
 from quorate.kit.tolerance import Stated
+
+
+class WorldBase:
+    """Base class of `quorate.api.world.World`, so that a definition can hold one without importing its room."""
+
+
+class LabBase:
+    """Base class of `quorate.lab.lab.Lab`, so that a definition can hold one without importing its room."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,10 @@ class Definition:
     Beside them a comment and a test report show what `result` has of these: warnings, grounds, checks, committee,
     tallies, log and receipt, as those of the review.
     """
+    fates: Fates | None = None
+    """What became of everything that was said or brought; None for a protocol that does not say."""
+    entries_rule: str = "the form"
+    """The rule by which an entry of a list that does not fit is refused, cut or kept elsewhere."""
     owes: Callable[[Record], str] = lambda _: ""
     """What has to be done before the verdict is true of what was brought; empty for nothing.
 
@@ -74,15 +87,19 @@ class Definition:
     """Its other tables beside that of the phases, by title, in Markdown: life cycles and ordered rules."""
     sample: Mapping[str, str] = field(default_factory=dict)
     """Input to start from, by file name; `quorate init` writes it."""
-    world: Any = None
-    """What it reads, holds and writes (a `quorate.api.world.World`), or where that stands: "package.module:NAME".
+    world: str | WorldBase | None = None
+    """What it reads, holds and writes: a `quorate.api.world.World`, or a reference to one, "package.module:NAME".
 
     A reference keeps the rules light: what they need is loaded without it.
     """
-    lab: Any = None
-    """How it is attacked and measured (a `quorate.lab.lab.Lab`), or where that stands; None for one that is not."""
+    lab: str | LabBase | None = None
+    """How it is attacked and measured: a `quorate.lab.lab.Lab`, or a reference to one; None for none."""
+    exam: str = ""
+    """The folder of its package with the paper of the exam for whoever judges under it; empty for none."""
     tool: str = ""
     """What a coding assistant is told of the tool that opens it; empty for none of its own."""
+    shortcuts: tuple[Shortcut, ...] = ()
+    """What a person may pick from the menu of a coding assistant to have a session of it opened."""
     schemas: Mapping[str, str] = field(default_factory=dict)
     """JSON Schemas of its own kinds of file, by name: a file of the package, or "package.module:function"."""
     check_file: str = ""
@@ -91,6 +108,11 @@ class Definition:
     """The most tokens of a session where the settings name no limit; None is no limit."""
     amended: str = "as amended; the amendment"
     """What a verdict that owes something was given on, and what has to be done: "... is not applied yet"."""
+    earlier: Mapping[str, str] = field(default_factory=dict)
+    """Definitions of its earlier versions, each "package.module:NAME", by version.
+
+    Sessions that began under one of them are read by its rules, and can no longer be resumed.
+    """
     profiles: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"default": {}})
     """Named settings under which `verify` proves the protocol."""
     material: Mapping[str, str] = field(default_factory=dict)

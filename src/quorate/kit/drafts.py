@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from quorate.core.decisions import Decision
@@ -36,21 +37,28 @@ from quorate.core.protocol import (
 from quorate.core.record import Line, Record, Said
 from quorate.core.types import Absent, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
-from quorate.kit.definition import Definition
-from quorate.kit.every import every
+from quorate.kit.definition import Definition, LabBase, WorldBase
+from quorate.kit.draft_checks import (
+    asked,
+    check_ends,
+    check_forms,
+    check_members,
+    check_name,
+    check_seats,
+    check_settings,
+    decided,
+)
+from quorate.kit.fates import Fates
+from quorate.kit.form_domains import every
 from quorate.kit.inputs import QUESTION, Input
+from quorate.kit.reply_text import filled_in, lines_of, worded
 from quorate.kit.settings import plain
-from quorate.kit.wording import filled_in, lines_of, worded
 
 S = TypeVar("S")
 T = TypeVar("T")
 
 
-def _entry(ask: Ask) -> int:
-    return int(ask.id.partition(".")[0])
-
-
-BLIND = Blindness(lambda ask, other: _entry(ask) == _entry(other), lambda _: frozenset())
+BLIND = Blindness(lambda ask, other: ask.id.entry == other.id.entry, lambda _: frozenset())
 """Nobody sees what others say in the same phase."""
 
 
@@ -99,13 +107,18 @@ def draft(
     the usual one, `round` counts the rounds of your state and `degradation` says how much was missing, where absences
     alone do not tell. What is missing or does not fit raises DefinitionError.
     """
+    people, checks = tuple(people), tuple(checks)
+    check_name(name)
+    for what, members in (("phase", (*phases, *table)), ("end", (*ends, stopped)), ("outcome", chain(*table.values()))):
+        check_members(name, what, members)
+    check_ends(name, ends)
     if stopped not in ends:
-        raise DefinitionError(f"{name}: `stopped` is {stopped.name}, which is none of its ends")
+        raise DefinitionError(f"{name}: `stopped` is {stopped.name}, which is not one of its ends")
     if not phases:
         raise DefinitionError(f"{name}: it has no phases; pass at least one")
-    for what, named in (("people", people := tuple(people)), ("checks", checks := tuple(checks))):
-        for seat in sorted(set(named) - set(seats)):
-            raise DefinitionError(f"{name}: its {what} name the seat {seat!r}, which it does not have")
+    check_seats(name, "people", people, seats)
+    check_seats(name, "checks", checks, seats)
+    check_forms(name, forms)
     interrupt: Interrupt[Kept[S]] = Interrupt(stopped, When.NOW, lambda state, _: state)
     return Protocol(
         name=name,
@@ -142,18 +155,22 @@ def define(
     settings: type[Any] = NoSettings,
     brings: tuple[Input, ...] = (QUESTION,),
     profiles: Mapping[str, Mapping[str, Any]] | None = None,
-    world: Any = None,
-    lab: Any = None,
+    world: str | WorldBase | None = None,
+    lab: str | LabBase | None = None,
     tool: str = "",
+    fates: Fates | None = None,
 ) -> Definition:
     """Return the definition of a protocol whose result is its verdict and what was said.
 
     `build(settings, briefs, seed)` makes it; `package` is the Python package whose folder `briefs` has the prompts.
-    `profiles`, `world`, `lab` and `tool` are those of `Definition`; its other fields are set with
+    `profiles`, `world`, `lab`, `tool` and `fates` are those of `Definition`; its other fields are set with
     `dataclasses.replace` on what this returns.
     """
+    check_name(name)
+    check_settings(name, settings)
     proven = {"default": {}} if profiles is None else profiles
     own: dict[str, Any] = {"brings": brings, "profiles": proven, "world": world, "lab": lab, "tool": tool}
+    own["fates"] = fates
     return Definition(name, title, settings, build, package, came_to, told, **own)
 
 
@@ -171,7 +188,7 @@ def _keeping(node: Node[S]) -> Node[Kept[S]]:
 
 
 def _asking(asks: Callable[[S], tuple[Question, ...]]) -> Callable[[Kept[S]], tuple[Question, ...]]:
-    return lambda state: asks(state.own)
+    return lambda state: asked(asks(state.own))
 
 
 def _deciding(
@@ -207,6 +224,7 @@ def _by_absence(state: Kept[Any]) -> Degradation:
 
 
 def _kept(state: Kept[S], made: Decision[S], *, missing: bool) -> Decision[Kept[S]]:
+    made = decided(made)
     return Decision(made.outcome, Kept(made.state, state.missing or missing), made.because, made.facts)
 
 
@@ -225,7 +243,7 @@ def shown(record: Record, ask: Ask) -> View:
         sections.append(Section("What you are asked about", "\n".join(f"- {key}" for key in ask.keys), data=False))
     told: _Told = record.worked_out.setdefault(__name__, _Told())
     told.read(record)
-    sections += told.before(_entry(ask))
+    sections += told.before(ask.id.entry)
     return View(role if role in record.protocol.briefs else "", tuple(sections))
 
 
@@ -240,7 +258,7 @@ class _Told:
 
     def read(self, record: Record) -> None:
         for said in _said(record.log[self.lines :]):
-            self.entries.append(_entry(said.ask))
+            self.entries.append(said.ask.id.entry)
             self.sections.append(Section(f"{said.ask.seat}, {said.ask.brief}", worded(said.reply), cut=2))
         self.lines = len(record.log)
 

@@ -82,6 +82,13 @@ class Judging:
     alone: Callable[[Mind], bool | None] = _judges
     """Whether a seat whom nobody tells anything would conclude rightly; None where it would conclude nothing."""
 
+    brought: Callable[[Judging, Mapping[str, str]], Judging] | None = None
+    """brought(judging, material): the same where this is deliberated about, if that changes what is asked."""
+
+    def about(self, material: Mapping[str, str]) -> Judging:
+        """Return how they take part where this is deliberated about; without material as ever."""
+        return self if self.brought is None or not material else self.brought(self, material)
+
     def grade(self, truth: Truth, verdict: Enum, answer: bool | None) -> bool | None:
         """Whether a verdict is right; None if it leaves the question open."""
         if verdict in self.undecided:

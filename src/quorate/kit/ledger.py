@@ -20,7 +20,7 @@ MOST_TEXT = 2_000
 """Characters of each text of a finding that the ledger keeps."""
 
 
-class Status(Enum):
+class FindingStatus(Enum):
     UNSEEN = "unseen"
     """Not in the ledger."""
     NEW = "new"
@@ -38,35 +38,39 @@ class Happened(Enum):
     DISMISSED = "dismissed"
 
 
-_LIVE = {Happened.REPORTED: Status.OPEN, Happened.GONE: Status.FIXED, Happened.DISMISSED: Status.DISMISSED}
+_LIVE = {
+    Happened.REPORTED: FindingStatus.OPEN,
+    Happened.GONE: FindingStatus.FIXED,
+    Happened.DISMISSED: FindingStatus.DISMISSED,
+}
 FINDING = Lifecycle(
     name="finding",
-    initial=Status.UNSEEN,
+    initial=FindingStatus.UNSEEN,
     table={
-        Status.UNSEEN: {Happened.REPORTED: Status.NEW},
-        Status.NEW: _LIVE,
-        Status.OPEN: _LIVE,
-        Status.REGRESSED: _LIVE,
-        Status.FIXED: {Happened.REPORTED: Status.REGRESSED, Happened.GONE: Status.FIXED},
-        Status.DISMISSED: {
-            Happened.REPORTED: Status.DISMISSED,
-            Happened.WORSENED: Status.REGRESSED,
-            Happened.GONE: Status.FIXED,  # and its debt is paid
-            Happened.DISMISSED: Status.DISMISSED,  # for a better reason
+        FindingStatus.UNSEEN: {Happened.REPORTED: FindingStatus.NEW},
+        FindingStatus.NEW: _LIVE,
+        FindingStatus.OPEN: _LIVE,
+        FindingStatus.REGRESSED: _LIVE,
+        FindingStatus.FIXED: {Happened.REPORTED: FindingStatus.REGRESSED, Happened.GONE: FindingStatus.FIXED},
+        FindingStatus.DISMISSED: {
+            Happened.REPORTED: FindingStatus.DISMISSED,
+            Happened.WORSENED: FindingStatus.REGRESSED,
+            Happened.GONE: FindingStatus.FIXED,  # and its debt is paid
+            Happened.DISMISSED: FindingStatus.DISMISSED,  # for a better reason
         },
     },
 )
-LIVE = frozenset({Status.NEW, Status.OPEN, Status.REGRESSED})
+LIVE = frozenset({FindingStatus.NEW, FindingStatus.OPEN, FindingStatus.REGRESSED})
 """Somebody has still to deal with these."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One finding and its status."""
 
     finding: Finding
     """In the words in which it was first reported, without its line, which is another in every run."""
-    status: Status
+    status: FindingStatus
     first_seen: str
     """The run that reported it first."""
     since: str
@@ -94,7 +98,7 @@ class Entry:
 class Ledger:
     """All entries by key. Immutable: every operation returns a new ledger."""
 
-    entries: Mapping[str, Entry] = field(default_factory=dict)
+    entries: Mapping[str, LedgerEntry] = field(default_factory=dict)
 
     @property
     def debt(self) -> int:
@@ -105,14 +109,16 @@ class Ledger:
     def pressure(self) -> Pressure:
         return pressure(self.debt)
 
-    def find(self, start: str) -> Entry:
+    def find(self, start: str) -> LedgerEntry:
         """Return the entry with this key or unique key prefix; SettingError if none or several match."""
         matching = [key for key in self.entries if start and key.startswith(start.lower())]
         if len(matching) == 1:
             return self.entries[matching[0]]
         if matching:
             some = ", ".join(sorted(matching)[:5])
-            raise SettingError(f"{start!r} fits {len(matching)} findings: {some}", expected="a longer start")
+            raise SettingError(
+                f"{start!r} matches {len(matching)} findings: {some}", expected="more characters of the key"
+            )
         raise SettingError(
             f"there is no finding {start!r} in the ledger",
             expected="a key as `quorate findings --all` shows them",
@@ -124,16 +130,16 @@ class Ledger:
 class Changes:
     """The changes that one run makes to the ledger."""
 
-    new: tuple[Entry, ...] = ()
-    open: tuple[Entry, ...] = ()
+    new: tuple[LedgerEntry, ...] = ()
+    open: tuple[LedgerEntry, ...] = ()
     """Reported before, and still there."""
-    regressed: tuple[Entry, ...] = ()
-    fixed: tuple[Entry, ...] = ()
-    dismissed: tuple[Entry, ...] = ()
+    regressed: tuple[LedgerEntry, ...] = ()
+    fixed: tuple[LedgerEntry, ...] = ()
+    dismissed: tuple[LedgerEntry, ...] = ()
     """Reported, and excused."""
 
 
-Covered = Callable[[Entry], bool]
+Covered = Callable[[LedgerEntry], bool]
 """Whether a run looked at what an entry is about, so that not reporting it means that it is gone."""
 
 
@@ -154,17 +160,17 @@ def merge(ledger: Ledger, findings: Iterable[Finding], covered: Covered, run: st
     return Ledger(entries), _changes(entries, reported, run)
 
 
-def _reported(entry: Entry | None, finding: Finding, run: str) -> Entry:
+def _reported(entry: LedgerEntry | None, finding: Finding, run: str) -> LedgerEntry:
     if entry is None:
-        return Entry(_kept(finding), advance(FINDING, Status.UNSEEN, Happened.REPORTED), run, run)
+        return LedgerEntry(_kept(finding), advance(FINDING, FindingStatus.UNSEEN, Happened.REPORTED), run, run)
     if entry.since == run:
         return entry
-    worse = entry.status is Status.DISMISSED and not entry.excuses(finding)
+    worse = entry.status is FindingStatus.DISMISSED and not entry.excuses(finding)
     status = advance(FINDING, entry.status, Happened.WORSENED if worse else Happened.REPORTED)
-    if status is Status.DISMISSED:
+    if status is FindingStatus.DISMISSED:
         return entry
     now = replace(entry.finding, severity=finding.severity, veto=finding.veto, blocking=finding.blocking)
-    return Entry(now, status, entry.first_seen, entry.since if status is entry.status else run)
+    return LedgerEntry(now, status, entry.first_seen, entry.since if status is entry.status else run)
 
 
 def _kept(finding: Finding) -> Finding:
@@ -173,17 +179,17 @@ def _kept(finding: Finding) -> Finding:
     return replace(finding, **texts, evidence=quotation(finding.evidence), line=0)
 
 
-def _changes(entries: Mapping[str, Entry], reported: Mapping[str, Finding], run: str) -> Changes:
-    now: dict[Status, list[Entry]] = {status: [] for status in Status}
+def _changes(entries: Mapping[str, LedgerEntry], reported: Mapping[str, Finding], run: str) -> Changes:
+    now: dict[FindingStatus, list[LedgerEntry]] = {status: [] for status in FindingStatus}
     for key, entry in entries.items():
-        if key in reported or (entry.status is Status.FIXED and entry.since == run):
+        if key in reported or (entry.status is FindingStatus.FIXED and entry.since == run):
             now[entry.status].append(entry)
     return Changes(
-        new=tuple(now[Status.NEW]),
-        open=tuple(now[Status.OPEN]),
-        regressed=tuple(now[Status.REGRESSED]),
-        fixed=tuple(now[Status.FIXED]),
-        dismissed=tuple(now[Status.DISMISSED]),
+        new=tuple(now[FindingStatus.NEW]),
+        open=tuple(now[FindingStatus.OPEN]),
+        regressed=tuple(now[FindingStatus.REGRESSED]),
+        fixed=tuple(now[FindingStatus.FIXED]),
+        dismissed=tuple(now[FindingStatus.DISMISSED]),
     )
 
 
@@ -200,7 +206,7 @@ class Coverage:
     committee: bool
     """It came to a verdict of its own."""
 
-    def __call__(self, entry: Entry) -> bool:
+    def __call__(self, entry: LedgerEntry) -> bool:
         finding = entry.finding
         by_check = finding.source == "check"
         if finding.path and finding.path not in (self.paths if by_check else self.shown):
@@ -217,7 +223,7 @@ def carry(ledger: Ledger, renames: Mapping[str, str]) -> Ledger:
         if entry.finding.path in moves:
             moved = replace(entry, finding=replace(entry.finding, path=moves[entry.finding.path]))
             there = entries.get(moved.key)
-            if there is None or there.status is Status.FIXED:
+            if there is None or there.status is FindingStatus.FIXED:
                 entries[moved.key] = moved
     return Ledger(entries)
 
@@ -240,7 +246,7 @@ def dismiss(ledger: Ledger, key: str, dismissal: Dismissal) -> Ledger:
     entry = ledger.entries[key]
     status = advance(FINDING, entry.status, Happened.DISMISSED)
     if not dismissal.reason.strip() or not dismissal.by.strip():
-        raise RuleViolation("a dismissal needs a reason and the name of whoever answers for it")
+        raise RuleViolation("a dismissal needs a reason, and the name of the person who is responsible for it")
     if entry.finding.veto and not dismissal.false_positive:
         raise RuleViolation(
             f"{key} is a {entry.finding.veto}, which can neither be voted away nor deferred; "

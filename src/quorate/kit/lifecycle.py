@@ -27,7 +27,7 @@ class Lifecycle(Generic[S, E]):
     def __post_init__(self) -> None:
         for state in self.ends:
             if self.table.get(state):
-                raise DefinitionError(f"{self.name}: {state.name} is an end and has rows that lead on")
+                raise DefinitionError(f"{self.name}: {state.name} is an end, but has rows that lead on")
 
 
 def advance(lifecycle: Lifecycle[S, E], state: S, event: E) -> S:

@@ -55,3 +55,9 @@ class Offer:
         """Return the name of a required text that is missing; None if the answer is complete."""
         needed = self.needs.get(str(data.get(CHOICE)))
         return needed if needed is not None and not str(data.get(needed, "")).strip() else None
+
+    def misplaced(self, data: Mapping[str, Any]) -> tuple[str, str] | None:
+        """Return a text that stands beside another choice than its own, and its choice; such words would be lost."""
+        chosen = data.get(CHOICE)
+        given = ((name, own) for own, name in self.needs.items() if own != chosen and str(data.get(name, "")).strip())
+        return next((each for each in given if each[0] != self.needs.get(str(chosen))), None)

@@ -37,7 +37,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PositionChange:
     """A seat's change of position on one subject."""
 
     before: Position
@@ -52,10 +52,10 @@ def courses(positions: Iterable[Position]) -> dict[tuple[Seat, str], tuple[Posit
     return {key: tuple(course) for key, course in found.items()}
 
 
-def changes(positions: Iterable[Position]) -> Iterator[Change]:
+def changes(positions: Iterable[Position]) -> Iterator[PositionChange]:
     """Yield every change of side, in order; giving up a side and returning to it is no change."""
-    found: list[Change] = []
+    found: list[PositionChange] = []
     for course in courses(positions).values():
         sided = [each for each in course if each.holds is not None]
-        found += [Change(before, after) for before, after in pairwise(sided) if before.holds is not after.holds]
+        found += [PositionChange(before, after) for before, after in pairwise(sided) if before.holds is not after.holds]
     yield from sorted(found, key=lambda change: change.after.seq)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from quorate.kit.change import ChangedFile
+from quorate.kit.check_result import CheckResult, found, skipped
 from quorate.kit.findings import MOST_ALIKE, Finding
-from quorate.kit.port import Result, found
 
 MOST_QUOTED = 200
 MOST_FINDINGS = 200
@@ -30,8 +30,11 @@ def quoted(file: ChangedFile, line: int, last: int = 0) -> str:
     return clip("\n".join(lines)) if line > 0 else ""
 
 
-def result(check: str, reason: str, findings: Iterable[Finding]) -> Result:
-    """Return the result of a check, with its findings sorted and each with a unique key."""
+def result(check: str, reason: str, findings: Iterable[Finding], read: int = 1) -> CheckResult:
+    """Return the result of a check, with its findings sorted and each with a unique key.
+
+    `read` is how many things it looked at: a check that found nothing because it read nothing has not passed.
+    """
     ordered = sorted(findings, key=lambda each: (each.severity.rank, each.path, each.line, each.rule, each.evidence))
     seen: Counter[tuple[str, ...]] = Counter()
     listed = []
@@ -44,4 +47,4 @@ def result(check: str, reason: str, findings: Iterable[Finding]) -> Result:
     listed = listed[:MOST_FINDINGS]
     if len(ordered) > len(listed):
         reason = f"{reason}; {len(ordered) - len(listed):,} more findings are not listed"
-    return found(check, reason, tuple(listed))
+    return found(check, reason, tuple(listed)) if read or listed else skipped(check, f"nothing read: {reason}")

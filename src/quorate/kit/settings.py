@@ -16,8 +16,19 @@ from quorate.core.errors import DefinitionError, SettingError, nearest
 from quorate.core.forms import AtMost, Between
 
 D = TypeVar("D")
+UNQUALIFIED_SEATS = "unqualified_seats"
+"""The setting in which a session keeps the seats whose words are notes, under protocols that have it."""
 MOST_TOLD, MOST_LISTED = 200, 20
 """Characters and entries of a wrong value that an error quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Marks a setting that came after sessions had begun: while it has its default, it is left out of what pins them.
+
+    Without it a new setting would change the digest of the rules, and no session from before could be read. What its
+    default does has to be what the rules did without it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +171,20 @@ def expectation(setting: Setting) -> str:
 
 
 def plain(settings: Any) -> dict[str, Any]:
-    """Return the settings as plain JSON values, every default spelled out."""
-    return {each.name: _plain(getattr(settings, each.name)) for each in fields(settings)}
+    """Return the settings as plain JSON values, every default spelled out but those of later settings."""
+    values = {each: getattr(settings, each.name) for each in fields(settings)}
+    hints = _HINTS[type(settings)]
+    return {
+        each.name: _plain(value)
+        for each, value in values.items()
+        if not (value == each.default and any(isinstance(note, Later) for note in get_args(hints[each.name])[1:]))
+    }
+
+
+def in_full(settings: Any) -> dict[str, Any]:
+    """Return the settings as plain JSON values to show them: every default is spelled out."""
+    values = {each.name: getattr(settings, each.name) for each in fields(settings)}
+    return {name: in_full(value) if is_dataclass(value) else _plain(value) for name, value in values.items()}
 
 
 def _plain(value: Any) -> Any:

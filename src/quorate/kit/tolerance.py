@@ -48,6 +48,6 @@ def counted_at(record: Record, move: Move, brief: str) -> tuple[Said, ...]:
         for line in record.log
         if isinstance(line, Said)
         and line.ask.brief == brief
-        and line.ask.id.partition(".")[0] == str(move.entry)
+        and line.ask.id.entry == move.entry
         and not isinstance(line.reply, Absent)
     )

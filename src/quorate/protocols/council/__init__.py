@@ -2,9 +2,8 @@
 
 Start with RULES.md. In rules/: taxonomy.py and model.py (the data), forms.py (what seats fill in), lenses.py (the
 draw), merges.py, answers.py and votes.py (how findings, answers and votes are counted), protocol.py (the phases and
-the transition table), conclusion.py (the verdict), views.py (who sees what). invariants.py, promises.py, recount.py,
-retally.py, redraw.py and sheet.py implement the rules a second time for `verify`. history.py and material.py read a
-record, and result/ derives the result of a session from it.
+the transition table), conclusion.py (the verdict), views.py (who sees what). invariants.py states what `verify` proves
+of every move. history.py and material.py read a record, and result/ derives the result of a session from it.
 """
 
 from __future__ import annotations

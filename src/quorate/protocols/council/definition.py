@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
 from quorate.kit.channel import declared
 from quorate.kit.definition import Definition
-from quorate.kit.inputs import Input, Kind
+from quorate.kit.inputs import Input, Kind, Shortcut
+from quorate.kit.qualification import check_unqualified
 from quorate.kit.settings import plain
 from quorate.protocols.council.rules.blindness import blindness
 from quorate.protocols.council.rules.board import board
 from quorate.protocols.council.rules.domains import MATERIAL, domains
+from quorate.protocols.council.rules.fates import fates
 from quorate.protocols.council.rules.gauges import gauges
 from quorate.protocols.council.rules.invariants import invariants
 from quorate.protocols.council.rules.lenses import select_modes
@@ -26,6 +29,7 @@ from quorate.protocols.council.rules.model import (
 )
 from quorate.protocols.council.rules.positions import positions
 from quorate.protocols.council.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Council
+from quorate.protocols.council.rules.qualification import of_quiet, read_quietly, unheard, without_notes
 from quorate.protocols.council.rules.replies import progress
 from quorate.protocols.council.rules.result import documents, files, findings, owes, result, show
 from quorate.protocols.council.rules.result.budget import RESERVED, TOKENS
@@ -41,13 +45,14 @@ __all__ = ["DEFINITION", "build"]
 def build(settings: CouncilSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the council for these settings; the lenses are drawn here, from `session_seed` or the session's seed."""
     council = Council(settings, select_modes(settings.drawn_from(seed)))
-    seats = council.seats()
+    seats, notes = council.seats(), frozenset(map(Seat, settings.unqualified_seats))
+    check_unqualified(notes, seats)
     return Protocol(
         name="council",
-        version="1",
+        version="2",
         start=council.start(),
         initial=Phase.INIT,
-        nodes=council.nodes(),
+        nodes=without_notes(council.nodes(), notes),
         table=TABLE,
         interrupts=INTERRUPTS,
         verdicts={
@@ -69,8 +74,8 @@ def build(settings: CouncilSettings, briefs: Mapping[str, str], seed: int) -> Pr
         domains=domains(settings),
         settings=declared(plain(settings)),
         blindness=blindness(settings.channel),
-        invariants=invariants(settings),
-        interchangeable=(frozenset(seats),) if len(seats) > 1 else (),
+        invariants=(*(of_quiet(each, notes) for each in invariants(settings)), *unheard(notes)),
+        interchangeable=tuple(group for group in (frozenset(seats) - notes, notes) if len(group) > 1),
         checks=frozenset({GATES, MATCHER}),
         limits=council.limits(),
         progress=progress,
@@ -79,26 +84,42 @@ def build(settings: CouncilSettings, briefs: Mapping[str, str], seed: int) -> Pr
     )
 
 
+def _gated(given: Mapping[str, str]) -> tuple[str, ...]:
+    return (f"Have the RFC in `{given['folder']}` decided on: call `open_council` with that folder.",)
+
+
+GATE_AN_RFC = Shortcut(
+    "gate_an_rfc",
+    "Gate an RFC",
+    "Gates and three reviewers decide on an RFC folder.",
+    (Input("folder", "The folder of the RFC, inside the project.", Kind.LINE, required=True),),
+    _gated,
+    after="If a person has to rule, say what is in dispute and leave the ruling to me.",
+)
+
 DEFINITION = Definition(
     name="council",
     title="Three reviewers with drawn lenses, gates and a quorum decide on an RFC and its tickets",
     settings=CouncilSettings,
     build=build,
     package="quorate.protocols.council",
-    result=result,
+    earlier={"1": "quorate.protocols.council.version_1.definition:DEFINITION"},
+    result=read_quietly(result),
     show=show,
     world="quorate.protocols.council.world.door:WORLD",
     schemas={"rfc_review": "rfc_review.schema.json"},
     tokens=TOKENS - RESERVED,
     amended="as edited; the patch",
     lab="quorate.protocols.council.lab.trial:LAB",
+    exam="exam",
     tool="""Let gates and three reviewers with drawn lenses decide on an RFC folder: approved, approved with
 remediation, rejected, or a person has to rule. Nothing in the folder is changed.""",
+    shortcuts=(GATE_AN_RFC,),
     examines=True,
     schedule=schedule,
     judging=JUDGING,
-    positions=positions,
-    tolerance=tolerance,
+    positions=read_quietly(positions),
+    tolerance=read_quietly(tolerance),
     brings=(
         Input("rfc", "the folder with the ten files of the RFC", Kind.FOLDER, required=True, title="RFC"),
         Input("tickets", "where the tickets lie", Kind.FOLDER),
@@ -106,12 +127,14 @@ remediation, rejected, or a person has to rule. Nothing in the folder is changed
         Input("ccp", "where the index of the code lies", Kind.FOLDER, title="CCP"),
         Input("repo", "the repository; its tree stands in for a missing index", Kind.FOLDER),
     ),
-    findings=findings,
-    owes=owes,
-    board=board,
-    gauges=gauges,
-    files=files,
-    documents=documents,
+    findings=read_quietly(findings),
+    fates=read_quietly(fates),
+    entries_rule="C28",
+    owes=read_quietly(owes),
+    board=read_quietly(board),
+    gauges=read_quietly(gauges),
+    files=read_quietly(files),
+    documents=read_quietly(documents),
     reports={"council-report.md": "report.md.j2"},
     sample=SAMPLE,
     material=MATERIAL,
@@ -121,6 +144,9 @@ remediation, rejected, or a person has to rule. Nothing in the folder is changed
         "one seat, STANDARD": {"depth": "STANDARD"},
         "fail fast, quorum of three, evidence alone": {"fail_fast": True, "quorum": 3, "channel": "evidence"},
         "with edits": {"remediate": True, "max_episodes": None, "stall_after": None},
+        "the seed to the letter": {"reading": "seed"},
+        "one seat, unqualified": {"depth": "STANDARD", "unqualified_seats": ["SA-1"]},
+        "one of three unqualified, fail fast": {"fail_fast": True, "unqualified_seats": ["SA-3"]},
         "few episodes, lesser deadlocks": {"max_episodes": 9, "deadlock_min_severity": "BLOCKER", "most_majors": 0},
     },
 )

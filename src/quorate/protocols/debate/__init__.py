@@ -1,6 +1,7 @@
 """The structured debate with a judge: agents propose, criticise and refine; a judge synthesises (seed 003).
 
-Read RULES.md, then in rules/: model.py (the nouns), protocol.py (the verbs and the table), views.py (who sees what).
+Read RULES.md, then in rules/: model.py (the nouns), protocol.py (the verbs and the table), views.py (who sees what),
+invariants.py (what holds at every move; verify proves it).
 """
 
 from __future__ import annotations

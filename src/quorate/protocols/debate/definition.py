@@ -8,11 +8,12 @@ from quorate.core.errors import SettingError, nearest
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.definition import Definition
-from quorate.kit.inputs import Input, Kind
+from quorate.kit.inputs import Input, Kind, Shortcut
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.protocols.debate.rules.board import board
 from quorate.protocols.debate.rules.domains import MATERIAL, domains
+from quorate.protocols.debate.rules.fates import fates
 from quorate.protocols.debate.rules.gauges import gauges
 from quorate.protocols.debate.rules.invariants import invariants
 from quorate.protocols.debate.rules.model import JUDGE, PERSON, Agent, DebateSettings, Phase, State, role_of
@@ -50,7 +51,7 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
     agents = tuple(Seat(name) for name in settings.agents)
     return Protocol(
         name="debate",
-        version="1",
+        version="2",
         start=State(tuple(Agent(seat) for seat in agents)),
         initial=Phase.INITIALIZATION,
         nodes=debate.nodes(),
@@ -73,17 +74,38 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
     )
 
 
+def _argued(given: Mapping[str, str]) -> tuple[str, ...]:
+    return (
+        "Have this argued: write down the problem with the requirements and constraints that you know of from "
+        "this project, show it to me in two sentences, and call `open_debate` with it.",
+        given["question"],
+    )
+
+
+ARGUE_A_DECISION = Shortcut(
+    "argue_a_decision",
+    "Argue a decision",
+    "Agents with different roles debate a question.",
+    (Input("question", "What is to be decided, with what speaks for each side.", Kind.TEXT, required=True),),
+    _argued,
+)
+
 DEFINITION = Definition(
     name="debate",
     title="Agents propose, criticise and refine; a judge synthesises",
     settings=DebateSettings,
     build=build,
     package="quorate.protocols.debate",
+    earlier={"1": "quorate.protocols.debate.version_1.definition:DEFINITION"},
     result=result,
     show=show,
+    fates=fates,
+    entries_rule="D33",
     lab="quorate.protocols.debate.lab.trial:LAB",
+    exam="exam",
     tool="""Let several agents with different roles argue a problem, criticise and refine one another's proposals,
 and a judge synthesise one solution. For decisions with real alternatives.""",
+    shortcuts=(ARGUE_A_DECISION,),
     board=board,
     gauges=gauges,
     schedule=schedule,

@@ -1,8 +1,8 @@
 """The review of a code change by a committee with vetoes and a quorum (seed 000).
 
 Read RULES.md, then in rules/: model.py (the nouns), forms.py (what seats fill in), ballot_count.py (what a ballot comes
-to), protocol.py (the verbs and the table), views.py (who sees what). invariants.py, promises.py and recount.py say the
-rules a second time, for the proof; rules/result/ reads from a record what a session came to.
+to), protocol.py (the verbs and the table), views.py (who sees what). invariants.py states what must never happen, for
+the proof; rules/result/ reads from a record what a session came to.
 """
 
 from __future__ import annotations

@@ -10,13 +10,14 @@ from quorate.core.types import Seat
 from quorate.core.values import replace
 from quorate.kit.channel import declared
 from quorate.kit.definition import Definition
-from quorate.kit.inputs import Input, Kind
+from quorate.kit.inputs import Input, Kind, Shortcut
+from quorate.kit.qualification import check_unqualified
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.protocols.review.rules.ballot_count import holds_veto
-from quorate.protocols.review.rules.blindness import blindness
 from quorate.protocols.review.rules.board import board
 from quorate.protocols.review.rules.domains import MATERIAL, domains
+from quorate.protocols.review.rules.fates import fates
 from quorate.protocols.review.rules.gauges import gauges
 from quorate.protocols.review.rules.invariants import invariants
 from quorate.protocols.review.rules.model import (
@@ -41,7 +42,7 @@ from quorate.protocols.review.rules.result import findings, result, show
 from quorate.protocols.review.rules.schedule import schedule
 from quorate.protocols.review.rules.simulation import JUDGING
 from quorate.protocols.review.rules.tolerance import tolerance
-from quorate.protocols.review.rules.views import Views
+from quorate.protocols.review.rules.views import Views, blindness
 
 OFFICE_ROLES = (CHAIR, SKEPTIC, PROPOSER)
 
@@ -60,9 +61,10 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
             )
     briefs = with_roles(briefs, (*map(persona_of, settings.members), *OFFICE_ROLES))
     review, members = Review(settings, seed), tuple(Seat(name) for name in settings.members)
+    check_unqualified(settings.unqualified_seats, (*members, *OFFICES))
     return Protocol(
         name="review",
-        version="1",
+        version="2",
         start=State(tuple(Member(seat) for seat in members)),
         initial=Phase.PROPOSAL,
         nodes=review.nodes(),
@@ -87,11 +89,31 @@ def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Pro
 
 
 def _alike(settings: ReviewSettings, members: tuple[Seat, ...]) -> tuple[frozenset[Seat], ...]:
-    """Return the groups of interchangeable members: with a veto and without; the business driver is in neither."""
+    """Return the groups of interchangeable members: with a veto, without, and those who do not count.
+
+    The business driver is in none of them.
+    """
     others = [seat for seat in members if seat != BUSINESS_DRIVER]
     holders = frozenset(seat for seat in others if holds_veto(settings, seat))
-    return tuple(group for group in (holders, frozenset(others) - holders) if len(group) > 1)
+    notes = frozenset(seat for seat in others if not settings.counts(seat))
+    return tuple(group for group in (holders, frozenset(others) - holders - notes, notes) if len(group) > 1)
 
+
+def _reviewed(given: Mapping[str, str]) -> tuple[str, ...]:
+    base = given["base"]
+    against = f"against `{base}`" if base else "against the branch it came from"
+    with_base = f" with base `{base}`" if base else ""
+    return (f"Have what my current branch brings reviewed {against}: call `open_review`{with_base}.",)
+
+
+REVIEW_MY_BRANCH = Shortcut(
+    "review_my_branch",
+    "Review my branch",
+    "A committee with vetoes reviews what this branch brings.",
+    (Input("base", "The branch it goes into; default: found by the review.", Kind.LINE),),
+    _reviewed,
+    after="Show me the blocking findings first, each with its place in the code. Change nothing before I say so.",
+)
 
 DEFINITION = Definition(
     name="review",
@@ -99,14 +121,17 @@ DEFINITION = Definition(
     settings=ReviewSettings,
     build=build,
     package="quorate.protocols.review",
+    earlier={"1": "quorate.protocols.review.version_1.definition:DEFINITION"},
     result=result,
     show=show,
     world="quorate.protocols.review.world.door:WORLD",
     schemas={"rules": "quorate.protocols.review.world.checks.house:rules_schema"},
     lab="quorate.protocols.review.lab.trial:LAB",
+    exam="exam",
     tool="""Let deterministic checks and a committee with vetoes review a code change; the verdict is APPROVED,
 REQUEST_CHANGES or INCONCLUSIVE by rule, with findings. Nothing of the change is executed. Reading the change and the
 checks takes some seconds before this returns.""",
+    shortcuts=(REVIEW_MY_BRANCH,),
     examines=True,
     schedule=schedule,
     judging=JUDGING,
@@ -127,17 +152,33 @@ checks takes some seconds before this returns.""",
     files=amended_files,
     findings=findings,
     board=board,
+    fates=fates,
+    entries_rule="R41",
     gauges=gauges,
     reports={"review-report.md": "report.md.j2", "fix-requests.md": "fix-requests.md.j2"},
     material=MATERIAL,
     profiles={
         "one member, the adjudicator": {"members": ["adjudicator"]},
+        "one member, a change in parts, two rounds": {"members": ["adjudicator"], "rounds": 2, "readings": 3},
         "two members": {"members": ["engineering-architect", "operations-sre"]},
         "four members": {
             "members": ["engineering-architect", "knowledge-manager", "business-driver", "operations-sre"],
+            "rounds": 3,
         },
-        "six members": {"members": list(PERSONAS)},
+        "six members": {"members": list(PERSONAS), "rounds": 2},
+        "one member, two rounds, every ballot": {"members": ["operations-sre"], "rounds": 2},
+        "two members, the literal seed": {
+            "members": ["knowledge-manager", "business-driver"],
+            "rounds": 2,
+            "reading": "seed",
+        },
         "two members and a claim, one round": {"members": ["engineering-architect", "operations-sre"], "rounds": 1},
+        "two members, one of them and the skeptic unqualified": {
+            "members": ["engineering-architect", "operations-sre"],
+            "rounds": 1,
+            "unqualified_seats": ["operations-sre", "skeptic"],
+        },
+        "one member, unqualified": {"members": ["adjudicator"], "rounds": 1, "unqualified_seats": ["adjudicator"]},
         "two members, the literal table, evidence alone": {
             "members": ["knowledge-manager", "business-driver"],
             "channel": "evidence",

@@ -13,6 +13,7 @@ from quorate.kit.settings import plain
 from quorate.kit.tolerance import NoVote
 from quorate.protocols.roundtable.rules.board import board
 from quorate.protocols.roundtable.rules.domains import MATERIAL, domains
+from quorate.protocols.roundtable.rules.fates import fates
 from quorate.protocols.roundtable.rules.gauges import gauges
 from quorate.protocols.roundtable.rules.interrupts import INTERRUPTS
 from quorate.protocols.roundtable.rules.invariants import invariants
@@ -51,7 +52,7 @@ def build(settings: RoundtableSettings, briefs: Mapping[str, str], seed: int) ->
     readers = (CLASSIFIER,) if settings.classifier else ()
     return Protocol(
         name="roundtable",
-        version="1",
+        version="2",
         start=State(),
         initial=Phase.MENU if settings.start is Start.MENU else Phase.ENTRY,
         nodes=table.nodes(),
@@ -83,8 +84,11 @@ DEFINITION = Definition(
     settings=RoundtableSettings,
     build=build,
     package="quorate.protocols.roundtable",
+    earlier={"1": "quorate.protocols.roundtable.version_1.definition:DEFINITION"},
     result=result,
     show=show,
+    fates=fates,
+    entries_rule="T33",
     world="quorate.protocols.roundtable.world.door:WORLD",
     lab="quorate.protocols.roundtable.lab.trial:LAB",
     tool="""Let three personas and a person elaborate on a topic in turns; insights, decisions and open
@@ -104,8 +108,19 @@ questions are added to the documents of a folder. It asks the person often: afte
     sample=SAMPLE,
     material=MATERIAL,
     profiles={
-        "the default limit of ten turns": {"phase": "01-requirements", "step": "01-03", "max_elaborations": 1},
-        "five turns, twice": {"phase": "03-architecture", "step": "03-02", "max_turns": 5, "max_elaborations": 2},
+        "the default limit of ten turns": {
+            "personas": _TWO,
+            "phase": "01-requirements",
+            "step": "01-03",
+            "max_elaborations": 1,
+        },
+        "five turns, twice": {
+            "personas": _TWO,
+            "phase": "03-architecture",
+            "step": "03-02",
+            "max_turns": 5,
+            "max_elaborations": 2,
+        },
         "three turns, at the end of a phase": {"phase": "04-design", "max_turns": 3, "max_elaborations": 2},
         "shared contexts, no classifier": {
             "contexts": "shared",

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
+from quorate.core.types import Seat
 from quorate.kit.definition import Definition
-from quorate.kit.inputs import Input, Kind
+from quorate.kit.inputs import Input, Kind, Shortcut
 from quorate.kit.lifecycle import as_table
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
@@ -16,17 +17,18 @@ from quorate.kit.tolerance import NoVote
 from quorate.protocols.workshop.rules import next_action
 from quorate.protocols.workshop.rules.board import board
 from quorate.protocols.workshop.rules.domains import MATERIAL, domains
+from quorate.protocols.workshop.rules.fates import fates
 from quorate.protocols.workshop.rules.gauges import gauges
 from quorate.protocols.workshop.rules.invariants import invariants
 from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, ROUND, SESSION, TOPIC
 from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON, Phase, State, Verdict
 from quorate.protocols.workshop.rules.offers import OFFERS
-from quorate.protocols.workshop.rules.plan import plan_of
+from quorate.protocols.workshop.rules.plan import Plan, plan_of
 from quorate.protocols.workshop.rules.positions import positions
 from quorate.protocols.workshop.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Workshop
 from quorate.protocols.workshop.rules.result import result, show
 from quorate.protocols.workshop.rules.schedule import schedule
-from quorate.protocols.workshop.rules.settings import WorkshopSettings
+from quorate.protocols.workshop.rules.settings import USUAL_DOCUMENTS, WorkshopSettings
 from quorate.protocols.workshop.rules.simulation import JUDGING
 from quorate.protocols.workshop.rules.synthesis import Synthesis, made
 from quorate.protocols.workshop.rules.views import Views, blindness
@@ -54,7 +56,7 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
     workshop = Workshop(plan)
     return Protocol(
         name="workshop",
-        version="1",
+        version="2",
         start=workshop.start(),
         initial=Phase.OPENING,
         nodes=workshop.nodes(),
@@ -69,7 +71,7 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
         settings=plain(settings),
         blindness=blindness(),
         invariants=invariants(plan),
-        interchangeable=() if plan.sides else (frozenset(plan.participants),),
+        interchangeable=_interchangeable(plan),
         people=frozenset({PERSON}),
         checks=frozenset({CLERK}),
         limits=workshop.limits(),
@@ -77,6 +79,12 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
         round=lambda state: state.round,
         degradation=workshop.degradation,
     )
+
+
+def _interchangeable(plan: Plan) -> tuple[frozenset[Seat], ...]:
+    """Return the participants as alike; their place matters in a debate, and where long documents are divided (W38)."""
+    apart = plan.sides or plan.settings.document_tokens < USUAL_DOCUMENTS
+    return () if apart else (frozenset(plan.participants),)
 
 
 def _progress(reply: Reply) -> bool:
@@ -93,28 +101,52 @@ Work out what the audit log has to do before anybody builds it.
 
 _TWO = {"participants": ["software-architect", "technical-lead"], "min_rounds": 1}
 
+
+def _specified(given: Mapping[str, str]) -> tuple[str, ...]:
+    into = f", and leave the documents in `{given['documents']}`" if given["documents"] else ""
+    return (f"Hold a workshop that specifies this{into}: call `open_workshop` for specs.", given["topic"])
+
+
+WRITE_A_SPEC = Shortcut(
+    "write_a_spec",
+    "Write a specification",
+    "A workshop works out requirements with a facilitator.",
+    (
+        Input("topic", "What is to be specified.", Kind.TEXT, required=True),
+        Input("documents", "The folder for the documents, inside the project.", Kind.LINE),
+    ),
+    _specified,
+)
+
 DEFINITION = Definition(
     name="workshop",
     title="A facilitator leads participants through an agenda; requirements, decisions and ideas come out",
     settings=WorkshopSettings,
     build=build,
     package="quorate.protocols.workshop",
+    earlier={"1": "quorate.protocols.workshop.version_1.definition:DEFINITION"},
     result=result,
     show=show,
     world="quorate.protocols.workshop.world.door:WORLD",
     check_file="quorate.protocols.workshop.world.session_check:check_known",
     lab="quorate.protocols.workshop.lab.trial:LAB",
+    exam="exam",
     tool="""Let a facilitator lead participants through an agenda to a specification, a design or ideas;
 documents come of it. What does not get settled is put to a person.""",
+    shortcuts=(WRITE_A_SPEC,),
     board=board,
     gauges=gauges,
+    fates=fates,
+    entries_rule="W14",
     schedule=schedule,
     judging=JUDGING,
     positions=positions,
     tolerance=lambda _: NoVote("a workshop concludes by its agenda, its rounds or a person (W22)"),
     brings=(
         Input("topic", "what the workshop is about", Kind.TEXT, required=True),
-        Input("kind", "what it is for; needed unless there is an agenda", Kind.CHOICE, choices=WORKFLOWS),
+        Input(
+            "kind", "what it is for; needed unless there is an agenda", Kind.CHOICE, choices=WORKFLOWS, sets="workflow"
+        ),
         Input("agenda", "an agenda of your own", Kind.FILE),
         Input("context", "a folder that participants may read", Kind.FOLDER),
         Input("documents", "where to leave the documents", Kind.FOLDER),
@@ -136,12 +168,25 @@ documents come of it. What does not get settled is put to a person.""",
             "max_rounds": 2,
             "max_rounds_per_conflict": 2,
         },
+        "one round, ruled upon without a conflict": {
+            **_TWO,
+            "workflow": "specs",
+            "strategy": "standard",
+            "max_rounds": 1,
+        },
         "specs, standard, from two to four rounds": {
             **_TWO,
             "workflow": "specs",
             "strategy": "standard",
             "min_rounds": 2,
             "max_rounds": 4,
+        },
+        "specs, standard, conflicts put at once": {
+            **_TWO,
+            "workflow": "specs",
+            "strategy": "standard",
+            "max_rounds": 3,
+            "max_rounds_per_conflict": 1,
         },
         "specs, consensus-driven": {**_TWO, "workflow": "specs", "max_rounds": 5},
         "design, debate": {**_TWO, "workflow": "design", "max_rounds": 4},
@@ -163,6 +208,22 @@ documents come of it. What does not get settled is put to a person.""",
             "escalation": False,
             "max_episodes": 7,
             "stall_after": 5,
+        },
+        "documents in parts": {
+            **_TWO,
+            "workflow": "specs",
+            "strategy": "standard",
+            "max_rounds": 2,
+            "escalation": False,
+            "document_tokens": 1_000,
+        },
+        "specs, standard, read as the seed": {
+            **_TWO,
+            "workflow": "specs",
+            "strategy": "standard",
+            "max_rounds": 2,
+            "max_rounds_per_conflict": 2,
+            "reading": "seed",
         },
     },
 )

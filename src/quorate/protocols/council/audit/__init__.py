@@ -1,8 +1,8 @@
 """Audit of a council bundle against the rules, whoever wrote it; nothing in the bundle is trusted.
 
-`audit` names every deviation: the rule it breaks, its place, what stands there and what would be right. `kit.spot`
-reads hostile data without ever raising, read.py says what a bundle seems to mean, and each of the other modules checks
-one subject in small functions, all of which are listed here.
+`audit` names every deviation: the rule it breaks, its place, what stands there and what would be right.
+`kit.untrusted_value` reads hostile data without ever raising, read.py says what a bundle seems to mean, and each of the
+other modules checks one subject in small functions, all of which are listed here.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle
+from quorate.protocols.council.rules.conclusion import too_few
 from quorate.protocols.council.rules.result.budget import ALLOCATION, TOKENS
 
 
@@ -53,7 +54,7 @@ def check_degraded(bundle: Bundle) -> Iterator[Deviation]:
     if at.flag and reason.exists and not (reason.text or "").strip():
         yield broken(reason, "C36", "degraded without a reason", "who was lost, why, and the threshold that applied")
     active = len(bundle.seats) - len(bundle.lost)
-    if not bundle.alone and active < bundle.quorum and not bundle.aborted:
+    if not bundle.alone and too_few(active, bundle.quorum).held and not bundle.aborted:
         says = f"{active} active seats, and a quorum of {bundle.quorum}"
         yield broken(bundle.at["terminal_state"], "C36", says, "ABORTED: INSUFFICIENT_AGENTS")
 

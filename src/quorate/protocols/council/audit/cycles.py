@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot, many
+from quorate.kit.untrusted_value import Spot, many
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
 from quorate.protocols.council.rules.model import Agreement, Verdict

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from quorate.kit.spot import Path, Spot, place_of
+from quorate.kit.untrusted_value import Path, Spot, place_of
 
 MOST_LISTED = 200
 MOST_OF_A_CHECK = 40

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from quorate.core.types import Seat
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.names import Named, fits, mode_at, mode_named, modes_at
-from quorate.protocols.council.audit.read import Bundle, Found
+from quorate.protocols.council.audit.read import Bundle, BundleFinding
 from quorate.protocols.council.rules.lenses import (
     ANCHORS,
     LEAST_CATEGORIES,
@@ -109,7 +109,7 @@ def _named(at: Spot, mode: int | None, name: str | None) -> Iterator[Deviation]:
 def check_sources(bundle: Bundle) -> Iterator[Deviation]:
     """The mode behind a finding is one of the five modes of the seat that raised it (C6)."""
     for at in (*(found.at for found in bundle.findings), *bundle.merged):
-        found, source = Found(at), at["source_mode"]
+        found, source = BundleFinding(at), at["source_mode"]
         if not source.given:
             continue
         if found.by_gate:

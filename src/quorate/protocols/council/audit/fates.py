@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import NOTHING, shown
+from quorate.kit.untrusted_value import NOTHING, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken
-from quorate.protocols.council.audit.read import Bundle, Found
+from quorate.protocols.council.audit.read import Bundle, BundleFinding
+from quorate.protocols.council.rules import conclusion
 from quorate.protocols.council.rules.model import Agreement, Phase, Resolution
-from quorate.protocols.council.rules.taxonomy import Severity
 
 _UPHELD = (Resolution.UPHELD, Resolution.REMEDIATION_AGREED, Resolution.REMEDIATED)
 _AGREED = (Agreement.UNANIMOUS, Agreement.MAJORITY, Agreement.QUORUM_SUPPORT)
@@ -27,14 +27,15 @@ def check_resolutions(bundle: Bundle) -> Iterator[Deviation]:
             yield broken(at, rule, says, " or ".join(each.name for each in allowed))
 
 
-def _allowed(bundle: Bundle, agreement: Agreement, found: Found) -> tuple[Resolution, ...]:
+def _allowed(bundle: Bundle, agreement: Agreement, found: BundleFinding) -> tuple[Resolution, ...]:
     if found.by_gate or agreement in _AGREED:
         # Edits that are prose alone end in a deadlock, whatever the vote was (C39).
         edited = (Resolution.DEADLOCKED,) if bundle.at["remediation_patch"].given else ()
         waiting = (Resolution.OPEN,) if bundle.aborted and not found.by_gate else ()
         return (*_UPHELD, *edited, *waiting)
     if agreement is Agreement.QUORUM_OPPOSE:
-        return (Resolution.DISMISSED,)
+        lowered = found.severity_votes is not None
+        return (Resolution.DISMISSED, *_UPHELD) if lowered else (Resolution.DISMISSED,)
     if agreement is Agreement.DEADLOCKED:
         return (Resolution.DEADLOCKED,)
     if bundle.alone:
@@ -57,7 +58,7 @@ def check_consensus(bundle: Bundle) -> Iterator[Deviation]:
             yield broken(at, "C26", f"{at} for a finding that is {word.name if word else 'undecided'}", shown(right))
 
 
-def _consensus(found: Found) -> object:
+def _consensus(found: BundleFinding) -> object:
     if found.resolution is not None:
         if found.resolution in _UPHELD:
             return True
@@ -72,7 +73,7 @@ def _consensus(found: Found) -> object:
 def check_lists(bundle: Bundle) -> Iterator[Deviation]:
     """The lists of agreed, deadlocked and partial findings match the findings themselves (C26, C30, C33)."""
     every = [found for found in bundle.findings if found.id is not None]
-    agreed = {found.id for found in every if found.agreement in _AGREED and _consensus(found) is True}
+    agreed = {found.id for found in every if _is_agreed(found) and _consensus(found) is True}
     stuck = {found.id for found in every if Resolution.DEADLOCKED in (found.resolution, _as_resolution(found))}
     escalated = stuck | {found.id for found in every if bundle.end is Phase.DEADLOCKED and is_stranded(bundle, found)}
     lists = [
@@ -93,7 +94,11 @@ def check_lists(bundle: Bundle) -> Iterator[Deviation]:
             yield broken(at, rule, f"{shown(gone)} is {words} and not listed", "all findings that are")
 
 
-def _as_resolution(found: Found) -> Resolution | None:
+def _is_agreed(found: BundleFinding) -> bool:
+    return found.agreement in _AGREED or found.severity_votes is not None
+
+
+def _as_resolution(found: BundleFinding) -> Resolution | None:
     return Resolution.DEADLOCKED if found.resolution is None and found.agreement is Agreement.DEADLOCKED else None
 
 
@@ -103,8 +108,6 @@ def _ids(bundle: Bundle, name: str) -> tuple[str, ...]:
     return tuple(each.text for each in spots if each.text is not None)
 
 
-def is_stranded(bundle: Bundle, found: Found) -> bool:
-    """Return whether a BLOCKER raised by seats is upheld without a remediation backed by a quorum (C30)."""
-    if bundle.alone or found.by_gate or found.severity is not Severity.BLOCKER:
-        return False
-    return found.resolution is Resolution.UPHELD
+def is_stranded(bundle: Bundle, found: BundleFinding) -> bool:
+    """Return whether a BLOCKER that seats raised lacks an agreed remediation, by the rules (C30)."""
+    return not bundle.alone and conclusion.is_stranded(found.by_gate, found.severity, found.resolution)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken
-from quorate.protocols.council.audit.read import Bundle, Found, gate_of, ids_of
+from quorate.protocols.council.audit.read import Bundle, BundleFinding, gate_of, ids_of
 from quorate.protocols.council.audit.vocabulary import names, one_of
 from quorate.protocols.council.rules.taxonomy import BY_CODE, SEVEN, Gate, GateStatus, Severity, gate_type
 
@@ -62,11 +62,11 @@ def check_gate_statuses(bundle: Bundle) -> Iterator[Deviation]:
             )
 
 
-def _kind(found: Found) -> Gate | None:
+def _kind(found: BundleFinding) -> Gate | None:
     return found.gate or (found.subcategory.gate if found.subcategory else None)
 
 
-def _by_code(found: Found) -> bool:
+def _by_code(found: BundleFinding) -> bool:
     return found.by_gate or not found.at["origin"].given
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from quorate.core.forms import Key
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
-from quorate.protocols.council.audit.read import Bundle, Found
+from quorate.protocols.council.audit.read import Bundle, BundleFinding
 from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Field, Subcategory, dedup_key, recurrence_key
 
 ALGORITHM = "sha256:"
@@ -50,7 +50,11 @@ def check_signatures(bundle: Bundle) -> Iterator[Deviation]:
 
 
 def _as_a_key(
-    found: Found, at: Spot, digits: str, kinds: dict[str, tuple[str, ...]], digits_of: dict[tuple[str, ...], str]
+    found: BundleFinding,
+    at: Spot,
+    digits: str,
+    kinds: dict[str, tuple[str, ...]],
+    digits_of: dict[tuple[str, ...], str],
 ) -> Iterator[Deviation]:
     """Compare a signature that cannot be recomputed with the others: one kind of finding, one signature (C27)."""
     location = found.at["location"].first("type", "location_type").text
@@ -71,7 +75,7 @@ def is_raised(before: str, digits: str) -> bool:
     return sum(b in follows.get(a, f"{int(a, 16) + 1:x}"[-1]) for a, b in pairs) >= NEARLY_ALL
 
 
-def _recurrence(found: Found) -> tuple[str, ...]:
+def _recurrence(found: BundleFinding) -> tuple[str, ...]:
     """Return the possible recurrence keys of a finding; two if it does not say whether it is about a ticket."""
     kind = found.subcategory
     if kind is None:
@@ -91,8 +95,7 @@ def _expected(keys: tuple[str, ...]) -> str:
 
 
 def check_dedup_keys(bundle: Bundle) -> Iterator[Deviation]:
-    """A dedup key follows from the finding's kind and place; seats' findings that share one are merged (C14, C27)."""
-    seen: dict[tuple[str, ...], str] = {}
+    """A dedup key follows from the finding's kind and place; several findings may share one (C14, C27)."""
     for found in bundle.findings:
         at, kind = found.at["dedup_key"], found.subcategory
         if not at.given:
@@ -105,13 +108,9 @@ def check_dedup_keys(bundle: Bundle) -> Iterator[Deviation]:
         if kind is not None and places and not any(text in _dedup_keys(kind, place) for place in places):
             says = f"{at} is not the key of {kind.name} in {shown(places[0])}"
             yield broken(at, "C27", says, "the hash of category, subcategory, place and field")
-        where = (text, *(shown(found.at["location"][name].value) for name in ("file", "line", "yaml_path")))
-        first = seen.setdefault(where, found.id or "another finding")
-        if first != (found.id or "another finding") and not found.by_gate:
-            yield broken(at, "C14", f"it has the key and the place of {shown(first)}", "one finding, merged")
 
 
-def _places(bundle: Bundle, found: Found) -> tuple[str, ...]:
+def _places(bundle: Bundle, found: BundleFinding) -> tuple[str, ...]:
     """Return the names a finding's place may have: its ticket, its file, or the RFC."""
     location = found.at["location"]
     for name in ("place", "ticket"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.council.rules.modes import MODES
 
 _FIRST = re.compile(r"\W{0,3}(?:mode\W{0,3})?([0-9]{1,6})\b[\W_]*(.*)", re.IGNORECASE | re.DOTALL)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.council.rules.forms import Vote
 from quorate.protocols.council.rules.model import (
     REVIEWERS,
@@ -47,9 +47,9 @@ class Cast:
         return f"{self.support} SUPPORT, {self.oppose} OPPOSE, {self.abstain} ABSTAIN"
 
 
-def votes_at(item: Spot) -> Cast | None:
+def votes_at(item: Spot, *names: str) -> Cast | None:
     """Read votes given as words by seat, a list, or counts; None if none are recorded."""
-    at = item.first("votes", "quorum_vote", "vote_count")
+    at = item.first(*(names or ("votes", "quorum_vote", "vote_count")))
     numbers = {vote: at[vote.name].whole for vote in Vote}
     if any(number is not None for number in numbers.values()):
         counts = [max(0, numbers[vote] or 0) for vote in Vote]
@@ -67,7 +67,7 @@ def votes_at(item: Spot) -> Cast | None:
 
 
 @dataclass(frozen=True)
-class Found:
+class BundleFinding:
     """One entry of `findings`."""
 
     at: Spot
@@ -123,6 +123,11 @@ class Found:
         return votes_at(self.at)
 
     @cached_property
+    def severity_votes(self) -> Cast | None:
+        """The votes on how severe it is, where that was contested (C17)."""
+        return votes_at(self.at, "severity_votes")
+
+    @cached_property
     def remains(self) -> bool:
         """Whether it is upheld and not remediated; a finding that does not say counts as remaining (C31)."""
         if self.resolution is not None:
@@ -142,7 +147,7 @@ class Found:
         return None if (self.at["remediation"].text or "").strip() or self.at["remediation"].is_mapping else False
 
 
-def ids_of(found: list[Found]) -> str:
+def ids_of(found: list[BundleFinding]) -> str:
     """Return the ids of the first few findings as text."""
     more = f" and {len(found) - 5} more" if len(found) > 5 else ""
     return ", ".join(shown(each.id or each.at.path[-1]) for each in found[:5]) + more
@@ -174,8 +179,8 @@ class Bundle:
         return self.at["council_metadata"]
 
     @cached_property
-    def findings(self) -> tuple[Found, ...]:
-        return tuple(Found(each) for each in self.at["findings"].items if each.is_mapping)
+    def findings(self) -> tuple[BundleFinding, ...]:
+        return tuple(BundleFinding(each) for each in self.at["findings"].items if each.is_mapping)
 
     @cached_property
     def merged(self) -> tuple[Spot, ...]:

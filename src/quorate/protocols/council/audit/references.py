@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from quorate.core.types import Seat
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import Bundle, agent_of
 from quorate.protocols.council.rules.model import ROLES

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from quorate.kit.spot import shown
+from quorate.kit.untrusted_value import shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
-from quorate.kit.spot import NOTHING, Spot, many
+from quorate.kit.untrusted_value import NOTHING, Spot, many
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.read import Bundle
 
 
-class Shape(Enum):
+class FieldType(Enum):
     TEXT = "a text"
     WHOLE = "a whole number"
     FLAG = "true or false"
@@ -19,9 +19,16 @@ class Shape(Enum):
     ANY = "anything"
 
 
-_T, _W, _F, _L, _M, _A = Shape.TEXT, Shape.WHOLE, Shape.FLAG, Shape.LIST, Shape.MAPPING, Shape.ANY
-Fields = Mapping[str, tuple[Shape, str | None]]
-"""Field -> its shape, and the rule that cannot be checked without it; None where nothing hangs on it."""
+_T, _W, _F, _L, _M, _A = (
+    FieldType.TEXT,
+    FieldType.WHOLE,
+    FieldType.FLAG,
+    FieldType.LIST,
+    FieldType.MAPPING,
+    FieldType.ANY,
+)
+Fields = Mapping[str, tuple[FieldType, str | None]]
+"""Field -> its type, and the rule that cannot be checked without it; None where nothing hangs on it."""
 
 TOP: Fields = {
     "schema_version": (_T, "C43"),
@@ -45,6 +52,9 @@ TOP: Fields = {
     "abort_reason": (_T, None),
     "cycles": (_L, None),
     "rulings": (_L, None),
+    "covered": (_F, None),
+    "unshown": (_L, None),
+    "refused": (_W, None),
     "warnings": (_L, None),
     "artifacts": (_M, "C13"),
     "budget": (_M, None),
@@ -100,6 +110,7 @@ FINDING: Fields = {
     "supporting_agents": (_L, None),
     "dissenting_agents": (_L, None),
     "votes": (_A, None),
+    "severity_votes": (_A, None),
     "refuted": (_F, None),
     "merged_from": (_L, None),
 }
@@ -116,37 +127,37 @@ def check_fields(bundle: Bundle) -> Iterator[Deviation]:
     for name in NEEDED:
         if not at[name].given:
             yield broken(at[name], "C43", f"there is no {name}", TOP[name][0].value)
-    for name, (shape, rule) in TOP.items():
-        yield from _field(at[name], shape, None if name == "council_metadata" and bundle.alone else rule)
+    for name, (kind, rule) in TOP.items():
+        yield from _field(at[name], kind, None if name == "council_metadata" and bundle.alone else rule)
     if bundle.meta.is_mapping:
-        for name, (shape, rule) in META.items():
-            yield from _field(bundle.meta[name], shape, rule)
+        for name, (kind, rule) in META.items():
+            yield from _field(bundle.meta[name], kind, rule)
 
 
-def _field(at: Spot, shape: Shape, rule: str | None) -> Iterator[Deviation]:
+def _field(at: Spot, kind: FieldType, rule: str | None) -> Iterator[Deviation]:
     if at.value is NOTHING:
         if rule is not None:
-            yield missing(at, rule, "not recorded", shape.value)
-    elif not _is(at, shape):
-        yield broken(at, "C43", f"{at} is not {shape.value}", shape.value)
+            yield missing(at, rule, "not recorded", kind.value)
+    elif not _is(at, kind):
+        yield broken(at, "C43", f"{at} is not {kind.value}", kind.value)
 
 
-def _is(at: Spot, shape: Shape) -> bool:
-    """Return whether a value has a shape; null matches every shape."""
+def _is(at: Spot, kind: FieldType) -> bool:
+    """Return whether a value is of a type; null is of every type."""
     if not at.given:
         return True
-    match shape:
-        case Shape.TEXT:
+    match kind:
+        case FieldType.TEXT:
             return at.text is not None
-        case Shape.WHOLE:
+        case FieldType.WHOLE:
             return at.whole is not None
-        case Shape.FLAG:
+        case FieldType.FLAG:
             return at.flag is not None
-        case Shape.LIST:
+        case FieldType.LIST:
             return at.is_list
-        case Shape.MAPPING:
+        case FieldType.MAPPING:
             return at.is_mapping
-        case Shape.ANY:
+        case FieldType.ANY:
             return True
 
 
@@ -162,15 +173,15 @@ def check_entries(bundle: Bundle) -> Iterator[Deviation]:
             if not each.is_mapping:
                 yield broken(each, "C43", f"{each} is no {noun}", "a mapping")
         entries = [each for each in at.items if each.is_mapping]
-        for name, (shape, rule) in fields.items():
+        for name, (kind, rule) in fields.items():
             spots = [each[name] for each in entries]
             lacking = sum(spot.value is NOTHING for spot in spots)
             if lacking and rule is not None:
                 says = f"not recorded for {lacking} of {many(len(entries), noun)}"
-                yield missing(at[name], rule, says, shape.value)
+                yield missing(at[name], rule, says, kind.value)
             for spot in spots:
-                if not _is(spot, shape):
-                    yield broken(spot, "C43", f"{spot} is not {shape.value}", shape.value)
+                if not _is(spot, kind):
+                    yield broken(spot, "C43", f"{spot} is not {kind.value}", kind.value)
     for name in ("merged_findings", "remediations", "cycles", "rulings"):
         for each in bundle.at[name].items:
             if not each.is_mapping:

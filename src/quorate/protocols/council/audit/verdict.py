@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import many, shown
+from quorate.kit.untrusted_value import many, shown
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
 from quorate.protocols.council.audit.fates import is_stranded
-from quorate.protocols.council.audit.read import Bundle, Found, ids_of
-from quorate.protocols.council.rules.model import Agreement, Phase, Resolution, Verdict
+from quorate.protocols.council.audit.read import Bundle, BundleFinding, ids_of
+from quorate.protocols.council.rules.conclusion import too_doubtful, too_few_judged, too_many
+from quorate.protocols.council.rules.model import APPROVALS, Agreement, Phase, Resolution, Verdict
 from quorate.protocols.council.rules.taxonomy import GateStatus, Severity
-
-_APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
 
 
 def check_verdict(bundle: Bundle) -> Iterator[Deviation]:
@@ -22,7 +21,7 @@ def check_verdict(bundle: Bundle) -> Iterator[Deviation]:
     if verdict is None or not bundle.at["findings"].is_list or bundle.end is Phase.DEADLOCKED or bundle.aborted:
         return
     reasons, majors = tuple(_against(bundle)), _left(bundle, Severity.MAJOR)
-    if verdict in _APPROVALS and reasons:
+    if verdict in APPROVALS and reasons:
         yield broken(at, "C31", f"{at} with {'; '.join(reasons)}", Verdict.REJECTED.name)
     elif verdict is Verdict.APPROVED and majors:
         right = Verdict.APPROVED_WITH_REMEDIATION.name
@@ -34,14 +33,14 @@ def check_verdict(bundle: Bundle) -> Iterator[Deviation]:
         yield broken(at, "C31", f"{at}, and nothing that is left rejects", follows.name)
     elif verdict is Verdict.NEEDS_ADJUDICATION and bundle.end is Phase.CONVERGED and reasons:
         yield broken(at, "C31", f"{at} of a council that converged with {'; '.join(reasons)}", Verdict.REJECTED.name)
-    if verdict in _APPROVALS:
+    if verdict in APPROVALS:
         for found in majors:
             if found.remedied is None:
                 says = f"whether the remediation of {shown(found.id)} is agreed is not recorded"
                 yield missing(found.at["resolution"], "C31", says, Resolution.REMEDIATION_AGREED.name)
 
 
-def _left(bundle: Bundle, severity: Severity) -> list[Found]:
+def _left(bundle: Bundle, severity: Severity) -> list[BundleFinding]:
     return [found for found in bundle.findings if found.severity is severity and found.remains]
 
 
@@ -50,7 +49,7 @@ def _against(bundle: Bundle) -> Iterator[str]:
     blockers, majors = _left(bundle, Severity.BLOCKER), _left(bundle, Severity.MAJOR)
     if blockers:
         yield f"{len(blockers)} BLOCKER ({ids_of(blockers)})"
-    if len(majors) > bundle.most_majors:
+    if too_many(len(majors), bundle.most_majors):
         yield f"{len(majors)} MAJOR, more than {bundle.most_majors} ({ids_of(majors)})"
     if bare := [found for found in majors if found.remedied is False]:
         yield f"{len(bare)} MAJOR without an agreed remediation ({ids_of(bare)})"
@@ -102,7 +101,7 @@ def check_agreement_of_end(bundle: Bundle) -> Iterator[Deviation]:
         for found in bundle.findings
         if found.agreement is Agreement.CONTESTED or found.resolution is Resolution.OPEN
     ]
-    approved = bundle.verdict in (*_APPROVALS, Verdict.REJECTED)
+    approved = bundle.verdict in (*APPROVALS, Verdict.REJECTED)
     if bundle.end is Phase.CONVERGED or (bundle.end is None and approved):
         place = at if at.given else bundle.at["verdict"]
         for words, found in (("deadlocked", stuck), ("contested or open", waiting)):
@@ -116,7 +115,7 @@ def check_agreement_of_end(bundle: Bundle) -> Iterator[Deviation]:
         yield broken(at, "C30", "DEADLOCKED, and no finding is deadlocked", "CONVERGED, and what follows")
 
 
-def _is_stuck(bundle: Bundle, found: Found) -> bool:
+def _is_stuck(bundle: Bundle, found: BundleFinding) -> bool:
     least = bundle.deadlock_min_severity
     dead = found.resolution is Resolution.DEADLOCKED or (
         found.resolution is None and found.agreement is Agreement.DEADLOCKED
@@ -124,15 +123,37 @@ def _is_stuck(bundle: Bundle, found: Found) -> bool:
     return dead and (found.severity is None or found.severity.at_least(least))
 
 
+def _unsettled(bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """Yield what leaves an approval to a person beside doubts, where it is recorded (C28, C42, C46)."""
+    judged = [spot["judged"].flag for spot in bundle.agents.values()]
+    if None not in judged and judged and too_few_judged(judged.count(True), len(bundle.seats)):
+        yield "C46", f"{judged.count(True)} of {len(bundle.seats)} seats have judged"
+    if bundle.at["covered"].flag is False:
+        yield "C42", "not everything was shown to some seat"
+    if refused := bundle.at["refused"].whole:
+        yield "C28", f"{many(refused, 'finding')} of seats refused"
+
+
 def check_confidence(bundle: Bundle) -> Iterator[Deviation]:
     """With two seats in doubt, a would-be approval goes to a person (C32)."""
     stated = {name for name, spot in bundle.agents.items() if spot["confidence"].given}
     doubts = {name for name in stated if bundle.agents[name]["confidence"].text == "LOW"} | set(_unfounded(bundle))
-    low, at, enough = len(doubts), bundle.at["verdict"], 1 if bundle.alone else 2
-    if bundle.verdict in _APPROVALS and low >= enough:
+    low, at = len(doubts), bundle.at["verdict"]
+    enough = too_doubtful(low, len(bundle.seats))
+    unseen = list(_unsettled(bundle))
+    if bundle.verdict in APPROVALS:
+        for rule, words in unseen:
+            yield broken(at, rule, f"{at}, and {words}", Verdict.NEEDS_ADJUDICATION.name)
+    if bundle.verdict in APPROVALS and enough:
         says = f"{at}, and in doubt (LOW, or a gate failed without a finding): {', '.join(sorted(doubts))}"
         yield broken(at, "C32", says, Verdict.NEEDS_ADJUDICATION.name)
-    if bundle.verdict is Verdict.NEEDS_ADJUDICATION and bundle.end is Phase.CONVERGED and stated and low < enough:
+    if (
+        bundle.verdict is Verdict.NEEDS_ADJUDICATION
+        and bundle.end is Phase.CONVERGED
+        and stated
+        and not enough
+        and not unseen
+    ):
         yield broken(
             at, "C32", f"{at} of a council that converged, with {low} seats in doubt", "the verdict that follows"
         )

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cache, lru_cache
 
 from quorate.core.errors import nearest
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import ENDS, Bundle, gate_of
 from quorate.protocols.council.rules.forms import Fix, Vote

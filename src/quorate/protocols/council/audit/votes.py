@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.council.audit.deviation import Deviation, broken, missing
-from quorate.protocols.council.audit.read import Bundle, Cast, Found, agent_of, votes_at
+from quorate.protocols.council.audit.read import Bundle, BundleFinding, Cast, agent_of, votes_at
 from quorate.protocols.council.rules.forms import Vote
 from quorate.protocols.council.rules.model import Agreement, Resolution
 from quorate.protocols.council.rules.taxonomy import Severity
+from quorate.protocols.council.rules.votes import VOTED, Count, Standing
 
-VOTED = (Agreement.QUORUM_SUPPORT, Agreement.QUORUM_OPPOSE, Agreement.DEADLOCKED)
+BY_VOTE = tuple(agreement for agreement, _ in VOTED.values())
 
 
 def check_voters(bundle: Bundle) -> Iterator[Deviation]:
     """Only seats of the council that were not lost vote; nobody votes in STANDARD depth (C1, C36, C37)."""
-    for at in (*(found.at for found in bundle.findings), *bundle.remediations):
-        votes = at["votes"]
+    every = [(found.at, name) for found in bundle.findings for name in ("votes", "severity_votes")]
+    for at, voted in (*every, *((at, "votes") for at in bundle.remediations)):
+        votes = at[voted]
         if bundle.alone and (votes.entries or votes.items):
             yield broken(votes, "C37", "a vote in STANDARD depth, in which one seat reviews", "no votes")
         for name, each in votes.entries.items():
@@ -46,14 +48,27 @@ def check_statuses(bundle: Bundle) -> Iterator[Deviation]:
                 yield broken(cast.at, "C9", "a vote on what a gate proved", "no votes: only an edit takes it away")
             if found.agreement not in (None, Agreement.UNANIMOUS):
                 yield broken(status, "C9", f"{status}, though a gate proved it", "UNANIMOUS")
+        elif found.severity_votes is not None and found.resolution is not Resolution.DISMISSED:
+            yield from _weighed(bundle, found, found.severity_votes)
         elif cast is not None:
             yield from _counted(bundle, found, cast)
-        elif found.agreement in VOTED:
+        elif found.agreement in BY_VOTE:
             says = f"{status}, and no vote is recorded"
             yield broken(status, "C22", says, "the votes of the seats, or the status before a vote")
 
 
-def _counted(bundle: Bundle, found: Found, cast: Cast) -> Iterator[Deviation]:
+def _weighed(bundle: Bundle, found: BundleFinding, cast: Cast) -> Iterator[Deviation]:
+    """The status of a finding whose severity was voted upon; where its truth was split, that decides first (C17)."""
+    truth = found.votes
+    split = truth is not None and _standing(bundle, truth) is not Standing.SUPPORTED
+    right = Agreement.DEADLOCKED if split else VOTED[_standing(bundle, cast)][0]
+    if found.agreement not in (None, right):
+        status = found.at["agreement_status"]
+        says = f"{status} after {cast} on its severity, with a quorum of {bundle.quorum}"
+        yield broken(status, "C17", says, right.name)
+
+
+def _counted(bundle: Bundle, found: BundleFinding, cast: Cast) -> Iterator[Deviation]:
     status, right = found.at["agreement_status"], _expected(bundle, found, cast)
     dismissed = found.agreement is Agreement.QUORUM_OPPOSE and found.severity is Severity.BLOCKER
     if dismissed and not found.at["refuted"].given:
@@ -63,23 +78,26 @@ def _counted(bundle: Bundle, found: Found, cast: Cast) -> Iterator[Deviation]:
     if found.agreement in (Agreement.CONTESTED, Agreement.PENDING) and bundle.aborted:
         return  # the vote was cut short
     says = f"{status} after {cast}, with a quorum of {bundle.quorum}"
-    rule = "C22" if found.agreement in VOTED or found.agreement is Agreement.CONTESTED else "C21"
-    if found.agreement is Agreement.QUORUM_OPPOSE and right == (Agreement.DEADLOCKED,) and cast.oppose >= bundle.quorum:
+    rule = "C22" if found.agreement in BY_VOTE or found.agreement is Agreement.CONTESTED else "C21"
+    opposed = _standing(bundle, cast) is Standing.OPPOSED
+    if found.agreement is Agreement.QUORUM_OPPOSE and right == (Agreement.DEADLOCKED,) and opposed:
         rule, says = "C23", f"{status} of a lone BLOCKER that nobody refuted from the text"
     yield broken(status, rule, says, " or ".join(each.name for each in right))
 
 
-def _expected(bundle: Bundle, found: Found, cast: Cast) -> tuple[Agreement, ...]:
-    if cast.support >= bundle.quorum:
-        return (Agreement.QUORUM_SUPPORT,)
-    if cast.oppose < bundle.quorum:
-        return (Agreement.DEADLOCKED,)
+def _expected(bundle: Bundle, found: BundleFinding, cast: Cast) -> tuple[Agreement, ...]:
+    """Return what the votes may have come to; of a BLOCKER it may not be recorded who backed or refuted it."""
     lone, refuted = found.at["lone"].flag, found.at["refuted"].flag
-    if found.severity is not Severity.BLOCKER or refuted or lone is False:
-        return (Agreement.QUORUM_OPPOSE,)
-    if lone and refuted is False:
-        return (Agreement.DEADLOCKED,)
-    return (Agreement.QUORUM_OPPOSE, Agreement.DEADLOCKED)  # who backed it before the vote is not recorded
+    lones = (False, True) if lone is None else (lone,)
+    refutations = (True, False) if refuted is None else (refuted,)
+    if found.severity is not Severity.BLOCKER:
+        lones = (False,)
+    stood = [_standing(bundle, cast, each, quoted) for each in lones for quoted in refutations]
+    return tuple(dict.fromkeys(VOTED[each][0] for each in stood))
+
+
+def _standing(bundle: Bundle, cast: Cast, lone: bool = False, refuted: bool = False) -> Standing:
+    return Count(cast.support, cast.oppose, cast.abstain, refuted).standing(bundle.quorum, 0, lone)
 
 
 def check_agreement(bundle: Bundle) -> Iterator[Deviation]:
@@ -97,8 +115,17 @@ def check_agreement(bundle: Bundle) -> Iterator[Deviation]:
             yield missing(status, "C20", f"{status}, and who backs it is not recorded", "source_agents")
             continue
         count, right = len(backing), _by_number(bundle, len(backing))
+        if found.resolution is Resolution.OPEN and found.agreement is _by_number(bundle, len(_group(bundle, found))):
+            continue  # the status of its group, which stands until it is answered
         if found.agreement is not right and not (bundle.lost and count == len(bundle.seats)):
             yield broken(status, "C20", f"{status} with {count} of {len(bundle.seats)} seats behind it", right.name)
+
+
+def _group(bundle: Bundle, found: BundleFinding) -> frozenset[str]:
+    """Return who raised a finding of its group, whose status it has until it is answered (C20)."""
+    key = found.at["dedup_key"].text
+    same = (each.supporters for each in bundle.findings if key is not None and each.at["dedup_key"].text == key)
+    return frozenset(seat for seats in same for seat in seats or ())
 
 
 def _by_number(bundle: Bundle, count: int) -> Agreement:
@@ -137,13 +164,14 @@ def check_remediations(bundle: Bundle) -> Iterator[Deviation]:
         cast, flag = votes_at(at), at["agreed"]
         if not bundle.alone and flag.flag is not None:
             support = cast.support if cast is not None else 0
-            if flag.flag is not (support >= bundle.quorum):
+            carried = cast is not None and _standing(bundle, cast) is Standing.SUPPORTED
+            if flag.flag is not carried:
                 says = f"{flag}, with {support} votes for it and a quorum of {bundle.quorum}"
-                yield broken(flag, "C25", says, "true" if support >= bundle.quorum else "false")
+                yield broken(flag, "C25", says, "true" if carried else "false")
         found = known.get(at["finding_id"].text or "")
         if found is None:
             continue
-        if found.severity in (Severity.MINOR, Severity.INFO):
+        if found.severity in (Severity.MINOR, Severity.INFO) and found.severity_votes is None:
             yield broken(
                 at["finding_id"], "C18", f"a remediation of a {found.severity.name} finding", "BLOCKER or MAJOR"
             )

@@ -74,10 +74,12 @@ def council(ctx: click.Context, /, **given: Any) -> int:
 def _check_options(given: dict[str, Any]) -> None:
     """Raise UsageError for options that conflict or would be silently ignored."""
     if given["quiet"] and given["as_json"]:
-        raise click.UsageError("--quiet and --json both say what stdout is; give one.")
+        raise click.UsageError("--quiet and --json both say what stdout is: give only one of them.")
     for name in ONLY_WITH_SEATS if given["gates_only"] else ():
         if given[name] not in (None, False):
-            raise click.UsageError(f"--{name.replace('_', '-')} means nothing with --gates-only.")
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} cannot go with --gates-only, which opens no session; leave it out."
+            )
 
 
 def _gates_only(place: Place, sources: Sources, given: dict[str, Any]) -> int:

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate.core.record import Record, Said
-from quorate.lab.bench.task import Matter as Kind
-from quorate.lab.bench.task import Task
+from quorate.lab.bench.task import MaterialKind, Task
 from quorate.lab.lab import Lab
 from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.council.lab.invariants import broken
@@ -91,7 +90,7 @@ LAB = Lab(
     MATTERS,
     broken,
     reported=_reported,
-    takes=Kind.RFC,
+    takes=MaterialKind.RFC,
     inputs=_inputs,
     settings={"depth": "COUNCIL"},
     draw=rfc,

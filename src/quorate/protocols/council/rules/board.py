@@ -17,7 +17,7 @@ from quorate.protocols.council.rules.forms import Raised, Response
 from quorate.protocols.council.rules.history import Raising, facts
 from quorate.protocols.council.rules.result.findings import BY_GATE, finding_id, findings
 from quorate.protocols.council.rules.result.open_findings import Opened, Told
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.result.warnings import warnings
 
 Data = Mapping[str, Any]
@@ -25,14 +25,14 @@ Data = Mapping[str, Any]
 
 def board(record: Record) -> Board:
     """Return all findings in order of number, merged ones nested in those they went into, and the warnings."""
-    reading = Reading(record)
+    reading = Overview(record)
     cards = _Cards(reading)
     told = zip(findings(reading), Opened(reading).every, strict=True)
     return Board(findings=tuple(cards.card(data, each) for data, each in told), warnings=tuple(warnings(reading)))
 
 
 class _Cards:
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Overview) -> None:
         self.reading = reading
 
     def card(self, data: Data, told: Told) -> FindingCard:

@@ -1,4 +1,4 @@
-"""How a council concludes: whether it agreed, and the verdict on what is left (C30 to C32)."""
+"""How a council concludes: whether it agreed, the verdict on what is left, and too few seats (C30 to C32, C36)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from quorate.core.decisions import Test, compare, otherwise
 from quorate.protocols.council.rules.model import (
     REMAINING,
     CouncilSettings,
-    Finding,
     Outcome,
     Resolution,
     State,
@@ -16,13 +15,16 @@ from quorate.protocols.council.rules.taxonomy import Severity
 
 SEATS_IN_DOUBT = 2
 """Seats in doubt that leave an approval to a person; where one sits alone, one (C32)."""
+SEATS_JUDGED = 2
+"""Seats that have to have judged before anything is approved; where one sits alone, one (C46)."""
 
 
 def agreement_tests(settings: CouncilSettings, state: State) -> tuple[Test, ...]:
     """Return the tests of whether the council agreed (C30)."""
     least = settings.deadlock_min_severity
     stuck = sum(each.resolution is Resolution.DEADLOCKED and each.severity.at_least(least) for each in state.findings)
-    stranded = sum(map(_is_stranded, state.findings)) if len(state.seats) > 1 else 0
+    raised = state.findings if len(state.seats) > 1 else ()
+    stranded = sum(is_stranded(each.proven, each.severity, each.resolution) for each in raised)
     return (
         compare("C30", Outcome.DEADLOCK, ("findings without a quorum", stuck), ">=", 1),
         compare("C30", Outcome.DEADLOCK, ("BLOCKERs upheld with no agreed remediation", stranded), ">=", 1),
@@ -30,20 +32,42 @@ def agreement_tests(settings: CouncilSettings, state: State) -> tuple[Test, ...]
     )
 
 
-def _is_stranded(finding: Finding) -> bool:
+def is_stranded(proven: bool, severity: Severity | None, resolution: Resolution | None) -> bool:
     """Return whether a BLOCKER raised by seats is upheld without a remediation backed by a quorum (C30)."""
-    return not finding.proven and finding.severity is Severity.BLOCKER and finding.resolution is Resolution.UPHELD
+    return not proven and severity is Severity.BLOCKER and resolution is Resolution.UPHELD
+
+
+def too_many(majors: int, most: int) -> bool:
+    """Return whether these are more MAJOR findings than an approval may leave to be remedied (C31)."""
+    return majors > most
+
+
+def too_doubtful(in_doubt: int, seats: int) -> bool:
+    """Return whether with this many seats in doubt an approval is left to a person (C32)."""
+    return in_doubt >= min(SEATS_IN_DOUBT, seats)
+
+
+def too_few_judged(judged: int, seats: int) -> bool:
+    """Return whether so few seats have judged that nothing is approved (C46)."""
+    return judged < min(SEATS_JUDGED, seats)
+
+
+def too_few(active: int, needed: int) -> Test:
+    """Return the test of whether too few seats are left to go on (C36)."""
+    return compare("C36", Outcome.INSUFFICIENT_AGENTS, ("active seats", active), "<", ("quorum", needed))
 
 
 def verdict_of(settings: CouncilSettings, state: State) -> Verdict:
-    """Return the verdict on what is left, once the council agreed (C31, C32)."""
+    """Return the verdict on what is left, once the council agreed (C28, C31, C32, C42, C46)."""
     left = [each for each in state.findings if each.resolution in REMAINING]
     majors = [each for each in left if each.severity is Severity.MAJOR]
     open_majors = [each for each in majors if each.resolution is Resolution.UPHELD]
     if any(each.severity is Severity.BLOCKER for each in left) or open_majors:
         return Verdict.REJECTED
-    if len(majors) > settings.most_majors:
+    if too_many(len(majors), settings.most_majors):
         return Verdict.REJECTED
-    if sum(each.low for each in state.seats) >= min(SEATS_IN_DOUBT, len(state.seats)):
+    doubtful = too_doubtful(sum(each.low for each in state.seats), len(state.seats))
+    unjudged = too_few_judged(sum(each.judged for each in state.seats), len(state.seats))
+    if doubtful or unjudged or state.refused or not state.covered:
         return Verdict.NEEDS_ADJUDICATION
     return Verdict.APPROVED_WITH_REMEDIATION if majors else Verdict.APPROVED

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain
 from quorate.core.types import Question
+from quorate.core.values import replace
 from quorate.protocols.council.rules.forms import (
     DRAWN,
     Answer,
@@ -21,11 +22,13 @@ from quorate.protocols.council.rules.forms import (
     Ballots,
     Binding,
     Claim,
+    Coverage,
     Edit,
     Fix,
     GateFinding,
     GateJudgement,
     GateReport,
+    GateRun,
     LastProposals,
     Lens,
     LensUse,
@@ -43,7 +46,15 @@ from quorate.protocols.council.rules.forms import (
     Vote,
 )
 from quorate.protocols.council.rules.model import CouncilSettings, Depth, Profile
-from quorate.protocols.council.rules.taxonomy import DOCUMENTS, Field, Gate, Severity, Subcategory, ticket_keys
+from quorate.protocols.council.rules.taxonomy import (
+    DOCUMENTS,
+    Field,
+    Gate,
+    GateStatus,
+    Severity,
+    Subcategory,
+    ticket_keys,
+)
 
 TEXT = Prose("text")
 FIRST, SECOND = ticket_keys(2)
@@ -76,19 +87,24 @@ def raised(place: Key, subcategory: Subcategory, severity: Severity, lens: Lens 
 PLAN = raised(FIRST, Subcategory.INCOMPLETE_PLAN, BLOCKER)
 PLAN_MILDER = raised(FIRST, Subcategory.INCOMPLETE_PLAN, MINOR)
 CONTEXT = raised(FIRST, Subcategory.AGENT_CONTEXT_GAP, MAJOR, Lens.L5)
-"""A finding of the same gate and place as `PLAN`, so that the matcher may merge the two."""
 ELSEWHERE = raised(SECOND, Subcategory.INCOMPLETE_PLAN, MAJOR)
 """A finding of another ticket, which nothing may merge with `PLAN`."""
 
 
-def _artifact(form: type[Reply], lenses: tuple[Lens, ...], findings: tuple[Raised, ...], blank: bool = False) -> Reply:
+def gates_ran(read: int = 2, status: GateStatus = GateStatus.PASSED) -> tuple[GateRun, ...]:
+    return (GateRun(Gate.ATOMICITY, status, read, TEXT, TEXT),)
+
+
+def _artifact(
+    form: type[Reply], lenses: tuple[Lens, ...], findings: tuple[Raised, ...], blank: bool = False, top: int = 0
+) -> Reply:
     if form is ScoringTable:
-        return ScoringTable(tuple(Score(TEXT, TEXT, lens, 3, blank) for lens in lenses), TEXT, findings)
+        return ScoringTable(tuple(Score(TEXT, TEXT, lens, 3, blank) for lens in lenses), TEXT, findings, True)
     if form is MockRun:
         rows = tuple(MockStep(FIRST, TEXT, lens, Level.LOW, Level.HIGH, blank) for lens in lenses)
-        return MockRun(rows, TEXT, findings)
-    claims = tuple(Claim(0, TEXT, TEXT, TEXT, TEXT, lens, Level.HIGH, blank) for lens in lenses)
-    return AssuranceTree(claims, findings)
+        return MockRun(rows, TEXT, findings, True)
+    claims = tuple(Claim(top, TEXT, TEXT, TEXT, TEXT, lens, Level.HIGH, blank) for lens in lenses)
+    return AssuranceTree(claims, findings, True)
 
 
 @dataclass(frozen=True)
@@ -128,54 +144,73 @@ class _Walk:
             found.append((blocker,) if self.narrow else (blocker, major))
         if self.alone:
             found.append((major, proven(Subcategory.SCOPE_OVERLAP, MINOR)))
-        return tuple(GateReport(Prose("{}"), (), each, 2) for each in found)
+        made = [GateReport(Prose("{}"), gates_ran(), each, 2) for each in found]
+        if self.alone:
+            unread = (gates_ran(0), gates_ran(0, GateStatus.NOT_APPLICABLE))
+            made += [GateReport(Prose("{}"), runs, (), 2) for runs in unread]
+        return tuple(made)
 
     def artifacts(self, question: Question) -> tuple[Reply, ...]:
         most, few = DRAWN, DRAWN[:2]
         found = [_artifact(question.form, few if self.late else most, ()), _artifact(question.form, most, (PLAN,))]
-        if not (self.edits or self.late):
-            found.append(_artifact(question.form, few if self.narrow else most, (PLAN_MILDER, ELSEWHERE)))
+        if self.alone:
+            found.append(_artifact(question.form, most, (PLAN_MILDER, ELSEWHERE)))
+        if self.settings.literal:
+            return tuple(_artifact(question.form, most, (each,)) for each in (PLAN, PLAN_MILDER))
         if self.alone:
             found.append(_artifact(question.form, most, (CONTEXT,), blank=True))
+        if self.alone or self.limited:
+            found.append(_artifact(question.form, most, (), blank=True))
+        if self.limited and question.form is AssuranceTree:
+            found.append(_artifact(question.form, most, (), top=1))
         return tuple(found)
 
     def assessments(self, _: Question) -> tuple[Assessment, ...]:
         gates = (GateJudgement(Gate.ATOMICITY, TEXT, True),)
-        found = [Assessment(gates, (), Level.HIGH)]
+        found = [Assessment(gates, (), Level.HIGH, True)]
         if self.late or self.alone:
-            found.append(Assessment(gates, (CONTEXT,), Level.LOW))
+            found.append(Assessment(gates, (CONTEXT,), Level.LOW, True))
         if self.alone or self.limited:
-            found.append(Assessment((), (), Level.LOW))
+            found.append(Assessment((), (), Level.LOW, True))
         if self.alone:
-            found.append(Assessment((GateJudgement(Gate.IMPLEMENTABILITY, TEXT, False),), (), Level.HIGH))
+            found.append(Assessment((GateJudgement(Gate.IMPLEMENTABILITY, TEXT, False),), (), Level.HIGH, True))
         return tuple(found)
+
+    def coverages(self, _: Question) -> tuple[Coverage, ...]:
+        whole, some, refused = Coverage((), 0), Coverage((FIRST,), 0), Coverage((), 1)
+        return (whole, some, refused) if self.alone else (whole, some) if self.narrow else (whole,)
 
     def matches(self, question: Question) -> tuple[Matches, ...]:
         first, *others = question.keys
         pairs = [Matches(())]
-        if others:
+        if others and (self.alone or self.limited or self.settings.literal):
             pairs.append(Matches((Pair(first, others[-1]),)))
-        if len(others) > 1:
+        if self.alone and len(others) > 1:
             pairs.append(Matches((Pair(others[0], others[-1]), Pair(others[-1], first))))
         return tuple(pairs)
 
     def answers(self, question: Question) -> tuple[Answers, ...]:
         def answer(response: Response, severity: Severity = MAJOR, fix: bool = False, bare: bool = False) -> Answer:
             kind = Fix.TICKET_REWRITTEN if fix else Fix.NONE
-            return Answer(TEXT, Proposal(TEXT, kind, False), severity, response, bare)
+            return Answer(TEXT, Proposal(TEXT, kind, False), (), severity, response, bare)
 
         def every(each: Answer) -> Answers:
             return Answers(Keyed(dict.fromkeys(question.keys, each)))
 
         confirm, dispute = answer(Response.CONFIRM, fix=True), answer(Response.DISPUTE)
-        found = [every(confirm), every(dispute), Answers(Keyed())]
+        same = Answers(Keyed({key: replace(confirm, same_as=question.keys[:1]) for key in question.keys[1:]}))
+        found = [every(confirm), every(dispute)]
+        if self.alone or not (self.edits or self.late or self.limited or self.settings.literal):
+            found.append(every(answer(Response.SEVERITY, MINOR)))
+        if self.alone or self.limited:
+            found.append(Answers(Keyed()))
         if not (self.edits or self.late):
-            found.append(every(answer(Response.SEVERITY, BLOCKER)))
+            found.append(same)
         if self.alone:
-            mixed = {key: dispute if place == 0 else confirm for place, key in enumerate(question.keys)}
-            found.append(Answers(Keyed(mixed)))
-            found.append(every(answer(Response.DISPUTE, fix=True, bare=True)))
-            found.append(every(answer(Response.ABSTAIN)))
+            mixed = {key: confirm if place else dispute for place, key in enumerate(question.keys)}
+            one = {key: replace(each, same_as=question.keys) for key, each in mixed.items()}
+            found += [Answers(Keyed(mixed)), Answers(Keyed(one))]
+            found += [every(answer(Response.DISPUTE, fix=True, bare=True)), every(answer(Response.ABSTAIN))]
         return tuple(dict.fromkeys(found))
 
     def bindings(self, _: Question) -> tuple[Binding, ...]:
@@ -195,7 +230,7 @@ class _Walk:
         return tuple(found)
 
     def ballots(self, question: Question) -> tuple[Ballots, ...]:
-        findings = tuple(key for key in question.keys if key.startswith("F"))
+        findings = tuple(key for key in question.keys if key[0] in "FS")
         remedies = tuple(key for key in question.keys if key.startswith("P"))
 
         def votes(finding: Ballot, remedy: Ballot) -> Ballots:
@@ -203,9 +238,11 @@ class _Walk:
 
         support, oppose = Ballot(TEXT, TEXT, Vote.SUPPORT, False), Ballot(TEXT, TEXT, Vote.OPPOSE, False)
         refute = Ballot(TEXT, TEXT, Vote.OPPOSE, True)
-        found = [votes(support, support), votes(oppose, oppose), votes(refute, support), Ballots(Keyed())]
-        if not self.narrow:
-            found.append(votes(support, oppose))
+        found = [votes(support, support), votes(oppose, oppose)]
+        if not (self.late or self.settings.literal):
+            found.append(votes(refute, support))
+        if self.edits or self.limited or self.settings.literal:
+            found.append(Ballots(Keyed()))
         if self.settings.quorum > 2:
             found.append(Ballots(Keyed(dict.fromkeys(question.keys[:1], support))))
         return tuple(dict.fromkeys(found))
@@ -217,12 +254,11 @@ class _Walk:
         def every(result: Applied) -> Application:
             return Application(TEXT, TEXT, Keyed(dict.fromkeys(question.keys, result)))
 
-        first = {question.keys[0]: Applied.APPLIED}
         return (
             every(Applied.APPLIED),
             every(Applied.PROSE_ONLY),
             every(Applied.REGRESSED),
-            Application(TEXT, TEXT, Keyed(first)),
+            Application(TEXT, TEXT, Keyed({question.keys[0]: Applied.APPLIED})),
         )
 
 
@@ -231,8 +267,7 @@ def domains(settings: CouncilSettings) -> Mapping[type[Reply], Domain]:
     walk = _Walk(settings)
     apart = "findings do not meet but where two are one, and in the verdict"
     raising = (
-        "what counts of a finding is its place and gate, its severity and its lens: none, a BLOCKER, a milder one of "
-        "the same with another of another ticket; " + apart
+        f"what counts of a finding is its signature, place, severity, lens: none, a BLOCKER, a milder one; {apart}"
     )
     artifacts = Domain(walk.artifacts, raising, True)
     return {
@@ -246,7 +281,8 @@ def domains(settings: CouncilSettings) -> Mapping[type[Reply], Domain]:
             "is raised as what is raised early",
             True,
         ),
-        Matches: Domain(walk.matches, "no pair, one that may be one, and pairs that chain or cross tickets", True),
+        Matches: Domain(walk.matches, "no pair, one of a group or not, and pairs that chain or cross tickets", True),
+        Coverage: Domain(walk.coverages, "something was shown to nobody, or refused, or nothing", True),
         Answers: Domain(
             walk.answers,
             f"every seat gives every kind of answer to all findings alike, so each gets every set of them; {apart}",

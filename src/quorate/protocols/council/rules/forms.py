@@ -10,22 +10,34 @@ from quorate.core.forms import (
     Between,
     Key,
     Keyed,
+    OrElse,
     Prose,
     Refers,
     Reply,
     is_blank,
     mark,
     mark_in_material,
-    occurs_in,
 )
 from quorate.core.values import value
-from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, Field, Gate, GateStatus, Severity, Subcategory
+from quorate.kit.ground import is_grounded
+from quorate.kit.view_cuts import still_whole
+from quorate.protocols.council.rules.taxonomy import (
+    MOST_TICKETS,
+    WHOLE_RFC,
+    Field,
+    Gate,
+    GateStatus,
+    Severity,
+    Subcategory,
+)
 
 MOST_GATE_FINDINGS = 300
 MOST_RAISED = 8
 """Findings that one seat raises in one reply."""
 MOST_ROWS = 15
 """Rows of an artifact."""
+MOST_SAME = 20
+"""Findings that a seat calls the same as one."""
 LEAST_REFUTING = 20
 """Characters without white space from which a quotation refutes: `status: READY` stands in any ticket (C23)."""
 
@@ -54,6 +66,7 @@ class GateRun:
 
     gate: Gate
     status: GateStatus
+    read: Annotated[int, Between(0, 1_000_000), "files and tickets that it could read; without any it passes nothing"]
     reason: Annotated[Prose, AtMost(600)]
     evidence: Annotated[Prose, AtMost(20_000), "what was counted, as JSON"]
 
@@ -78,7 +91,17 @@ class Pair:
 
 @value(frozen=True, slots=True)
 class Matches(Reply):
+    """The pairs of findings whose texts are alike beyond doubt (C14)."""
+
     pairs: Annotated[tuple[Pair, ...], AtMost(200)]
+
+
+@value(frozen=True, slots=True)
+class Coverage(Reply):
+    """What no seat with a usable reply was shown whole (C42), and how many findings of seats were refused (C28)."""
+
+    unshown: Annotated[tuple[Annotated[Key, Refers()], ...], AtMost(MOST_TICKETS + 11)]
+    refused: Annotated[int, Between(0, 100_000), "findings of seats that did not fit their form"]
 
 
 # What seats raise
@@ -107,14 +130,14 @@ class Level(Enum):
 class Raised:
     """One finding of a seat."""
 
-    place: Annotated[Key, Refers(), "the ticket or file it is in, by its key; RFC for the whole"]
+    place: Annotated[Key, Refers(), OrElse(WHOLE_RFC), "the ticket or file it is in, by its key; RFC for the whole"]
     field: Annotated[Field, "the field of the ticket it is in"]
     evidence: Annotated[Prose, AtMost(400), "the text it is about, quoted"]
     description: Annotated[Prose, AtMost(600), "what is wrong and what will go wrong because of it"]
     lens: Annotated[Lens, "the lens that showed it to you"]
     subcategory: Annotated[Subcategory, "what kind of defect it is"]
     severity: Annotated[Severity, "BLOCKER only where it must not go on like this"]
-    quoted: bool = mark_in_material(lambda raised, material: occurs_in(raised.evidence, material))
+    quoted: bool = mark_in_material(lambda raised, material: is_grounded(raised.evidence, material))
 
 
 @value(frozen=True, slots=True)
@@ -135,6 +158,8 @@ class ScoringTable(Reply):
     scores: Annotated[tuple[Score, ...], AtMost(MOST_ROWS), "every drawn lens at least once"]
     recommendation: Annotated[Prose, AtMost(1_000)]
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "structural defects; an empty list if none"]
+    whole: bool = mark_in_material(still_whole)
+    """Its participant's own window cut nothing of the RFC from its view (C42)."""
 
 
 @value(frozen=True, slots=True)
@@ -156,6 +181,8 @@ class MockRun(Reply):
     steps: Annotated[tuple[MockStep, ...], AtMost(MOST_ROWS), "every drawn lens at least once"]
     blockers: Annotated[Prose, AtMost(1_000), "what would stop the agent"]
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "structural defects; an empty list if none"]
+    whole: bool = mark_in_material(still_whole)
+    """Its participant's own window cut nothing of the RFC from its view (C42)."""
 
 
 @value(frozen=True, slots=True)
@@ -178,6 +205,8 @@ class AssuranceTree(Reply):
 
     claims: Annotated[tuple[Claim, ...], AtMost(MOST_ROWS), "every drawn lens at least once"]
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "structural defects; an empty list if none"]
+    whole: bool = mark_in_material(still_whole)
+    """Its participant's own window cut nothing of the RFC from its view (C42)."""
 
 
 @value(frozen=True, slots=True)
@@ -194,6 +223,8 @@ class Assessment(Reply):
     gates: Annotated[tuple[GateJudgement, ...], AtMost(5), "one for each gate"]
     findings: Annotated[tuple[Raised, ...], AtMost(MOST_RAISED), "new defects; an empty list if none"]
     confidence: Annotated[Level, "how sure you are of this assessment"]
+    whole: bool = mark_in_material(still_whole)
+    """Its participant's own window cut nothing of the RFC from its view (C42)."""
 
 
 # Responses, remediations, votes
@@ -231,10 +262,15 @@ class Proposal:
 
 @value(frozen=True, slots=True)
 class Answer:
-    """What a seat makes of one merged finding."""
+    """What a seat makes of one finding."""
 
     reason: Annotated[Prose, AtMost(600), "why; a dispute without a reason is an abstention"]
     proposal: Annotated[Proposal, "how to mend it, for a BLOCKER or MAJOR"]
+    same_as: Annotated[
+        tuple[Annotated[Key, Refers()], ...],
+        AtMost(MOST_SAME),
+        "the findings, by key, that are one and the same as this one; an empty list: it is different from all others",
+    ]
     severity: Annotated[Severity, "the severity you hold right; it counts with SEVERITY alone"]
     response: Annotated[Response, "whether you hold the finding true"]
     unreasoned: bool = mark(lambda answer: is_blank(answer.reason))
@@ -275,13 +311,13 @@ class Vote(Enum):
 
 @value(frozen=True, slots=True)
 class Ballot:
-    """A vote on one contested finding or one remediation."""
+    """A vote on one contested finding, one contested severity or one remediation."""
 
     rationale: Annotated[Prose, AtMost(600)]
     refutation: Annotated[Prose, AtMost(400), "text of the RFC or its tickets that shows it to be wrong; else empty"]
     vote: Vote
     refuted: bool = mark_in_material(
-        lambda ballot, material: occurs_in(ballot.refutation, material, least=LEAST_REFUTING)
+        lambda ballot, material: is_grounded(ballot.refutation, material, least=LEAST_REFUTING)
     )
 
 

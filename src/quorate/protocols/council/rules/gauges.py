@@ -16,24 +16,28 @@ from quorate.kit.gauges import Arrived, Gauge, arrived, counter, latest_moves, n
 from quorate.protocols.council.rules.history import report
 from quorate.protocols.council.rules.model import Outcome, Resolution, State
 from quorate.protocols.council.rules.result.gates import gates
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import GateStatus
 from quorate.protocols.council.rules.votes import Standing, to_vote
 
 CYCLES = 3
-VOTED_ON = {"F": ("votes", "contested finding"), "P": ("votes on remediations", "remediation")}
+VOTED_ON = {
+    "F": ("votes", "contested finding"),
+    "S": ("votes on severities", "severity"),
+    "P": ("votes on remediations", "remediation"),
+}
 """What is voted upon by the first letter of its key: the name of the gauge, and the noun."""
 
 
 def gauges(record: Record) -> tuple[Gauge, ...]:
     """Return the gauges: progress through the cycles, gates passed, and vote counts."""
-    reading = Reading(record)
+    reading = Overview(record)
     state = reading.state
     cycle = counter("cycles", "cycle", state.cycle, CYCLES)
     return (cycle, _gates(reading), *_findings(state), *_votes(record, state))
 
 
-def _gates(reading: Reading) -> Gauge:
+def _gates(reading: Overview) -> Gauge:
     """Return the gates as in the bundle; an undecided gate is shown as such, not as `NOT_APPLICABLE`."""
     said = report(reading.record)
     without = {run.gate.value for run in said.gates if run.status is GateStatus.NOT_APPLICABLE} if said else set()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from quorate.core.decisions import Fact
+from quorate.core.form_values import REFUSED, Unfit
 from quorate.core.forms import Key, Reply
 from quorate.core.record import Moved, Record, Said
-from quorate.core.session import Move
+from quorate.core.session import Cause, Move
 from quorate.core.types import Absent, Seat
 from quorate.core.values import replace
 from quorate.protocols.council.rules.answers import proposes
@@ -25,10 +27,14 @@ from quorate.protocols.council.rules.forms import (
     Proposal,
     Raised,
 )
+from quorate.protocols.council.rules.merges import number_of
 from quorate.protocols.council.rules.model import GATES, Outcome, Phase, State
 from quorate.protocols.council.rules.replies import findings_in
 from quorate.protocols.council.rules.taxonomy import BY_CODE, Field, Severity, Subcategory
 from quorate.protocols.council.rules.votes import Standing
+
+FINDING_ENTRY = re.compile(r"findings\[\d+\]|\d+ more")
+"""Where a finding stands that was refused; what is not told one by one may be one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +131,35 @@ def _replies_by_entry(record: Record) -> dict[tuple[int, Seat], Reply]:
     return found
 
 
+def refused_findings(record: Record) -> list[tuple[Said, Unfit]]:
+    """Return the findings of seats that did not fit their form, in the order in which they were said (C28)."""
+    return [
+        (line, each)
+        for line in record.log
+        if isinstance(line, Said) and hasattr(line.reply, "findings")
+        for each in line.envelope.unfit
+        if each.became == REFUSED and FINDING_ENTRY.fullmatch(each.at)
+    ]
+
+
 def merges(record: Record) -> dict[Key, tuple[Key, str]]:
-    """Return, by merged finding, the finding it went into and whether the match was exact or near."""
+    """Return, by finding that went into another, that one, and whether code or the seats called them one (C14)."""
     return {
         Key(str(values["key"])): (Key(str(values["into"])), str(values["how"]))
         for _, _, values in facts(record, "merged")
     }
 
 
+def root(record: Record, key: Key) -> Key:
+    """Return the finding that this one went into in the end, or itself."""
+    into = {gone: kept for gone, (kept, _) in merges(record).items()}
+    while key in into:
+        key = into[key]
+    return key
+
+
 def by_finding(record: Record) -> dict[Key, tuple[Raising, ...]]:
-    """Return every raising by the finding it was merged into, the finding's own first."""
+    """Return every raising by the finding it went into, the finding's own first."""
     into = {gone: kept for gone, (kept, _) in merges(record).items()}
     found: dict[Key, list[Raising]] = {}
     for each in raisings(record).values():
@@ -142,7 +167,7 @@ def by_finding(record: Record) -> dict[Key, tuple[Raising, ...]]:
         while key in into:
             key = into[key]
         found.setdefault(key, []).append(each)
-    return {key: tuple(held) for key, held in found.items()}
+    return {key: tuple(sorted(held, key=lambda each: each.key != key)) for key, held in found.items()}
 
 
 def answers(record: Record) -> dict[Key, dict[Seat, Answer]]:
@@ -158,20 +183,31 @@ def answers(record: Record) -> dict[Key, dict[Seat, Answer]]:
 def proposals(record: Record) -> dict[Key, Proposed]:
     """Return the remediations of BLOCKER and MAJOR findings by the key they are voted on under, in that order."""
     state = _before_vote(record)
-    given: dict[Key, list[tuple[Seat, Proposal]]] = {}
-    for key, by_seat in answers(record).items():
-        given.setdefault(key, []).extend((seat, answer.proposal) for seat, answer in by_seat.items())
-    for seat, reply in _said(record, "remediate"):
-        if isinstance(reply, LastProposals):
-            for key, proposal in reply.proposals.items():
-                given.setdefault(key, []).append((seat, proposal))
+    given: dict[Key, list[tuple[Key, Seat, Proposal]]] = {}
+    for line in (*_lines(record, "respond"), *_lines(record, "remediate")):
+        if entry_of(line) in decided(record):
+            for key, proposal in _proposed(line.reply):
+                given.setdefault(root(record, key), []).append((key, line.ask.seat, proposal))
     found: dict[Key, Proposed] = {}
     for finding in state.findings:
-        for seat, proposal in given.get(finding.key, ()) if finding.grave else ():
+        told = sorted(given.get(finding.key, ()), key=lambda each: number_of(each[0]))
+        for _, seat, proposal in told if finding.grave else ():
             if proposes(proposal):
                 key = Key(f"P{len(found) + 1}")
                 found[key] = Proposed(key, finding.key, seat, proposal)
     return found
+
+
+def _proposed(reply: object) -> Iterator[tuple[Key, Proposal]]:
+    if isinstance(reply, Answers):
+        yield from ((key, answer.proposal) for key, answer in reply.answers.items())
+    if isinstance(reply, LastProposals):
+        yield from reply.proposals.items()
+
+
+def decided(record: Record) -> frozenset[int]:
+    """Return the entries of phases that came to a decision; what is said in others counts for nothing (C33)."""
+    return frozenset(move.entry for move in moves(record) if move.cause is not Cause.INTERRUPTED)
 
 
 def _before_vote(record: Record) -> State:

@@ -1,236 +1,298 @@
-"""The council's invariants, stated independently of the protocol's own functions; `verify` proves them."""
+"""The council's invariants: short statements about one moment, which `verify` proves of every move.
+
+The tests hold every move against a second coding of RULES.md as well, the oracle in tests/protocols/council/oracle.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
-from quorate.core.forms import Key, Reply
-from quorate.core.protocol import Invariant
-from quorate.core.types import Ask, Reason, Seat
-from quorate.protocols.council.rules.forms import (
-    Answers,
-    Application,
-    Assessment,
-    AssuranceTree,
-    Ballots,
-    Binding,
-    GateReport,
-    LastProposals,
-    Matches,
-    MockRun,
-    Patch,
-    ScoringTable,
+from quorate.core.forms import Key
+from quorate.core.protocol import Degradation, Invariant, Moment
+from quorate.core.types import Reason, Seat
+from quorate.protocols.council.rules.forms import Application, Applied, Ballots, Vote
+from quorate.protocols.council.rules.invariants_of_fates import FATES
+from quorate.protocols.council.rules.lenses import ANCHORS
+from quorate.protocols.council.rules.model import (
+    APPROVALS,
+    REMAINING,
+    Agreement,
+    CouncilSettings,
+    Depth,
+    Finding,
+    Outcome,
+    Phase,
+    Resolution,
+    State,
+    Step,
+    Verdict,
+    severity_key,
 )
-from quorate.protocols.council.rules.model import CouncilSettings, Finding, Outcome, Phase, Resolution, State, Step
-from quorate.protocols.council.rules.promises import (
-    Check,
-    accounted,
-    as_counted,
-    course,
-    deadlocks,
-    decides,
-    degraded,
-    gates_stand,
-    lone_blockers,
-    losses,
-    merges,
-    never_less,
-    no_approval,
-    quorum,
-    remedied,
-    settles,
-    stalls,
-    told,
-    verdict,
-)
-from quorate.protocols.council.rules.recount import Recount
-from quorate.protocols.council.rules.redraw import drawn
-from quorate.protocols.council.rules.retally import items
-from quorate.protocols.council.rules.sheet import GRAVE, M
 from quorate.protocols.council.rules.taxonomy import Severity
 
-Wanted = tuple[Seat, str, type[Reply], tuple[Key, ...]]
-GATES, MATCHER = Seat("gates"), Seat("matcher")
-ARTIFACTS: Mapping[str, tuple[str, type[Reply]]] = {
-    "SA-1": ("score", ScoringTable),
-    "SA-2": ("mock-run", MockRun),
-    "SA-3": ("assure", AssuranceTree),
+M = Moment[State]
+Check = Callable[[CouncilSettings, M], bool]
+VERDICTS: Mapping[Any, tuple[Verdict | None, ...]] = {
+    Phase.CONVERGED: (*APPROVALS, Verdict.REJECTED, Verdict.NEEDS_ADJUDICATION),
+    Phase.DEADLOCKED: (Verdict.NEEDS_ADJUDICATION,),
+    Phase.ABORTED: (Verdict.ABORTED,),
 }
-LEADS: Mapping[Any, Mapping[Any, Phase]] = {
-    Phase.INIT: {Outcome.MODES_DRAWN: Phase.CYCLE_1},
-    Phase.CYCLE_1: {
-        Outcome.EXAMINED: Phase.CYCLE_1,
-        Outcome.REVIEWED: Phase.CYCLE_1,
-        Outcome.MERGED: Phase.CYCLE_2,
-        Outcome.GATE_FAILED: Phase.CONVERGED,
-        Outcome.NO_GATES: Phase.ABORTED,
-        Outcome.INSUFFICIENT_AGENTS: Phase.ABORTED,
-    },
-    Phase.CYCLE_2: {
-        Outcome.ASSESSED: Phase.CYCLE_2,
-        Outcome.MERGED: Phase.CYCLE_2,
-        Outcome.RESPONDED: Phase.CYCLE_2,
-        Outcome.BOUND: Phase.CYCLE_3,
-        Outcome.INSUFFICIENT_AGENTS: Phase.ABORTED,
-    },
-    Phase.CYCLE_3: {
-        Outcome.PROPOSED: Phase.CYCLE_3,
-        Outcome.VOTED: Phase.CYCLE_3,
-        Outcome.PATCHED: Phase.CYCLE_3,
-        Outcome.APPLIED: Phase.CYCLE_3,
-        Outcome.CONSENSUS: Phase.CONVERGED,
-        Outcome.DEADLOCK: Phase.DEADLOCKED,
-        Outcome.INSUFFICIENT_AGENTS: Phase.ABORTED,
-    },
+HOW = {Step.MATCH: "alike", Step.RESPOND: "agreed"}
+"""By step how findings become one in it (C14)."""
+ORDER: Mapping[Any, tuple[Step, ...]] = {
+    Phase.INIT: (Step.EXAMINE,),
+    Phase.CYCLE_1: (Step.EXAMINE, Step.REVIEW, Step.MATCH),
+    Phase.CYCLE_2: (Step.ASSESS, Step.MATCH, Step.RESPOND, Step.BIND),
+    Phase.CYCLE_3: (Step.REMEDIATE, Step.VOTE, Step.PATCH, Step.APPLY, Step.END),
 }
-"""The seed's rows between the phases, and the steps inside them (C2)."""
 
 
-@cache
-def _places(tickets: int) -> tuple[Key, ...]:
-    documents = tuple(Key(f"R{number:02}") for number in range(10))
-    return (Key("RFC"), *documents, *(Key(f"T{number}") for number in range(1, tickets + 1)))
+# Findings
 
 
-def _wanted(state: State, alone: bool) -> Iterator[Wanted]:
-    """Yield the asks that the rules require of a step: seat, brief, form and keys."""
-    active = [each.seat for each in state.seats if not each.lost]
-    places = _places(state.tickets)
-    match state.step:
-        case Step.EXAMINE:
-            yield GATES, "examine", GateReport, _places(200)
-        case Step.REVIEW:
-            yield from ((seat, *ARTIFACTS[seat], places) for seat in active)
-        case Step.MATCH:
-            if len(state.findings) > 1 and not all(each.proven for each in state.findings):
-                yield MATCHER, "match", Matches, _keys(state, lambda _: True)
-        case Step.ASSESS:
-            yield from ((seat, "assess", Assessment, places) for seat in active)
-        case Step.RESPOND:
-            keys = _keys(state, lambda each: not each.proven or each.severity in GRAVE)
-            yield from ((seat, "respond", Answers, keys) for seat in active if keys)
-        case Step.BIND:
-            yield from ((s.seat, "bind", Binding, places) for s in state.seats if s.unbound and not s.lost)
-        case _:
-            yield from _wanted_to_converge(state, active, alone)
+def accounted(_: CouncilSettings, moment: M) -> bool:
+    """Findings raised equal the sum over resolutions plus those merged; each has its own number (C25)."""
+    state = moment.after
+    numbers = [int(each.key[1:]) for each in state.findings]
+    listed = all(one < other for one, other in pairwise(numbers))
+    known = not any(each.resolution is Resolution.MERGED for each in state.findings)
+    return (
+        state.raised == len(numbers) + len(state.joined)
+        and listed
+        and known
+        and (not numbers or numbers[-1] <= state.raised)
+    )
 
 
-def _wanted_to_converge(state: State, active: list[Seat], alone: bool) -> Iterator[Wanted]:
-    match state.step:
-        case Step.REMEDIATE:
-            keys = _keys(state, _without_remedy)
-            yield from ((seat, "remediate", LastProposals, keys) for seat in active if keys)
-        case Step.VOTE:
-            keys = tuple(items(state))
-            yield from ((seat, "vote", Ballots, keys) for seat in active if keys and not alone)
-        case Step.PATCH:
-            keys = _keys(state, _agreed)
-            for turn, seat in enumerate(active):
-                if own := keys[turn :: len(active)]:
-                    yield seat, "patch", Patch, (*own, *_places(state.tickets))
-        case Step.APPLY:
-            yield GATES, "apply", Application, _keys(state, _agreed)
-
-
-def _keys(state: State, wanted: Callable[[Finding], bool]) -> tuple[Key, ...]:
-    return tuple(each.key for each in state.findings if wanted(each))
-
-
-def _without_remedy(finding: Finding) -> bool:
-    open_ = finding.resolution is not Resolution.DISMISSED
-    return finding.severity is Severity.BLOCKER and finding.proposals == 0 and open_
-
-
-def _agreed(finding: Finding) -> bool:
-    return finding.resolution is Resolution.REMEDIATION_AGREED
-
-
-def _asks() -> Check:
-    """Every step asks exactly the seats the rules name, once each, about exactly the right keys."""
-    seen: list[Any] = [None, None]
-
-    def holds(recount: Recount, moment: M) -> bool:
-        if seen[0] is moment.asks and seen[1] is moment.state and moment.asks:
-            return True  # the same asks as a moment ago, answered otherwise
-        wanted = [] if moment.phase is Phase.INIT else list(_wanted(moment.state, recount.alone))
-        if [_as_wanted(ask) for ask in moment.asks] != wanted:
-            return False
-        seen[:] = moment.asks, moment.state
+def never_less(_: CouncilSettings, moment: M) -> bool:
+    """No number is given twice, and nothing that was counted is forgotten (C25)."""
+    before, after = moment.state, moment.after
+    if after.raised < before.raised or len(after.joined) < len(before.joined):
+        return False
+    if before.findings is after.findings:
         return True
+    old = {each.key for each in before.findings}
+    fresh = [each for each in after.findings if each.key not in old]
+    gone = len(before.findings) + len(fresh) - len(after.findings)
+    return all(int(each.key[1:]) > before.raised for each in fresh) and 0 <= gone <= len(after.joined) - len(
+        before.joined
+    )
 
-    return holds
+
+def gates_stand(_: CouncilSettings, moment: M) -> bool:
+    """A gate's finding stays until an edit removes it: never merged, contested, dismissed or voted on (C9)."""
+    proven = [each for each in moment.after.findings if each.proven]
+    if moment.outcome is not Outcome.EXAMINED and moment.outcome is not Outcome.GATE_FAILED:
+        kept = {each.key: each.severity for each in proven}
+        if {each.key: each.severity for each in moment.state.findings if each.proven} != kept:
+            return False
+    if any(each.agreement is not Agreement.UNANIMOUS or each.lone for each in proven):
+        return False
+    mended = moment.outcome is Outcome.APPLIED or moment.phase is Phase.CYCLE_3
+    stands = (*REMAINING, Resolution.REMEDIATED, Resolution.DEADLOCKED) if mended else REMAINING[:1]
+    voted = {key for ask in moment.asks if ask.form is Ballots for key in ask.keys}
+    return all(each.resolution in stands and each.key not in voted for each in proven)
 
 
-def _as_wanted(ask: Ask) -> Wanted:
-    return ask.seat, ask.brief, ask.form, ask.keys
+def merges(_: CouncilSettings, moment: M) -> bool:
+    """Code joins what has one kind, place and field; seats whatever they call the same, but a gate's (C14)."""
+    known = {each.key: each for each in moment.state.findings}
+    for fact in moment.facts:
+        values = dict(fact.values)
+        if fact.name != "merged":
+            continue
+        kept, gone = known[Key(str(values["into"]))], known[Key(str(values["key"]))]
+        alike = kept.same == gone.same or moment.state.step is not Step.MATCH
+        worse = kept.proven and gone.severity.rank < kept.severity.rank
+        if gone.proven or worse or not alike or values["how"] != HOW.get(moment.state.step):
+            return False
+    return True
 
 
-def _leads(recount: Recount, moment: M) -> bool:
-    """Every outcome is one of its phase, and leads where its row says (C2)."""
-    return not isinstance(moment.to, Phase) or LEADS[moment.phase].get(moment.outcome) is moment.to
+def remedied(_: CouncilSettings, moment: M) -> bool:
+    """A finding becomes REMEDIATED by an edit that held, and by nothing else (C38)."""
+    old = {each.key for each in moment.state.findings if each.resolution is Resolution.REMEDIATED}
+    fresh = [each for each in moment.after.findings if each.resolution is Resolution.REMEDIATED and each.key not in old]
+    if not fresh:
+        return True
+    reply = next((reply for _, reply in moment.replies if isinstance(reply, Application)), None)
+    return reply is not None and all(reply.results.get(each.key) is Applied.APPLIED for each in fresh)
+
+
+# Votes
+
+
+def quorum(settings: CouncilSettings, moment: M) -> bool:
+    """No QUORUM_* without that many votes, however many seats are left (C22)."""
+    if moment.outcome is not Outcome.VOTED:
+        return True
+    old = {each.key: each for each in moment.state.findings}
+    return all(_has_quorum(settings, moment, old[each.key], each) for each in moment.after.findings)
+
+
+def _has_quorum(settings: CouncilSettings, moment: M, was: Finding, now: Finding) -> bool:
+    if now.agreement is was.agreement or now.agreement is Agreement.DEADLOCKED:
+        return True
+    vote = {Agreement.QUORUM_SUPPORT: Vote.SUPPORT, Agreement.QUORUM_OPPOSE: Vote.OPPOSE}.get(now.agreement)
+    if vote is None or not (was.doubted or was.lower):
+        return False
+    if now.resolution is Resolution.DISMISSED:
+        return was.doubted and vote is Vote.OPPOSE and votes(moment, was.key, vote) >= settings.quorum
+    if was.doubted and votes(moment, was.key, Vote.SUPPORT) < settings.quorum:
+        return False
+    return was.lower is None or votes(moment, severity_key(was.key), vote) >= settings.quorum
+
+
+def votes(moment: M, key: Key, vote: Vote, refuting: bool = False) -> int:
+    """Return how many seats cast this vote on an item; with `refuting`, only those that quote a refutation."""
+    cast = (reply.votes.get(key) for _, reply in moment.replies if isinstance(reply, Ballots))
+    return sum(each is not None and each.vote is vote and (each.refuted or not refuting) for each in cast)
+
+
+def lone_blockers(settings: CouncilSettings, moment: M) -> bool:
+    """A BLOCKER with one backer is dismissed only if a seat quotes text that refutes it (C23)."""
+    if moment.outcome is not Outcome.VOTED or settings.depth is Depth.STANDARD:
+        return True
+    lone = {each.key for each in moment.state.findings if each.lone}
+    return not any(
+        each.key in lone and each.resolution is Resolution.DISMISSED and not votes(moment, each.key, Vote.OPPOSE, True)
+        for each in moment.after.findings
+    )
+
+
+def settles(_: CouncilSettings, moment: M) -> bool:
+    """Only the vote may be settled before all replies are in (C24)."""
+    return len(moment.replies) == len(moment.asks) or moment.state.step is Step.VOTE
+
+
+# Seats and course
+
+
+def lenses(_: CouncilSettings, moment: M) -> bool:
+    """Each seat has five modes, its two anchors among them (C3)."""
+    if moment.phase is not Phase.INIT:
+        return True
+    told = (dict(fact.values) for fact in moment.facts if fact.name == "modes")
+    modes = {Seat(str(each["seat"])): {int(mode) for mode in str(each["modes"]).split(", ")} for each in told}
+    return set(modes) == set(ANCHORS) and all(len(own) == 5 and set(ANCHORS[seat]) < own for seat, own in modes.items())
+
+
+def asks(_: CouncilSettings, moment: M) -> bool:
+    """Nobody is asked twice in a step, nobody lost is asked, and only seats of the council vote (C1, C36)."""
+    asked = [ask.seat for ask in moment.asks]
+    seats = {each.seat: each.lost for each in moment.state.seats}
+    voting = {ask.seat for ask in moment.asks if ask.form is Ballots}
+    return len(asked) == len(set(asked)) and voting <= set(seats) and not any(seats.get(seat) for seat in asked)
+
+
+def losses(settings: CouncilSettings, moment: M) -> bool:
+    """A lost seat stays lost, and with fewer seats than the quorum the council ends ABORTED (C36)."""
+    before = {each.seat for each in moment.state.seats if each.lost}
+    after = {each.seat for each in moment.after.seats if each.lost}
+    kept = [each.seat for each in moment.state.seats] == [each.seat for each in moment.after.seats]
+    least = 1 if settings.depth is Depth.STANDARD else settings.quorum
+    few = len(moment.after.seats) - len(after) < least
+    if not kept or not before <= after or few != (moment.outcome is Outcome.INSUFFICIENT_AGENTS):
+        return False
+    return moment.to is Phase.ABORTED or not few
+
+
+def course(_: CouncilSettings, moment: M) -> bool:
+    """Steps come in order and once, except edits; no cycle is repeated (C2)."""
+    before, after = moment.state, moment.after
+    steps = ORDER[moment.phase]
+    if before.step not in steps or after.cycle not in (before.cycle, before.cycle + 1):
+        return False
+    if moment.to is not moment.phase:
+        return True
+    if (before.step, after.step) == (Step.APPLY, Step.PATCH):
+        return after.attempts == 1
+    return steps.index(after.step) > steps.index(before.step)
+
+
+# The end
+
+
+def no_approval(settings: CouncilSettings, moment: M) -> bool:
+    """No approval with a BLOCKER, too many MAJORs, a MAJOR without agreed remediation, or without gates (C31)."""
+    if moment.verdict not in APPROVALS:
+        return True
+    left = [each for each in moment.after.findings if each.resolution in REMAINING]
+    majors = [each for each in left if each.severity is Severity.MAJOR]
+    return (
+        moment.state.step is Step.END
+        and not any(each.severity is Severity.BLOCKER for each in left)
+        and len(majors) <= settings.most_majors
+        and all(each.resolution is Resolution.REMEDIATION_AGREED for each in majors)
+        and sum(each.low for each in moment.after.seats) < min(2, len(moment.after.seats))
+    )
+
+
+def deadlocks(_: CouncilSettings, moment: M) -> bool:
+    """No end is DEADLOCKED without a finding that is, or a BLOCKER that is upheld (C30)."""
+    return moment.to is not Phase.DEADLOCKED or any(
+        each.resolution is Resolution.DEADLOCKED
+        or (each.severity is Severity.BLOCKER and each.resolution is Resolution.UPHELD)
+        for each in moment.after.findings
+    )
+
+
+def ends(_: CouncilSettings, moment: M) -> bool:
+    """A verdict is given at an end and nowhere else, and is one of that end (C30 to C33)."""
+    return moment.verdict in VERDICTS.get(moment.to, (None,))
+
+
+def degraded(_: CouncilSettings, moment: M) -> bool:
+    """A verdict says whether seats were lost (C36)."""
+    if moment.verdict is None:
+        return moment.degradation is None
+    return (moment.degradation is Degradation.NONE) != any(each.lost for each in moment.after.seats)
+
+
+def _interrupted(moment: M) -> bool:
+    """An interruption ends the council as it is; a wish and a stall wait for the open asks (C33)."""
+    if moment.interrupted is None:
+        return True
+    waits = moment.interrupted in (Reason.WISH, Reason.STALL)
+    kept = moment.after == moment.state and not (waits and moment.asks)
+    return moment.to is Phase.ABORTED and moment.verdict is Verdict.ABORTED and kept
 
 
 PROMISES: tuple[tuple[str, str, Check], ...] = (
     ("findings raised are the sum over their resolutions, merged ones included", "C25", accounted),
     ("no number is given twice, and no finding is forgotten", "C14 C25", never_less),
     ("what a gate found is never merged away, contested, dismissed or voted upon", "C9", gates_stand),
-    ("merges stay within one place and one gate", "C14", merges),
-    ("a lone BLOCKER is not dismissed without a refutation", "C23", lone_blockers),
-    ("no quorum without its votes, whoever is lost", "C22 C36", quorum),
-    ("a lost seat stays lost, and too few seats end ABORTED", "C36", losses),
-    ("no approval while something stands in its way", "C12 C31 C32", no_approval),
-    ("the verdict follows from the findings", "C30-C33", verdict),
-    ("DEADLOCKED exactly where agreement is lacking", "C11 C30", deadlocks),
+    ("code joins within a group alone, and no gate's finding becomes another", "C14", merges),
     ("REMEDIATED by an edit that held, and by nothing else", "C38", remedied),
-    ("the vote alone settles early, and only where it is certain", "C24", settles),
-    ("every outcome leads where it should", "C2", _leads),
+    ("no quorum without its votes, whoever is lost", "C22 C36", quorum),
+    ("a lone BLOCKER is not dismissed without a refutation", "C23", lone_blockers),
+    ("nothing but the vote settles early", "C24", settles),
+    ("each seat has five lenses, its two anchors among them", "C3", lenses),
+    ("nobody is asked twice, nobody lost is asked, and only seats vote", "C1 C36", asks),
+    ("a lost seat stays lost, and too few seats end ABORTED", "C36", losses),
     ("each step comes in its turn, and no cycle comes back", "C2 C13 C15 C18", course),
-    ("the lenses are drawn by the algorithm and checked", "C3 C4", drawn),
-    ("every decision is the one that the rules name", "C2 C11 C12 C30 C36", decides),
-    ("findings have the numbers and places under which they were raised", "C8 C13 C14", as_counted("numbers")),
-    ("severities are the median of those who back them", "C17", as_counted("severities")),
-    ("agreement follows from backers, answers and votes", "C9 C20-C23", as_counted("agreements")),
-    ("resolutions follow from votes and edits", "C22 C25 C37-C39", as_counted("resolutions")),
-    ("remediations are counted as proposed", "C15 C18", as_counted("remedies")),
-    ("attempts at edits are counted", "C38 C39", as_counted("attempts")),
-    ("who backs a finding is known until it is answered", "C16 C20", as_counted("backing")),
-    ("a seat without a usable reply is lost", "C36", as_counted("losses")),
-    ("doubts are those of the assessment", "C32", as_counted("doubts")),
-    ("a lens is bound by a finding or a row that is not blank", "C6", as_counted("lenses")),
-    ("the state says which step comes next", "C2 C13 C15 C18 C38", as_counted("course")),
-    ("the record is told what was counted, and nothing else", "C6 C14 C16 C22 C38", told),
+    ("no approval while something stands in its way", "C12 C31 C32", no_approval),
+    ("no end is DEADLOCKED without something that is not agreed", "C30", deadlocks),
+    ("a verdict is given at an end, and is one of that end", "C30-C33", ends),
 )
 
 
 def invariants(settings: CouncilSettings) -> tuple[Invariant[State], ...]:
     """Return the council's invariants under these settings; interruptions (C33) have their own."""
-    recount = Recount(settings)
-
-    def always(check: Check) -> Callable[[M], bool]:
-        return lambda moment: check(recount, moment)
 
     def normally(check: Check) -> Callable[[M], bool]:
         """Limit a check to the council's own phases; phases added by others have their own invariants."""
 
         def holds(moment: M) -> bool:
             ours = isinstance(moment.phase, Phase) and moment.interrupted is None
-            return not ours or check(recount, moment)
+            return not ours or check(settings, moment)
 
         return holds
 
-    def interrupted(moment: M) -> bool:
-        if moment.interrupted is None:
-            return True
-        waits = moment.interrupted in (Reason.WISH, Reason.STALL)  # they withdraw no ask
-        kept = moment.after == moment.state and not (waits and moment.asks)
-        return moment.to is Phase.ABORTED and kept and verdict(recount, moment)
-
     return (
-        *(Invariant(name, rule, normally(check)) for name, rule, check in PROMISES),
-        Invariant("every step asks exactly whom the rules name", "C1 C13 C15 C18 C38", normally(_asks())),
-        Invariant("a verdict says whether seats were lost", "C36", always(degraded)),
-        Invariant("a stall is a phase in which nobody brought anything", "C34", always(stalls)),
-        Invariant("an interruption decides nothing and keeps what is found", "C33", interrupted),
+        *(Invariant(name, rule, normally(check)) for name, rule, check in (*PROMISES, *FATES)),
+        Invariant("a verdict says whether seats were lost", "C36", lambda moment: degraded(settings, moment)),
+        Invariant("an interruption decides nothing and keeps what is found", "C33", _interrupted),
     )

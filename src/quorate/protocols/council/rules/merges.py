@@ -1,4 +1,4 @@
-"""Collecting findings of gates and seats, and merging duplicates (C9, C14, C17, C20)."""
+"""Collecting findings of gates and seats, and joining those that are one (C9, C14, C17, C20)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,25 @@ from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.core.values import replace
 from quorate.protocols.council.rules.forms import GateFinding, Pair, Raised
-from quorate.protocols.council.rules.model import Agreement, Backing, Finding, Resolution, Reviewer, State, finding_key
+from quorate.protocols.council.rules.model import (
+    Agreement,
+    Backing,
+    Finding,
+    Join,
+    Resolution,
+    Reviewer,
+    State,
+    finding_key,
+)
 from quorate.protocols.council.rules.taxonomy import Severity
 
-SEVERITIES = tuple(Severity)
+ALIKE, AGREED = "alike", "agreed"
+"""How two findings became one: their texts are alike beyond doubt, or seats called them the same (C14)."""
 
 
-def median(severities: Iterable[Severity]) -> Severity:
-    """Return the severity in the middle, the worse of two (C17)."""
-    ranks = sorted(severity.rank for severity in severities)
-    return SEVERITIES[ranks[(len(ranks) - 1) // 2]]
+def worst(severities: Iterable[Severity]) -> Severity:
+    """Return the worst of these severities."""
+    return min(severities, key=lambda each: each.rank)
 
 
 def backers(state: State, key: Key) -> dict[Seat, Severity]:
@@ -56,87 +65,93 @@ def take_proven(state: State, proven: Sequence[GateFinding]) -> tuple[State, lis
 
 
 def take_raised(state: State, given: Iterable[tuple[Seat, Sequence[Raised]]]) -> tuple[State, list[Fact]]:
-    """Add the findings of seats, merging exact duplicates (C14).
+    """Add the findings of seats, each for itself; an equal key makes a group and nothing more (C14).
 
     Numbers depend on what was raised, not on who raised it, so that seats are interchangeable.
     """
     batch = [(seat, index, each) for seat, raised in given for index, each in enumerate(raised)]
     batch.sort(key=lambda item: (_place(item[2]), item[2].severity.rank))
-    findings, facts, number, merged = list(state.findings), [], state.raised, state.merged
-    backs: dict[Seat, dict[Key, Severity]] = {
-        each.seat: {back.key: back.severity for back in each.backs} for each in state.seats
-    }
-    for seat, index, each in batch:
-        number += 1
+    findings, facts = list(state.findings), []
+    backs: dict[Seat, dict[Key, Severity]] = {each.seat: _backed(each) for each in state.seats}
+    for number, (seat, index, each) in enumerate(batch, start=state.raised + 1):
         key = finding_key(number)
         facts.append(Fact.of("raised", key=key, by=seat, index=index))
-        same = next((f for f in findings if f.same == (each.subcategory, each.place, each.field)), None)
-        if same is None:
-            same = Finding(key, each.subcategory, each.place, each.field, each.severity, False)
-            findings.append(same)
-        else:
-            merged += 1
-            facts.append(Fact.of("merged", key=key, into=same.key, how="same"))
-        held = backs[seat].get(same.key, each.severity)
-        backs[seat][same.key] = min(held, each.severity, key=lambda severity: severity.rank)
-    after = replace(state, seats=_backing(state, backs), findings=tuple(findings), raised=number, merged=merged)
-    return _weighed(after), facts
+        findings.append(Finding(key, each.subcategory, each.place, each.field, each.severity, False))
+        backs[seat][key] = each.severity
+    after = replace(state, seats=_backing(state, backs), findings=tuple(findings), raised=state.raised + len(batch))
+    return _grouped(after), facts
 
 
 def _place(raised: Raised) -> tuple[str, str, str]:
     return raised.place, raised.subcategory.value, raised.field.value
 
 
+def _backed(reviewer: Reviewer) -> dict[Key, Severity]:
+    return {back.key: back.severity for back in reviewer.backs}
+
+
 def _backing(state: State, backs: Mapping[Seat, Mapping[Key, Severity]]) -> tuple[Reviewer, ...]:
     return tuple(
         replace(
             each,
-            backs=tuple(Backing(key, backs[each.seat][key]) for key in sorted(backs[each.seat], key=_number)),
+            backs=tuple(Backing(key, backs[each.seat][key]) for key in sorted(backs[each.seat], key=number_of)),
         )
         for each in state.seats
     )
 
 
-def _number(key: Key) -> int:
+def number_of(key: Key) -> int:
     return int(key[1:])
 
 
 def take_pairs(state: State, pairs: Iterable[Pair]) -> tuple[State, list[Fact]]:
-    """Merge near matches within one place and one gate; a gate's finding is never merged away (C14)."""
+    """Join findings of one group whose texts are alike beyond doubt; every other pair is refused (C14)."""
     facts = []
     for pair in pairs:
         known = {each.key: each for each in state.findings}
         kept, gone = known.get(pair.kept), known.get(pair.merged)
-        if kept is None or gone is None or not _mergeable(kept, gone):
+        if kept is None or gone is None or kept.same != gone.same or not may_join(kept, gone):
             facts.append(Fact.of("merge_refused", key=pair.merged, into=pair.kept))
             continue
-        facts.append(Fact.of("merged", key=gone.key, into=kept.key, how="near"))
-        backs: dict[Seat, dict[Key, Severity]] = {}
-        for each in state.seats:
-            own = {back.key: back.severity for back in each.backs}
-            if (moved := own.pop(gone.key, None)) is not None:
-                held = own.get(kept.key, moved)
-                own[kept.key] = min(held, moved, key=lambda severity: severity.rank)
-            backs[each.seat] = own
-        left = tuple(each for each in state.findings if each.key != gone.key)
-        state = replace(state, seats=_backing(state, backs), findings=left, merged=state.merged + 1)
-    return _weighed(state), facts
+        facts.append(Fact.of("merged", key=gone.key, into=kept.key, how=ALIKE))
+        state = join(state, gone.key, kept.key)
+    return _grouped(state), facts
 
 
-def _mergeable(kept: Finding, gone: Finding) -> bool:
-    return (
-        kept.key != gone.key
-        and not gone.proven
-        and kept.place == gone.place
-        and kept.subcategory.gate is gone.subcategory.gate
+def may_join(kept: Finding, gone: Finding) -> bool:
+    """Return whether one may go into the other: never a gate's, nor into a milder one of a gate (C14)."""
+    milder = kept.proven and gone.severity.rank < kept.severity.rank
+    return kept.key != gone.key and not gone.proven and not milder
+
+
+def join(state: State, gone: Key, into: Key) -> State:
+    """Make one finding of two: the worse severity stands, and whoever backed either backs it, as badly as it said."""
+    backs: dict[Seat, dict[Key, Severity]] = {}
+    for each in state.seats:
+        own = backs[each.seat] = _backed(each)
+        if (moved := own.pop(gone, None)) is not None:
+            own[into] = worst((own.get(into, moved), moved))
+    severity = state.finding(gone).severity
+    findings = tuple(
+        replace(each, severity=worst((each.severity, severity))) if each.key == into else each
+        for each in state.findings
+        if each.key != gone
     )
+    return replace(state, seats=_backing(state, backs), findings=findings, joined=(*state.joined, Join(gone, into)))
 
 
-def _weighed(state: State) -> State:
-    """Compute severity and agreement of the findings of seats (C17, C20)."""
-    return replace(state, findings=tuple(each if each.proven else _weigh(state, each) for each in state.findings))
-
-
-def _weigh(state: State, finding: Finding) -> Finding:
-    held = backers(state, finding.key)
-    return replace(finding, severity=median(held.values()), agreement=agreed_by(state, len(held)))
+def _grouped(state: State) -> State:
+    """Give each finding of a seat the provisional status of its group: how many seats raised one of it (C20)."""
+    seats: dict[object, set[Seat]] = {}
+    same = {each.key: each.same for each in state.findings}
+    for reviewer in state.seats:
+        for back in reviewer.backs:
+            if back.key in same:
+                seats.setdefault(same[back.key], set()).add(reviewer.seat)
+    return replace(
+        state,
+        findings=tuple(
+            each if each.proven else replace(each, agreement=agreed_by(state, len(seats[each.same])))
+            for each in state.findings
+        ),
+    )

@@ -10,6 +10,9 @@ from quorate.core.forms import Between, Key
 from quorate.core.types import Seat
 from quorate.core.values import value
 from quorate.kit.channel import Channel
+from quorate.kit.interpretation import Interpretation
+from quorate.kit.qualification import Unqualified
+from quorate.kit.settings import Later
 from quorate.protocols.council.rules.forms import DRAWN, Lens
 from quorate.protocols.council.rules.lenses import SA_1, SA_2, SA_3
 from quorate.protocols.council.rules.taxonomy import NINE, SEVEN, Field, Gate, Severity, Subcategory
@@ -21,6 +24,8 @@ HELD_BY_CODE = (GATES, MATCHER)
 ROLES = {SA_1: "Structural Rigorist", SA_2: "Implementation Feasibility", SA_3: "Anti-Cousin Guardian"}
 MOST_SHOWN = 30_000
 """Tokens that a seat is shown at most where neither a setting nor a budget says otherwise."""
+SEED_QUORUM = 2
+"""Votes that decide in the seed's `apply_quorum`."""
 MOST_ATTEMPTS = 2
 """Times that edits for a finding are asked for (C39)."""
 
@@ -62,6 +67,9 @@ class Verdict(Enum):
     ABORTED = "aborted"
 
 
+APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
+
+
 # Settings
 
 
@@ -93,12 +101,25 @@ class CouncilSettings:
         int | None, Between(1_000, 1_000_000), "tokens that a seat is shown at most; null is what the budget leaves"
     ] = None
     channel: Annotated[Channel, "what seats are shown of each other: whole words, or evidence alone"] = Channel.PROSE
+    reading: Annotated[
+        Interpretation, Later(), "how votes decide: by these rules, or by the seed's `apply_quorum` to the letter"
+    ] = Interpretation.RULES
+    unqualified_seats: Unqualified = ()
     max_episodes: Annotated[int | None, Between(1, 1_000), "the most replies from seats; then the council ends"] = 25
     stall_after: Annotated[int | None, Between(1, 1_000), "replies in a row without progress that end the council"] = 3
 
     def __post_init__(self) -> None:
         if len(str(self.session_seed)) > 200:
-            raise SettingError("is too long", key="session_seed", expected="at most 200 characters")
+            what = f"is too long: {len(str(self.session_seed)):,} characters"
+            raise SettingError(what, key="session_seed", expected="at most 200")
+        if self.literal and self.quorum != SEED_QUORUM:
+            what = f"is {self.quorum}, and the seed's `apply_quorum` counts two votes"
+            raise SettingError(what, key="quorum", expected=f"{SEED_QUORUM} with `reading: seed`")
+
+    @property
+    def literal(self) -> bool:
+        """Whether votes count as the seed's text says (C23)."""
+        return self.reading is Interpretation.SEED
 
     def drawn_from(self, seed: int) -> int | str:
         """What the lenses are drawn from, given the session's own seed (C5)."""
@@ -168,26 +189,33 @@ class Reviewer:
     lost: bool = False
     low: bool = False
     """It is in doubt: LOW in confidence, or it fails a gate of which nobody has found anything (C32)."""
+    judged: bool = False
+    """Its artifact has content, and it assessed the gates where there is one to assess (C32)."""
     unbound: tuple[Lens, ...] = DRAWN
     backs: tuple[Backing, ...] = ()
-    """The findings it raised or confirmed, until the answers are counted."""
+    """The findings that it raised, until the answers are counted."""
 
 
 @value(frozen=True, slots=True)
 class Finding:
-    """A finding that was not merged into another."""
+    """A finding that was not joined to another."""
 
     key: Key
     subcategory: Subcategory
     place: Key
     field: Field
     severity: Severity
+    """The worst that anybody who raised or backs it holds right, until a vote lowers it (C17)."""
     proven: bool
     """A gate found it (C9)."""
     agreement: Agreement = Agreement.PENDING
     resolution: Resolution = Resolution.OPEN
+    doubted: bool = False
+    """Whether it is true is put to the vote (C21)."""
+    lower: Severity | None = None
+    """What the others hold of its severity, where that is put to the vote (C17)."""
     lone: bool = False
-    """A BLOCKER with one backer (C23)."""
+    """A BLOCKER with one backer, which only a refutation dismisses (C23)."""
     proposals: int = 0
     """Remediations that seats proposed."""
     prosaic: int = 0
@@ -195,13 +223,21 @@ class Finding:
 
     @property
     def same(self) -> tuple[Subcategory, Key, Field]:
-        """The identity by which two findings are exact duplicates (C14)."""
+        """The seed's signature, equal in all findings of one group (C14)."""
         return self.subcategory, self.place, self.field
 
     @property
     def grave(self) -> bool:
         """Whether a remediation is wanted for it."""
         return self.severity.at_least(Severity.MAJOR)
+
+
+@value(frozen=True, slots=True)
+class Join:
+    """Two findings that are one: `gone` went into `into`, which may have gone into another later."""
+
+    gone: Key
+    into: Key
 
 
 @value(frozen=True, slots=True)
@@ -215,7 +251,14 @@ class State:
     """In the order of their numbers."""
     raised: int = 0
     """Findings ever raised; the next one has the next number."""
-    merged: int = 0
+    joined: tuple[Join, ...] = ()
+    """The findings that went into others, in the order in which they did."""
+    assessable: bool = False
+    """Whether there is a gate for the seats to assess."""
+    covered: bool = False
+    """Whether all of the RFC and its tickets was shown to some seat (C42)."""
+    refused: int = 0
+    """Findings of seats that did not fit their form, so that nobody could answer them (C28)."""
     attempts: int = 0
     """Times that edits were asked for."""
 
@@ -241,5 +284,17 @@ def proposal_keys(state: State) -> dict[Key, Key]:
     return found
 
 
-def contested(state: State) -> tuple[Key, ...]:
-    return tuple(each.key for each in state.findings if each.agreement is Agreement.CONTESTED)
+def severity_key(finding: Key) -> Key:
+    """Return the key under which the severity of a finding is voted upon: S7 for F7."""
+    return Key(f"S{finding[1:]}")
+
+
+def contested(state: State) -> dict[Key, Key]:
+    """Return what is contested, each with its finding: whether it is true (F7), and how severe it is (S7)."""
+    found: dict[Key, Key] = {}
+    for each in state.findings:
+        if each.doubted:
+            found[each.key] = each.key
+        if each.lower is not None:
+            found[severity_key(each.key)] = each.key
+    return found

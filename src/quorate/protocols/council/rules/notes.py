@@ -37,7 +37,7 @@ def after_structure(record: Record, state: State) -> dict[str, Any]:
         or ["No defect was found: look at what the tickets leave out"],
         "gate_results": gate_results(record),
         "contested_items": [
-            _line(record, each) for each in state.findings if each.agreement is Agreement.PENDING and not each.proven
+            _line(record, each) for each in state.findings if not each.proven and _is_contested(state, each)
         ],
     }
 
@@ -76,6 +76,12 @@ def gate_results(record: Record) -> list[dict[str, Any]]:
         for run in found.gates
         if run.gate in BY_CODE
     ]
+
+
+def _is_contested(state: State, finding: Finding) -> bool:
+    """Return whether others of its group have another severity, one of them BLOCKER or MAJOR (C19)."""
+    held = {each.severity for each in state.findings if each.same == finding.same}
+    return len(held) > 1 and any(each.at_least(Severity.MAJOR) for each in held)
 
 
 def _line(record: Record, finding: Finding) -> str:

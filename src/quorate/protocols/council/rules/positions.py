@@ -13,12 +13,13 @@ from quorate.core.forms import Key
 from quorate.core.record import Record, Said
 from quorate.core.types import Absent, Seat
 from quorate.kit.positions import MATTER, Position
+from quorate.protocols.council.rules.answers import counts_as
 from quorate.protocols.council.rules.forms import Answers, Assessment, Ballots, Response, Vote
 from quorate.protocols.council.rules.history import entry_of, facts, merges, moves, raisings
 from quorate.protocols.council.rules.model import REVIEWERS, State
 from quorate.protocols.council.rules.protocol import ARTIFACTS
 from quorate.protocols.council.rules.result.findings import finding_id
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import Severity
 
 GRAVE, SOUND = "holds a grave finding", "holds no grave finding"
@@ -40,7 +41,7 @@ def positions(record: Record) -> tuple[Position, ...]:
 
 class _Found:
     def __init__(self, record: Record) -> None:
-        self.reading = Reading(record)
+        self.reading = Overview(record)
         self.taken: list[Position] = []
         self._lines = {line.envelope.seq: entry_of(line) for line in record.log if isinstance(line, Said)}
         self._raised = raisings(record)
@@ -112,8 +113,7 @@ class _Found:
         for key, answer in reply.answers.items():
             if known[key].proven:
                 continue  # it is asked about for its remediation alone (C15)
-            unfounded = answer.response is Response.DISPUTE and answer.unreasoned
-            response = Response.ABSTAIN if unfounded else answer.response
+            response = counts_as(answer)
             stance = response.value
             match response:
                 case Response.CONFIRM:
@@ -124,7 +124,7 @@ class _Found:
                     held[key] = None
                 case Response.ABSTAIN:
                     pass
-            about = finding_id(self.reading, key)
+            about = finding_id(self.reading, self._root(key))
             yield self._position(
                 said, about, stance, HOLDS_ANSWER[response], self._before(said, len(self.taken), about)
             )
@@ -132,7 +132,9 @@ class _Found:
     def _voted(self, said: Said, reply: Ballots, state: State, held: dict[Key, Severity | None]) -> Iterator[Position]:
         known = {each.key: each for each in state.findings}
         for key, ballot in reply.votes.items():
-            if key in known:
+            if key.startswith("S"):
+                about = f"{finding_id(self.reading, Key(f'F{key[1:]}'))}, severity"
+            elif key in known:
                 about = finding_id(self.reading, key)
                 if ballot.vote is Vote.SUPPORT:
                     held[key] = known[key].severity

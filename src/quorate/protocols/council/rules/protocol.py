@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare
@@ -11,7 +11,7 @@ from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies, Seat
 from quorate.core.values import replace
 from quorate.protocols.council.rules.answers import take_answers, take_last, to_answer
-from quorate.protocols.council.rules.conclusion import agreement_tests, verdict_of
+from quorate.protocols.council.rules.conclusion import agreement_tests, too_few, verdict_of
 from quorate.protocols.council.rules.edits import edited, shared_out, to_mend
 from quorate.protocols.council.rules.forms import (
     Answers,
@@ -21,6 +21,7 @@ from quorate.protocols.council.rules.forms import (
     AssuranceTree,
     Ballots,
     Binding,
+    Coverage,
     GateReport,
     LastProposals,
     Matches,
@@ -45,8 +46,22 @@ from quorate.protocols.council.rules.model import (
     Step,
     Verdict,
 )
-from quorate.protocols.council.rules.replies import findings_in, is_in_doubt, lenses_used
-from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, Severity, place_keys
+from quorate.protocols.council.rules.replies import (
+    assesses,
+    findings_in,
+    has_content,
+    is_in_doubt,
+    lenses_used,
+    refused_claims,
+)
+from quorate.protocols.council.rules.taxonomy import (
+    MOST_TICKETS,
+    GateStatus,
+    GateType,
+    Severity,
+    gate_type,
+    place_keys,
+)
 from quorate.protocols.council.rules.votes import (
     Standing,
     count_votes,
@@ -111,12 +126,26 @@ class Council:
                 return self._matched(state, replies, replace(state, cycle=2, step=Step.ASSESS))
             case _:
                 after, facts = self._raised(state, replies, (ScoringTable, MockRun, AssuranceTree))
+                said = {ask.seat for ask, reply in replies if isinstance(reply, Reply) and has_content(reply)}
+                after = _judged(after, said)
+                facts += [
+                    Fact.of("claim_refused", seat=ask.seat, row=index + 1)
+                    for ask, reply in replies
+                    for index in (refused_claims(reply) if isinstance(reply, AssuranceTree) else ())
+                ]
                 return self._go_on(after, "C13", Outcome.REVIEWED, "every active seat has reviewed", Step.MATCH, facts)
 
     def _examined(self, state: State, report: object) -> Decision[State]:
         if not isinstance(report, GateReport):
             return choose(state, (Test("C12", Outcome.NO_GATES, "the gates gave no report", True),))
-        after, facts = take_proven(replace(state, tickets=report.tickets, step=Step.REVIEW), report.findings)
+        if any(run.status is GateStatus.PASSED and not run.read for run in report.gates):
+            return choose(state, (Test("C12", Outcome.NO_GATES, "a gate passed, and had read nothing", True),))
+        assessable = any(
+            gate_type(run.gate) is GateType.LLM_ASSISTED and run.status is not GateStatus.NOT_APPLICABLE
+            for run in report.gates
+        )
+        begun = replace(state, tickets=report.tickets, step=Step.REVIEW, assessable=assessable)
+        after, facts = take_proven(begun, report.findings)
         blockers = sum(each.severity is Severity.BLOCKER for each in after.findings)
         stop = compare("C11", Outcome.GATE_FAILED, ("BLOCKER findings of gates", blockers), ">=", 1)
         go_on = Test("C8", Outcome.EXAMINED, "the gates have reported", True)
@@ -130,7 +159,8 @@ class Council:
                 places = place_keys(state.tickets)
                 return tuple(Question(seat, "assess", Assessment, places) for seat in state.active)
             case Step.MATCH:
-                return _ask_matcher(state)
+                cover = Question(GATES, "cover", Coverage, place_keys(state.tickets))
+                return (*_ask_matcher(state), cover)
             case Step.RESPOND:
                 keys = to_answer(state)
                 return tuple(Question(seat, "respond", Answers, keys) for seat in state.active if keys)
@@ -145,11 +175,15 @@ class Council:
                 found = {each.subcategory.gate for each in after.findings}
                 low = {ask.seat for ask, reply in replies if is_in_doubt(reply, found)}
                 after = replace(after, seats=tuple(replace(each, low=each.seat in low) for each in after.seats))
+                judges = {
+                    ask.seat for ask, reply in replies if isinstance(reply, Reply) and assesses(reply, state.assessable)
+                }
+                after = _judged(after, judges & {each.seat for each in state.seats if each.judged})
                 return self._go_on(after, "C15", Outcome.ASSESSED, "every active seat has assessed", Step.MATCH, facts)
             case Step.MATCH:
-                return self._matched(state, replies, replace(state, step=Step.RESPOND))
+                return self._matched(state, replies, replace(_covered(state, replies), step=Step.RESPOND))
             case Step.RESPOND:
-                after, facts = take_answers(_lose(state, replies), replies)
+                after, facts = take_answers(self.settings, _lose(state, replies), replies)
                 after = replace(after, seats=tuple(replace(each, backs=()) for each in after.seats))
                 return self._go_on(after, "C16", Outcome.RESPONDED, "the answers are counted", Step.BIND, facts)
             case _:
@@ -213,7 +247,7 @@ class Council:
         if (settled := self._certain(state, replies, missing)) is not None:
             return settled
         after = _lose(state, replies)
-        if len(after.active) < self.settings.quorum:
+        if self._too_few(after).held:
             return self._go_on(after, "C22", Outcome.VOTED, "the votes are counted", Step.PATCH)
         decided = self._certain(after, replies, 0)
         assert decided is not None  # with no vote to come every item stands one way or another
@@ -285,18 +319,18 @@ class Council:
     def _matched(self, state: State, replies: Replies, to: State) -> Decision[State]:
         reply = replies.of(MATCHER)
         after, facts = take_pairs(to, reply.pairs if isinstance(reply, Matches) else ())
-        return choose(after, (Test("C14", Outcome.MERGED, "what is one finding is one", True),), facts)
+        shown = replies.of(GATES)
+        facts += [Fact.of("unshown", key=key) for key in (shown.unshown if isinstance(shown, Coverage) else ())]
+        return choose(after, (Test("C14", Outcome.MERGED, "texts that are alike beyond doubt are one", True),), facts)
 
     def _go_on(
         self, state: State, rule: str, outcome: Outcome, claim: str, step: Step, facts: Sequence[Fact] = ()
     ) -> Decision[State]:
         """Continue with the next step unless too few seats are left (C36)."""
-        active, needed = len(state.active), 1 if self.alone else self.settings.quorum
-        tests = (
-            compare("C36", Outcome.INSUFFICIENT_AGENTS, ("active seats", active), "<", ("quorum", needed)),
-            Test(rule, outcome, claim, True),
-        )
-        return choose(replace(state, step=step), tests, facts)
+        return choose(replace(state, step=step), (self._too_few(state), Test(rule, outcome, claim, True)), facts)
+
+    def _too_few(self, state: State) -> Test:
+        return too_few(len(state.active), 1 if self.alone else self.settings.quorum)
 
     # The value
 
@@ -310,7 +344,8 @@ class Council:
         return (SA_1,) if self.settings.depth is Depth.STANDARD else REVIEWERS
 
     def start(self) -> State:
-        return State(tuple(Reviewer(seat) for seat in self.seats()))
+        notes = self.settings.unqualified_seats
+        return State(tuple(Reviewer(seat, unbound=()) if seat in notes else Reviewer(seat) for seat in self.seats()))
 
     def briefs(self, briefs: Mapping[str, str]) -> dict[str, str]:
         """Return the briefs that this council uses, without those of seats and steps it does not have."""
@@ -339,8 +374,7 @@ class Council:
         """Return whether seats were lost, and whether too many (C36)."""
         if not any(each.lost for each in state.seats):
             return Degradation.NONE
-        needed = 1 if self.alone else self.settings.quorum
-        return Degradation.BELOW_SETTINGS if len(state.active) < needed else Degradation.WITHIN_SETTINGS
+        return Degradation.BELOW_SETTINGS if self._too_few(state).held else Degradation.WITHIN_SETTINGS
 
 
 def _without_remedy(state: State) -> tuple[Key, ...]:
@@ -357,6 +391,19 @@ def _ask_matcher(state: State) -> tuple[Question, ...]:
     keys = tuple(each.key for each in state.findings)
     raised = sum(not each.proven for each in state.findings)
     return (Question(MATCHER, "match", Matches, keys),) if raised and len(keys) > 1 else ()
+
+
+def _covered(state: State, replies: Replies) -> State:
+    """Note what code says was shown to nobody, or refused; without its word nothing was shown (C28, C42)."""
+    shown = replies.of(GATES)
+    if not isinstance(shown, Coverage):
+        return replace(state, covered=False)
+    return replace(state, covered=not shown.unshown, refused=shown.refused)
+
+
+def _judged(state: State, seats: Collection[Seat]) -> State:
+    """Note which seats have judged so far (C46)."""
+    return replace(state, seats=tuple(replace(each, judged=each.seat in seats) for each in state.seats))
 
 
 def _lose(state: State, replies: Replies) -> State:

@@ -12,6 +12,7 @@ from quorate.protocols.council.rules.forms import (
     AssuranceTree,
     Ballots,
     Binding,
+    Claim,
     LastProposals,
     Lens,
     Level,
@@ -31,6 +32,35 @@ def findings_in(reply: Reply) -> tuple[Raised, ...]:
             return ()
 
 
+def refused_claims(tree: AssuranceTree) -> tuple[int, ...]:
+    """Return the rows, counted from 0, that hang on nothing: on themselves, in a circle, or on no row (C13)."""
+    return tuple(index for index in range(len(tree.claims)) if not _reaches_top(tree, index))
+
+
+def _reaches_top(tree: AssuranceTree, index: int) -> bool:
+    number, seen = index + 1, set[int]()
+    while number and number not in seen and number <= len(tree.claims):
+        seen.add(number)
+        number = tree.claims[number - 1].parent
+    return number == 0
+
+
+def claims_of(tree: AssuranceTree) -> tuple[Claim, ...]:
+    """Return the rows of a tree that hang together (C13)."""
+    refused = refused_claims(tree)
+    return tuple(row for index, row in enumerate(tree.claims) if index not in refused)
+
+
+def has_content(reply: Reply) -> bool:
+    """Return whether an artifact says anything: a row that is not blank, or a finding (C46)."""
+    return bool(lenses_used(reply))
+
+
+def assesses(reply: Reply, assessable: bool) -> bool:
+    """Return whether an assessment judges: a gate, if there is one, or a new finding (C46)."""
+    return isinstance(reply, Assessment) and bool(reply.gates or reply.findings or not assessable)
+
+
 def lenses_used(reply: Reply) -> frozenset[Lens]:
     """Return the lenses that a reply binds to findings or to non-blank rows of its artifact (C6)."""
     rows: tuple[Lens, ...] = ()
@@ -40,7 +70,7 @@ def lenses_used(reply: Reply) -> frozenset[Lens]:
         case MockRun():
             rows = tuple(row.lens for row in reply.steps if not row.blank)
         case AssuranceTree():
-            rows = tuple(row.lens for row in reply.claims if not row.blank)
+            rows = tuple(row.lens for row in claims_of(reply) if not row.blank)
         case _:
             pass
     return frozenset((*rows, *(each.lens for each in findings_in(reply))))

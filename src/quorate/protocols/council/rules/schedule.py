@@ -10,6 +10,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.schedule import Schedule, Turn
 from quorate.kit.settings import read_settings
+from quorate.protocols.council.rules.coverage import ON_FINDINGS, READING
 from quorate.protocols.council.rules.forms import (
     MOST_GATE_FINDINGS,
     MOST_RAISED,
@@ -18,6 +19,7 @@ from quorate.protocols.council.rules.forms import (
     Assessment,
     Ballots,
     Binding,
+    Coverage,
     GateReport,
     LastProposals,
     Matches,
@@ -36,7 +38,6 @@ from quorate.protocols.council.rules.model import (
 )
 from quorate.protocols.council.rules.protocol import ARTIFACTS
 from quorate.protocols.council.rules.taxonomy import MOST_TICKETS
-from quorate.protocols.council.rules.views import READING
 
 
 def schedule(protocol: Protocol[Any], _: Mapping[str, str]) -> Schedule:
@@ -62,7 +63,7 @@ def _turns(settings: CouncilSettings) -> Iterator[Turn]:
         asked: tuple[Seat, ...] = seats,
     ) -> Turn:
         shown = settings.seat_tokens or MOST_SHOWN
-        most = shown if brief in READING else shown // 2
+        most = shown if brief in (*READING, *ON_FINDINGS) else shown // 2
         return Turn(phase, brief, form, asked, keys=keys, shows=shows, most=most)
 
     yield Turn(Phase.CYCLE_1, "examine", GateReport, (GATES,), keys=MOST_TICKETS)
@@ -71,11 +72,12 @@ def _turns(settings: CouncilSettings) -> Iterator[Turn]:
     yield Turn(Phase.CYCLE_1, "match", Matches, (MATCHER,), keys=first)
     yield step(Phase.CYCLE_2, "assess", Assessment, MOST_TICKETS, (("examine", 2), *artifacts, *artifacts))
     yield Turn(Phase.CYCLE_2, "match", Matches, (MATCHER,), keys=every)
+    yield Turn(Phase.CYCLE_2, "cover", Coverage, (GATES,), keys=MOST_TICKETS)
     yield step(Phase.CYCLE_2, "respond", Answers, every, findings)
     yield step(Phase.CYCLE_2, "bind", Binding, MOST_TICKETS, (("examine", 1),))
     yield step(Phase.CYCLE_3, "remediate", LastProposals, every, (*findings, *findings))
     if len(seats) > 1:
-        yield step(Phase.CYCLE_3, "vote", Ballots, every * 2, (*said, *findings))
+        yield step(Phase.CYCLE_3, "vote", Ballots, every * 3, (*said, *findings))
     for _ in range(MOST_ATTEMPTS if settings.remediate else 0):
         yield step(Phase.CYCLE_3, "patch", Patch, every + MOST_TICKETS, (*said, ("apply", 1)))
         yield Turn(Phase.CYCLE_3, "apply", Application, (GATES,), keys=every)

@@ -26,9 +26,11 @@ from quorate.protocols.council.rules.forms import (
     Ballots,
     Binding,
     Claim,
+    Coverage,
     Fix,
     GateJudgement,
     GateReport,
+    GateRun,
     LastProposals,
     Lens,
     LensUse,
@@ -45,13 +47,13 @@ from quorate.protocols.council.rules.forms import (
     Vote,
 )
 from quorate.protocols.council.rules.model import REVIEWERS, State, Verdict
-from quorate.protocols.council.rules.taxonomy import Field, Gate, Severity, Subcategory, ticket_keys
+from quorate.protocols.council.rules.taxonomy import Field, Gate, GateStatus, Severity, Subcategory, ticket_keys
 
 TEXT, NONE = Prose("text"), Prose("")
 SOUND, DEFECTIVE, DANGEROUS = "sound", "defective", "dangerous"
 (TICKET,) = ticket_keys(1)
 SEVERITIES = {SOUND: Severity.MAJOR, DEFECTIVE: Severity.MAJOR, DANGEROUS: Severity.BLOCKER}
-REPORT = GateReport(Prose("{}"), (), (), 1)
+REPORT = GateReport(Prose("{}"), (GateRun(Gate.ATOMICITY, GateStatus.PASSED, 1, TEXT, TEXT),), (), 1)
 
 
 def _voters(protocol: Protocol[Any]) -> tuple[Seat, ...]:
@@ -62,7 +64,7 @@ def _seated(count: int) -> Mapping[str, Any]:
     """Return the settings for this many seats: three for a council, one for STANDARD depth (C1)."""
     depths = {1: "STANDARD", len(REVIEWERS): "COUNCIL"}
     if count not in depths:
-        raise SettingError(f"is {count}", key="seats", expected="3 for a council, or 1 for STANDARD depth")
+        raise SettingError(f"a council cannot have {count} seats", key="seats", expected="3, or 1 for STANDARD depth")
     return {"depth": depths[count]}
 
 
@@ -84,7 +86,9 @@ def _filling(_: Protocol[Any]) -> Callable[[Ask, State, Mind], Reply]:
 def _fill(ask: Ask, _: State, mind: Mind) -> Reply:
     form = ask.form
     if form in (ScoringTable, MockRun, AssuranceTree):
-        return _artifact(form, _raised(mind))
+        return _artifact(form, _raised(mind), blank=_blames(mind) is None)
+    if form is Assessment and _blames(mind) is None:
+        return Assessment((), (), Level.LOW)  # it abstains: it judges no gate
     if form is Answers:
         return Answers(Keyed(dict.fromkeys(ask.keys, _answer(mind))))
     if form is LastProposals:
@@ -97,11 +101,12 @@ def _fill(ask: Ask, _: State, mind: Mind) -> Reply:
 _WORDS: Mapping[type[Reply], Reply] = {
     GateReport: REPORT,
     Matches: Matches(()),
+    Coverage: Coverage((), 0),
     Patch: Patch(TEXT, ()),
     Assessment: Assessment((GateJudgement(Gate.ATOMICITY, TEXT, True),), (), Level.HIGH),
     Binding: Binding(tuple(LensUse(TICKET, TEXT, lens, False) for lens in DRAWN)),
 }
-"""What is said without judging: gates and matcher find nothing, every gate passes, lenses are bound, nobody edits."""
+"""What is said without judging: gates and matcher find nothing, all is shown, gates pass, lenses are bound."""
 
 
 def _raised(mind: Mind) -> tuple[Raised, ...]:
@@ -119,18 +124,18 @@ def _alone(mind: Mind) -> bool | None:
     return bool(_raised(mind)) is not (mind.truth == SOUND)
 
 
-def _artifact(form: type[Reply], findings: tuple[Raised, ...]) -> Reply:
+def _artifact(form: type[Reply], findings: tuple[Raised, ...], blank: bool) -> Reply:
     if form is ScoringTable:
-        return ScoringTable(tuple(Score(TEXT, TEXT, lens, 3, False) for lens in DRAWN), TEXT, findings)
+        return ScoringTable(tuple(Score(TEXT, TEXT, lens, 3, blank) for lens in DRAWN), TEXT, findings)
     if form is MockRun:
-        steps = tuple(MockStep(TICKET, TEXT, lens, Level.LOW, Level.HIGH, False) for lens in DRAWN)
+        steps = tuple(MockStep(TICKET, TEXT, lens, Level.LOW, Level.HIGH, blank) for lens in DRAWN)
         return MockRun(steps, TEXT, findings)
-    return AssuranceTree(tuple(Claim(0, TEXT, TEXT, TEXT, TEXT, lens, Level.HIGH, False) for lens in DRAWN), findings)
+    return AssuranceTree(tuple(Claim(0, TEXT, TEXT, TEXT, TEXT, lens, Level.HIGH, blank) for lens in DRAWN), findings)
 
 
 def _answer(mind: Mind) -> Answer:
     response = {True: Response.CONFIRM, False: Response.DISPUTE, None: Response.ABSTAIN}[_blames(mind)]
-    return Answer(TEXT, _proposal(mind), SEVERITIES[mind.truth], response, False)
+    return Answer(TEXT, _proposal(mind), (), SEVERITIES[mind.truth], response, False)
 
 
 def _proposal(mind: Mind) -> Proposal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorate.core.record import Record
 from quorate.kit.tolerance import Margin, counted_at, last_move
-from quorate.protocols.council.rules.model import Verdict
+from quorate.protocols.council.rules.model import APPROVALS
 
 _SIDES = {"supported": "support", "opposed": "oppose"}
 
@@ -24,6 +24,6 @@ def tolerance(record: Record) -> Margin | None:
         for each in votes
         if each["stands"] in _SIDES
     ]
-    carried = conclusion.verdict in (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
+    carried = conclusion.verdict in APPROVALS
     words = f"{quorum} equal votes on each item (C22)"
     return Margin(counted_at(record, move, "vote"), words, min(spare) if carried and spare else None)

@@ -9,22 +9,33 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from quorate.core.forms import Key, Reply, occurs_in
+from quorate.core.forms import Key, Reply
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Cut, Section, View, common, fit
 from quorate.kit.channel import Channel
+from quorate.kit.ground import is_grounded
+from quorate.protocols.council.rules.coverage import BY_TURNS, by_turns, shown, turn_of
 from quorate.protocols.council.rules.excerpts import (
+    FINDING,
+    FOCUS,
+    LESSER,
     artifact_text,
+    at_stake,
     components,
+    counted,
     described,
-    documents,
     edits_as_data,
+    files_together,
+    gate_lines,
+    groups,
     heading,
     proposal_text,
     quotable,
     requirement,
+    room_for,
     those,
+    whole_files,
 )
 from quorate.protocols.council.rules.forms import Answer, Raised, Response
 from quorate.protocols.council.rules.history import (
@@ -35,35 +46,25 @@ from quorate.protocols.council.rules.history import (
     carried,
     patches,
     proposals,
+    refused_findings,
     report,
 )
-from quorate.protocols.council.rules.lenses import SA_1, SA_2, SA_3, lenses
+from quorate.protocols.council.rules.lenses import lenses
 from quorate.protocols.council.rules.material import brought, receipt
-from quorate.protocols.council.rules.model import HELD_BY_CODE, MOST_SHOWN, REVIEWERS, Finding, Resolution, State
+from quorate.protocols.council.rules.model import (
+    HELD_BY_CODE,
+    MOST_SHOWN,
+    REVIEWERS,
+    Finding,
+    Resolution,
+    State,
+    contested,
+)
+from quorate.protocols.council.rules.note_sections import note_sections
 from quorate.protocols.council.rules.notes import as_text, notes
 from quorate.protocols.council.rules.protocol import ARTIFACTS, Council
+from quorate.protocols.council.rules.qualification import quiet, real
 from quorate.protocols.council.rules.taxonomy import GateStatus, GateType, gate_type, place_keys
-
-FOCUS = {
-    SA_1: {
-        "v0": "Discovery: map the structure, and hold it against the requirements: is each need met, is any extra?",
-        "v2": "Exploration: does the design fit the patterns of the code that exists, or fight them?",
-        "v4": "Closure: is the architecture final, and do the tickets together make exactly it?",
-    },
-    SA_2: {
-        "v0": "Discovery: what could go wrong, and what does nobody know yet?",
-        "v2": "Exploration: run the implementation in your mind, ticket by ticket.",
-        "v4": "Closure: can each ticket be carried out as it stands, alone, in one pull request?",
-    },
-    SA_3: {
-        "v0": "Discovery: where are the trust boundaries, and who is on the other side?",
-        "v2": "Exploration: are the extension points safe to extend, and does anything bypass them?",
-        "v4": "Closure: build the assurance case; nothing may rest on a claim without evidence.",
-    },
-}
-"""What a seat looks at in each version of an RFC (C1)."""
-READING = ("score", "mock-run", "assure", "assess", "patch")
-"""The briefs that need the RFC itself; for the others findings count, and they get half the room."""
 
 
 class Views:
@@ -74,6 +75,7 @@ class Views:
         self._by_brief: dict[str, Callable[[Record, Ask], Iterator[Section]]] = {
             "examine": self._examine,
             "match": self._match,
+            "cover": self._cover,
             "apply": self._apply,
             "score": self._structure,
             "mock-run": self._structure,
@@ -91,11 +93,12 @@ class Views:
 
     def with_receipt(self, record: Record, ask: Ask) -> tuple[View, tuple[Cut, ...]]:
         """Return the view, cut to the limit for one seat, and what was cut (C42)."""
-        sections = tuple(self._by_brief[ask.brief](record, ask))
+        sections = tuple(self._by_brief[ask.brief](quiet(record), ask))
         if ask.seat in HELD_BY_CODE:
             return View("", sections), ()
-        most = self.council.settings.seat_tokens or MOST_SHOWN
-        return fit(View(f"roles/{ask.seat}", sections), most if ask.brief in READING else most // 2)
+        sections += tuple(note_sections(record, ask, self.council.settings, self._words))
+        room = room_for(ask.brief, sections, self.council.settings.seat_tokens or MOST_SHOWN)
+        return fit(View(f"roles/{ask.seat}", sections), room)
 
     # Seats held by code are shown what they work on, and nothing is cut.
 
@@ -105,6 +108,10 @@ class Views:
 
     def _match(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield Section("Findings", json.dumps(described(record, ask.keys), ensure_ascii=False))
+
+    def _cover(self, record: Record, ask: Ask) -> Iterator[Section]:
+        yield Section("Shown", json.dumps({key: list(map(str, seats)) for key, seats in shown(record).items()}))
+        yield from (Section("Places", " ".join(ask.keys)), Section("Refused", str(len(refused_findings(record)))))
 
     def _apply(self, record: Record, ask: Ask) -> Iterator[Section]:
         held = [each.key for each in record.session.state.findings if each.resolution is Resolution.REMEDIATED]
@@ -128,11 +135,20 @@ class Views:
         yield Section("Requirements", "\n".join(requirement(each) for each in rfc.requirements) or "none", cut=4)
         yield Section("Components and extension points", "\n".join(components(rfc)) or "not known", cut=4)
         yield Section("What the gates found", "\n".join(self._gates(record)), cut=2)
+        if lesser := "\n".join(gate_lines(record, grave=False)):
+            yield Section("Lesser findings of the gates", lesser, cut=LESSER)
         touched = {finding.place for finding in state.findings}
-        for ticket in rfc.tickets:
-            cut = 3 if ticket["key"] in touched else 5
-            yield quotable(f"Ticket {ticket['key']}", str(ticket["text"]), cut)  # its id is not ours to put there
-        yield from documents(rfc, exact=ask.brief == "patch")
+        tickets = [  # a ticket's own id is not ours to put in a title
+            quotable(f"Ticket {each['key']}", str(each["text"]), 3 if each["key"] in touched else 5)
+            for each in rfc.tickets
+        ]
+        if ask.brief in BY_TURNS:
+            yield from by_turns(
+                (*tickets, *whole_files(rfc)), *turn_of(ask, self.council.seats(), self.council.settings)
+            )
+            return
+        yield from tickets
+        yield from whole_files(rfc) if ask.brief == "patch" else files_together(rfc)
 
     def _gates(self, record: Record) -> Iterator[str]:
         found = report(record)
@@ -142,11 +158,7 @@ class Views:
         for run in found.gates:
             counted = run.status is GateStatus.PASSED and gate_type(run.gate) is GateType.LLM_ASSISTED
             yield f"{run.gate.value}: {'for seats to judge' if counted else run.status.value}. {run.reason}"
-        for finding in found.findings:
-            yield (
-                f"{finding.severity.value} {finding.subcategory.value} at {finding.place} "
-                f"{finding.field.value}: {finding.message}"
-            )
+        yield from gate_lines(record, grave=True)
 
     def _told(self, record: Record, seat: Seat) -> Iterator[Section]:
         """Yield the lenses and the focus of a seat."""
@@ -161,9 +173,10 @@ class Views:
 
     def _assess(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield from self._rfc(record, ask)
-        yield from self._facts(record)
+        yield from counted(receipt(report(record)))
         yield from self._notes(record, 1)
-        yield from self._findings(record, ask.seat, record.session.state.findings)
+        raised = [each for each in record.session.state.findings if not each.proven]
+        yield from self._findings(record, ask.seat, raised)
         yield from self._artifact(record, ask.seat)
         yield from self._told(record, ask.seat)
         yield Section("The gates to assess", "\n".join(self._to_assess(record)) or "none", data=False)
@@ -176,31 +189,13 @@ class Views:
             if gate_type(gate) is GateType.LLM_ASSISTED and gate not in none:
                 yield gate.value
 
-    def _facts(self, record: Record) -> Iterator[Section]:
-        """Yield what code counted for the gates that need judgement."""
-        found = receipt(report(record))
-        counted = [
-            f"{each['ticket']}: {each['files']} files, {len(each['components'])} components, {each['steps']} steps, "
-            f"{each['criteria']} criteria, {each['tests']} tests"
-            for each in found.get("facts", ())
-        ]
-        if counted:
-            yield Section("What code counted", "\n".join(counted), cut=4)
-        cousins = [
-            f"{each['ticket']}: {each['name']} ({each['path']}) is like {each['existing']}, {each['score']} of 100: "
-            f"{each['why']}"
-            for each in found.get("cousins", ())
-        ]
-        if cousins:
-            yield Section("Candidates for cousins", "\n".join(cousins), cut=2)
-
     def _notes(self, record: Record, cycle: int) -> Iterator[Section]:
         note = notes(record).get(cycle)
         if note is not None:
             yield Section(f"Onboarding notes after cycle {cycle}", as_text(note), cut=2)
 
     def _artifact(self, record: Record, seat: Seat) -> Iterator[Section]:
-        said = record.latest(seat, ARTIFACTS[seat][0])
+        said = real(record).latest(seat, ARTIFACTS[seat][0])
         if said is not None and isinstance(said.reply, Reply):
             yield Section("Your own artifact", artifact_text(said.reply), cut=3)
 
@@ -214,7 +209,7 @@ class Views:
     def _findings(self, record: Record, reader: Seat, findings: Iterable[Finding]) -> Iterator[Section]:
         raised, seen = by_finding(record), self._seen(record)
         for finding in findings:
-            yield Section(heading(finding), self._finding(record, raised, reader, finding, seen), cut=1)
+            yield Section(heading(finding), self._finding(record, raised, reader, finding, seen), cut=FINDING)
 
     def _seen(self, record: Record) -> str | None:
         """Return the text that quotations must occur in to be shown; None if words are shown in full (C45)."""
@@ -235,8 +230,9 @@ class Views:
         by = "proven by a gate" if finding.proven else f"raised by {len({each.by for each in held})} of the seats"
         lines = [f"{rfc.name(finding.place)}: {finding.subcategory.means}; {by}, {finding.agreement.value}"]
         for each in held:
+            lines.append(f"  As {each.key} it was raised as {each.severity.value}, {each.field.value}:")
             if seen is not None and not each.proven and each.by != reader:
-                found = isinstance(each.said, Raised) and occurs_in(each.said.evidence, seen)
+                found = isinstance(each.said, Raised) and is_grounded(each.said.evidence, seen)
                 lines.append(f"  Evidence: {each.evidence}" if found else "  Its evidence does not occur in the RFC")
                 continue
             quoted = "" if each.proven or getattr(each.said, "quoted", True) else " (this does not occur in the RFC)"
@@ -247,6 +243,7 @@ class Views:
         state: State = record.session.state
         yield from self._rfc(record, ask)
         yield from self._findings(record, ask.seat, those(state, ask.keys))
+        yield Section("Findings of one kind, place and field", "\n".join(groups(state, ask.keys)) or "none", data=False)
         yield from self._told(record, ask.seat)
 
     def _bind(self, record: Record, ask: Ask) -> Iterator[Section]:
@@ -267,21 +264,24 @@ class Views:
         yield from self._rfc(record, ask)
         yield from self._notes(record, 2)
         said, offered, raised, seen = answers(record), proposals(record), by_finding(record), self._seen(record)
-        shown = {*ask.keys, *(each.finding for each in offered.values())}
+        items = contested(state)
+        about = {*items.values(), *(each.finding for each in offered.values())}
         for finding in state.findings:
-            if finding.key in shown:
+            if finding.key in about:
                 told = self._finding(record, raised, ask.seat, finding, seen)
                 mine = {key: each.proposal for key, each in offered.items() if each.finding == finding.key}
                 ways = [self._words(proposal_text(key, each), ask.seat) for key, each in mine.items()]
-                sides = self._sides(said.get(finding.key, {}), ask.seat)
-                asked = f" (vote on {', '.join(key for key in ask.keys if key == finding.key or key in mine)})"
-                yield Section(heading(finding) + asked, "\n".join((told, *ways, *sides)), cut=1)
+                sides = (side for each in raised[finding.key] for side in self._sides(said.get(each.key, {}), ask.seat))
+                keys = ", ".join(key for key in ask.keys if items.get(key) == finding.key or key in mine)
+                text = "\n".join((told, *at_stake(finding), *ways, *dict.fromkeys(sides)))
+                yield Section(f"{heading(finding)} (vote on {keys})", text, cut=FINDING)
 
     def _sides(self, given: dict[Seat, Answer], reader: Seat) -> Iterator[str]:
         """Yield thesis and antithesis of a contested finding without names (C19); only the side without prose (C45)."""
         for seat, answer in given.items():
             side = "Against" if answer.response is Response.DISPUTE else "For"
-            if answer.response is not Response.ABSTAIN and not answer.unreasoned:
+            side += f", as {answer.severity.value}" if answer.response is Response.SEVERITY else ""
+            if answer.response is Response.SEVERITY or not (answer.unreasoned or answer.response is Response.ABSTAIN):
                 whole = seat == reader or self.council.settings.channel is Channel.PROSE
                 yield self._words(f"{side}: {answer.reason}", reader) if whole else f"{side}: a seat"
 
@@ -294,7 +294,7 @@ class Views:
             mine = [each.proposal for each in offered if each.finding == finding.key and each.key in agreed]
             how = self._words("\n".join(f"{each.fix.value}: {each.remediation}" for each in mine), ask.seat)
             text = f"{self._finding(record, raised, ask.seat, finding, seen)}\nRemediation agreed upon:\n{how}"
-            yield Section(heading(finding), text, cut=1)
+            yield Section(heading(finding), text, cut=FINDING)
         if state.attempts:
             for last in applications(record)[-1:]:
                 yield Section("Why the last edits were refused", str(last.notes), cut=2)

@@ -10,7 +10,15 @@ from quorate.core.forms import Key
 from quorate.core.types import Replies
 from quorate.core.values import replace
 from quorate.protocols.council.rules.forms import Ballot, Ballots, Vote
-from quorate.protocols.council.rules.model import Agreement, Finding, Resolution, State, contested, proposal_keys
+from quorate.protocols.council.rules.model import (
+    Agreement,
+    Finding,
+    Resolution,
+    State,
+    contested,
+    proposal_keys,
+    severity_key,
+)
 
 
 class Standing(Enum):
@@ -44,7 +52,7 @@ class Count:
 
 
 def to_vote(state: State) -> tuple[Key, ...]:
-    """Return the contested findings and the remediations, in this order (C18)."""
+    """Return what is contested of findings, and the remediations, in this order (C18)."""
     return (*contested(state), *proposal_keys(state))
 
 
@@ -73,24 +81,37 @@ def take_standings(state: State, found: Mapping[Key, Standing]) -> State:
     """Settle every finding by the result of its votes (C22, C25)."""
     remedied = {finding for key, finding in proposal_keys(state).items() if found[key] is Standing.SUPPORTED}
     return replace(
-        state, findings=tuple(_settled(each, found.get(each.key), each.key in remedied) for each in state.findings)
+        state,
+        findings=tuple(
+            _settled(each, found.get(each.key), found.get(severity_key(each.key)), each.key in remedied)
+            for each in state.findings
+        ),
     )
 
 
-_VOTED: Mapping[Standing, tuple[Agreement, Resolution]] = {
+VOTED: Mapping[Standing, tuple[Agreement, Resolution]] = {
     Standing.SUPPORTED: (Agreement.QUORUM_SUPPORT, Resolution.UPHELD),
     Standing.OPPOSED: (Agreement.QUORUM_OPPOSE, Resolution.DISMISSED),
     Standing.SPLIT: (Agreement.DEADLOCKED, Resolution.DEADLOCKED),
 }
+"""What the votes on whether a finding is true make of it (C22)."""
 
 
-def _settled(finding: Finding, standing: Standing | None, remedied: bool) -> Finding:
-    agreement, resolution = finding.agreement, Resolution.UPHELD
-    if standing is not None:
-        agreement, resolution = _VOTED[standing]
+def _settled(finding: Finding, true: Standing | None, grave: Standing | None, remedied: bool) -> Finding:
+    """Settle whether a finding is true, and if it is, how severe; a lower severity dismisses nothing (C17, C22)."""
+    agreement, resolution, severity = finding.agreement, Resolution.UPHELD, finding.severity
+    if true is not None:
+        agreement, resolution = VOTED[true]
+    if grave is not None and resolution is Resolution.UPHELD:
+        agreement = VOTED[grave][0]
+        if grave is Standing.SPLIT:
+            resolution = Resolution.DEADLOCKED
+        elif grave is Standing.OPPOSED and finding.lower is not None:
+            severity = finding.lower
     if resolution is Resolution.UPHELD and remedied:
         resolution = Resolution.REMEDIATION_AGREED
-    return replace(finding, agreement=agreement, resolution=resolution, lone=False, proposals=0)
+    settled = replace(finding, agreement=agreement, resolution=resolution, severity=severity)
+    return replace(settled, doubted=False, lower=None, lone=False, proposals=0)
 
 
 def settle_alone(state: State) -> State:

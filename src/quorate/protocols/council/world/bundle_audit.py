@@ -54,7 +54,11 @@ def audit_file(path: Path) -> Audited:
         told = tuple(replace(each, line=lines[each.path]) for each in found.deviations)
     else:
         if len(text) > MOST_YAML:
-            raise InputError("is too large for YAML", file=file, expected=f"at most {MOST_YAML} characters, or JSON")
+            raise InputError(
+                f"is too large to be read as YAML: {len(text):,} characters",
+                file=file,
+                expected=f"at most {MOST_YAML:,} characters, or the same bundle as JSON",
+            )
         source = load(text, file) if len(text) <= MOST_AT_ONCE else load_whole(text, file)
         data = source.plain()
         found = _examined(data, file)
@@ -67,16 +71,16 @@ def _file(path: Path) -> Path:
         return path
     found = next((path / name for name in NAMES if (path / name).is_file()), None)
     if found is None:
-        raise InputError("has no bundle of a council in it", file=str(path), expected=" or ".join(NAMES))
+        raise InputError("contains no council bundle", file=str(path), expected=f"a file named {' or '.join(NAMES)}")
     return found
 
 
 def _examined(data: Any, file: str) -> Audit:
     if isinstance(data, dict) and data.get("format") == FORMAT:
         raise InputError(
-            "is the bundle of a session's journal, which `quorate check` checks",
+            "is a session's bundle, not a council bundle; check it with `quorate check`",
             file=file,
-            expected="the review of a council: " + " or ".join(NAMES),
+            expected="a council bundle: " + " or ".join(NAMES),
         )
     return examine(data)
 

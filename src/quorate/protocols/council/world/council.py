@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from quorate.api.creation import MOST_MATERIAL, open_session
-from quorate.api.seats import Seating
+from quorate import catalog
+from quorate.api.creation import MOST_MATERIAL, open_session, own_briefs
+from quorate.api.seats import Seating, seat
 from quorate.core.errors import InputError, SettingError
-from quorate.core.view import estimate_tokens
+from quorate.core.protocol import Protocol
+from quorate.core.types import Ask, AskId, Seat
+from quorate.core.view import BYTES_PER_TOKEN, View, estimate_tokens
+from quorate.participants.port import Participant, those_behind
+from quorate.participants.prompt import render
+from quorate.protocols.council.rules.forms import MOST_RAISED, Assessment
 from quorate.protocols.council.rules.lenses import Selection, lenses, select_modes
 from quorate.protocols.council.rules.model import MOST_SHOWN, REVIEWERS, ROLES, CouncilSettings, Depth
+from quorate.protocols.council.rules.protocol import ARTIFACTS
 from quorate.protocols.council.rules.result.budget import RESERVED, TOKENS
+from quorate.protocols.council.rules.taxonomy import DOCUMENTS, place_keys
 from quorate.protocols.council.world.gate_passage import Gated, Progress, Work, at_the_gates, settings_of
 from quorate.protocols.council.world.gates.scratch import Sources, reading_digest
 from quorate.runtime.budget import Budget
+from quorate.safety.fence import fence
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -26,6 +35,13 @@ READINGS, BRIEF_READINGS = 2, 3
 FRAME = 4_000
 """Tokens of an ask beside its view: role, task and form, and the reply."""
 LEAST_SHOWN = 1_500
+"""Tokens that one view has however small the budget is."""
+LEAST_IN_WINDOW = 1_000
+"""The same however small a window is: the least that `seat_tokens` may be."""
+OTHER_SECTIONS = 10
+"""Sections of a view beside tickets, files and findings."""
+NONCE = "0" * 8
+"""As long as that of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +101,9 @@ async def open_council(
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
-            "no model sits on the seats of the council",
-            expected="--model or --panel, here or in quorate.yaml; --gates-only needs none, "
-            "--model local:smollm2 is for trying it out",
+            "no model is chosen for the seats of the council",
+            expected="--model or --panel, or `model` or `panel` in quorate.yaml; to try it out, --model local:smollm2; "
+            "to run the gates without a model, --gates-only",
         )
     number, given = _seeded(seed)
     given |= {"depth": depth} if depth else {}
@@ -101,7 +117,12 @@ async def open_council(
     if number is None:
         number = _own_seed(work.rfc.id, reading_digest(work.rfc))
     budgeted = _budgeted(workspace)
-    shown = settings.seat_tokens or _room(budgeted.config.budget.tokens, chosen)
+    given |= {"depth": chosen.value}
+    shown = settings.seat_tokens or _room(
+        budgeted.config.budget.tokens,
+        chosen,
+        least_room(workspace, given, panel, model, work.report.tickets),
+    )
     session = await open_session(
         budgeted,
         journal,
@@ -111,7 +132,7 @@ async def open_council(
         model=model,
         seed=number,
         title=f"{gated.id} {gated.title}",
-        settings={**given, "depth": chosen.value, "seat_tokens": shown},
+        settings={**given, "seat_tokens": shown},
         run={"council": _run(work, settings)},
     )
     drawn_from = str(settings.drawn_from(number))
@@ -166,13 +187,46 @@ def _budgeted(workspace: Workspace) -> Workspace:
     return replace(workspace, config=replace(workspace.config, budget=budget))
 
 
-def _room(tokens: int | None, depth: Depth) -> int:
-    """Return how many tokens one view may have so that the budget lasts for a whole council (C42)."""
+def _room(tokens: int | None, depth: Depth, window: int | None) -> int:
+    """Return how many tokens one view may have so that the budget lasts, and that it fits into every window (C42)."""
+    most = MOST_SHOWN if window is None else max(LEAST_IN_WINDOW, min(MOST_SHOWN, window))
     if tokens is None:
-        return MOST_SHOWN
+        return most
     seats = 1 if depth is Depth.STANDARD else len(REVIEWERS)
     asks, readings = seats * (READINGS + BRIEF_READINGS), seats * (2 * READINGS + BRIEF_READINGS) / 2
-    return max(LEAST_SHOWN, min(MOST_SHOWN, int((tokens - asks * FRAME) / readings)))
+    return min(most, max(LEAST_SHOWN, int((tokens - asks * FRAME) / readings)))
+
+
+def least_room(
+    workspace: Workspace, settings: Mapping[str, Any], panel: Seating | None, model: str | None, tickets: int
+) -> int | None:
+    """Return the tokens that every seat's window leaves for a view in which it reads; None where none has a window."""
+    built = catalog.build("council", {**workspace.config.protocol("council"), **settings}, own=own_briefs(workspace))
+    table = seat(built, panel or workspace.config.panel, {}, model=model or workspace.config.model)
+    sitting = ((name, each) for name in REVIEWERS if name in table for each in those_behind(table[name]))
+    return min((room for name, each in sitting for room in _left_by_window(built, name, each, tickets)), default=None)
+
+
+def _left_by_window(built: Protocol[Any], seat: Seat, participant: Participant, tickets: int) -> Iterator[int]:
+    """Yield what is left for the view in each brief with which a seat reads the RFC, as `render` counts it."""
+    window = participant.window
+    if window is None:
+        return
+    sections = tickets + len(DOCUMENTS) + OTHER_SECTIONS + MOST_RAISED * len(REVIEWERS)
+    markers = sections * len(fence("", "", NONCE).encode()) // BYTES_PER_TOKEN
+    for brief, form in (ARTIFACTS[seat], ("assess", Assessment)):
+        ask = Ask(AskId("0.0"), seat, brief, form, place_keys(tickets))
+        prompt, _ = render(
+            built.briefs,
+            View(f"roles/{seat}", ()),
+            ask,
+            NONCE,
+            window,
+            in_parts=getattr(participant, "in_parts", False),
+            gists=getattr(participant, "gists", False),
+        )
+        fixed = estimate_tokens(prompt.system) + estimate_tokens(prompt.user)
+        yield window - window // 3 - fixed - markers
 
 
 def _seats(drawn: Selection, depth: Depth) -> tuple[Seated, ...]:
@@ -187,9 +241,9 @@ def _check_length(sources: Sources, material: Mapping[str, str]) -> None:
     for text in material.values():
         if len(text) > MOST_MATERIAL:
             raise InputError(
-                f"is {len(text):,} characters long with its tickets",
+                f"the RFC is {len(text):,} characters long with its tickets",
                 file=str(sources.folder),
-                expected=f"at most {MOST_MATERIAL:,}; split the RFC, or run the gates alone with --gates-only",
+                expected=f"at most {MOST_MATERIAL:,}; divide the RFC, or run only the gates with --gates-only",
             )
 
 

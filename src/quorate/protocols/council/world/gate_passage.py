@@ -19,13 +19,13 @@ from quorate.protocols.council.world.gates.scratch import Sources
 from quorate.protocols.council.world.rfc.model import Rfc
 from quorate.workspace import Workspace
 
-__all__ = ["Found", "GateResult", "Gated", "Sources", "pass_gates"]
+__all__ = ["GateResult", "Gated", "MaskedFinding", "Sources", "pass_gates"]
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MaskedFinding:
     """A finding of a gate, masked for display."""
 
     gate: str
@@ -61,7 +61,7 @@ class Gated:
     receipt: Mapping[str, Any]
     """What was read and left out, what was counted, and the depth that the size asks for."""
     gates: tuple[GateResult, ...]
-    findings: tuple[Found, ...]
+    findings: tuple[MaskedFinding, ...]
     """The worst first."""
 
     @property
@@ -115,8 +115,8 @@ def _result(run: GateRun) -> GateResult:
     return GateResult(run.gate.value, gate_type(run.gate).value, run.status.value, run.reason.text)
 
 
-def _found(finding: GateFinding) -> Found:
-    return Found(
+def _found(finding: GateFinding) -> MaskedFinding:
+    return MaskedFinding(
         finding.subcategory.gate.value,
         finding.subcategory.value,
         finding.severity.value,
@@ -132,7 +132,10 @@ def _found(finding: GateFinding) -> Found:
 def at_the_gates(sources: Sources, settings: CouncilSettings, progress: Progress) -> Work:
     """Read an RFC and run the gates of the settings' profile; raises InputError if there is no RFC."""
     if find_spec("detect_secrets") is None:
-        raise SettingError("the gates need detect_secrets", expected="pip install 'quorate[review]'")
+        raise SettingError(
+            "the gates look for secrets with the package detect-secrets, which is not installed",
+            expected="pip install 'quorate[review]'",
+        )
     progress("reading the RFC")
     rfc = sources.read()
     progress("running the gates")

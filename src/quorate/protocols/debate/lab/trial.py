@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quorate.lab.bench.task import Matter as Kind
+from quorate.lab.bench.task import MaterialKind
 from quorate.lab.lab import Lab
 from quorate.lab.redteam.material import Inputs, Matter
 from quorate.protocols.debate.lab.invariants import broken
@@ -32,4 +32,4 @@ MATTERS = (
     ),
 )
 
-LAB = Lab(MATTERS, broken, takes=Kind.QUESTION)
+LAB = Lab(MATTERS, broken, takes=MaterialKind.QUESTION)

@@ -20,6 +20,7 @@ def board(record: Record) -> Board:
 
 def _clarified(record: Record) -> Iterator[Utterance]:
     for turn, each in enumerate(clarifications(record), start=1):
-        yield Utterance(turn, "question", str(each.seat), f"{each.key}, {each.seat}", each.question)
+        who = " and ".join(each.seats)
+        yield Utterance(turn, "question", str(each.seats[0]), f"{each.key}, {who}", each.question)
         if each.answer is not None:
             yield Utterance(turn, "answer", str(PERSON), f"{each.key}, answer", each.answer)

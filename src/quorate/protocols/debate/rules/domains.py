@@ -30,6 +30,8 @@ TEXT = Prose("text")
 MATERIAL: Mapping[str, str] = {"problem": "How does a small shop keep its audit log?", "context": "orders.py\n"}
 SIZES = "sizes are only added up to the threshold and compared with it, so none and the whole threshold cover all sums"
 
+WORDS = "; there are words or none"
+
 
 def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
     """Return the domain of every form under these settings."""
@@ -38,11 +40,15 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
     bar = settings.termination_condition.threshold
 
     def questions(_: Question) -> tuple[Questions, ...]:
-        real, blank = ClarifyingQuestion(TEXT, False), ClarifyingQuestion(TEXT, True)
-        lists = ((), (blank,), (real,), (real, blank), (real,) * (most + 1))
+        different = [ClarifyingQuestion(TEXT, False, same) for same in range(max(most + 1, raised))]
+        one, blank = different[0], ClarifyingQuestion(TEXT, True, 0)
+        alone = [(each,) for each in different[:raised]]
+        lists = [(), (blank,), *alone, (one, blank), (one, one), tuple(different[: most + 1])]
         return tuple(Questions(TEXT, each) for each in lists)
 
     few_questions = len(settings.agents) * most <= 2
+    raised = len(settings.agents) * most * settings.clarifications_max_iterations if few_questions else 2
+    """Questions that may be issued in a debate, so that each can be equal to any and different from all."""
     few_agents = len(settings.agents) <= 3
 
     def answers(question: Question) -> tuple[Answers, ...]:
@@ -62,28 +68,31 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
         return (Critiques(Keyed(), 0), *(Critiques(each, size) for each in covered for size in sizes))
 
     def refinements(question: Question) -> tuple[Refinement, ...]:
-        response = Response(TEXT, Stance.ACCEPTED)
-        return tuple(Refinement(Keyed(dict.fromkeys(question.keys, response)), TEXT, size) for size in sizes)
+        ways = [Keyed(dict.fromkeys(question.keys, Response(TEXT, stance))) for stance in Stance]
+        ways += [Keyed(dict.fromkeys(question.keys[1:], Response(TEXT, Stance.REJECTED)))] if question.keys else []
+        without = Refinement(ways[0], TEXT, 0, True)
+        return (*(Refinement(way, TEXT, size, False) for way in ways for size in sizes), without)
 
     def summaries(_: Question) -> tuple[Summary, ...]:
         long = max(threshold, settings.summarization.max_length) + 1
-        return (Summary(TEXT, 0), Summary(TEXT, long))
+        return (Summary(TEXT, 0, False), Summary(TEXT, long, False), Summary(TEXT, 0, True))
 
     def evaluations(_: Question) -> tuple[Evaluation, ...]:
         return tuple(Evaluation(TEXT, value) for value in (bar, bar - 1))
 
     def syntheses(_: Question) -> tuple[Synthesis, ...]:
         return tuple(
-            Synthesis(TEXT, (), (), (TEXT,) if gaps else (), (), confidence, gaps)
+            Synthesis(TEXT, (), (), (TEXT,) if gaps else (), (), confidence, gaps, blank)
             for gaps in (False, True)
-            for confidence in (40, 41)
+            for confidence, blank in ((40, False), (41, False), (41, True))
         )
 
     return {
         Questions: Domain(
             questions,
-            "only the number of questions that are not blank counts, and whether it passes the limit",
-            True,
+            "only which questions are blank or equal counts, and whether their number passes the limit: "
+            + ("every question that may be issued" if few_questions else "two of them"),
+            few_questions,
         ),
         Answers: Domain(
             answers,
@@ -91,12 +100,22 @@ def domains(settings: DebateSettings) -> Mapping[type[Reply], Domain]:
             + ("every choice of them" if few_questions else "none, all but one, all"),
             few_questions,
         ),
-        Proposal: Domain(lambda _: tuple(Proposal(TEXT, TEXT, size) for size in sizes), SIZES, True),
+        Proposal: Domain(
+            lambda _: (*(Proposal(TEXT, TEXT, size, False) for size in sizes), Proposal(TEXT, TEXT, 0, True)),
+            SIZES + WORDS,
+            True,
+        ),
         Critiques: Domain(
             critiques, SIZES + "; a critic covers " + ("any of the texts" if few_agents else "all or none"), few_agents
         ),
-        Refinement: Domain(refinements, SIZES + "; stances on critiques are kept and lead nowhere", True),
-        Summary: Domain(summaries, SIZES + ", and with the longest summary", True),
+        Refinement: Domain(
+            refinements,
+            SIZES + WORDS + "; stances on critiques are told and lead nowhere: all the same, or the first is left open",
+            True,
+        ),
+        Summary: Domain(summaries, SIZES + WORDS + ", and with the longest summary", True),
         Evaluation: Domain(evaluations, "confidence is only compared with the threshold", True),
-        Synthesis: Domain(syntheses, "confidence is only compared with the cap, gaps are there or not", True),
+        Synthesis: Domain(
+            syntheses, "confidence is only compared with the cap, gaps are there or not, words too", True
+        ),
     }

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from quorate.core.record import Record
 from quorate.kit.gauges import Gauge, counter, number
-from quorate.protocols.debate.rules.model import JUDGE, Evaluation, State, Synthesis, Termination
+from quorate.kit.settings import read_settings
+from quorate.protocols.debate.rules.model import JUDGE, DebateSettings, Evaluation, State, Synthesis, Termination
+from quorate.protocols.debate.rules.protocol import convinced
 
 EVALUATIONS = ("evaluate-convergence", "evaluate-quality")
 OF_WHAT = {Termination.CONVERGENCE: "that the texts agree", Termination.QUALITY: "that the texts are good enough"}
@@ -29,16 +31,15 @@ def _questions(state: State) -> Iterator[Gauge]:
 
 def _evaluation(record: Record) -> Iterator[Gauge]:
     """Show the judge's last evaluation, if evaluations can end the debate (D15 to D17)."""
-    condition = record.protocol.settings["termination_condition"]
-    kind, threshold = Termination(condition["type"]), int(condition["threshold"])
+    condition = read_settings(DebateSettings, record.protocol.settings).termination_condition
     said = record.latest(JUDGE, *EVALUATIONS)
-    if kind is Termination.FIXED or said is None:
+    if condition.type is Termination.FIXED or said is None:
         return
     assert isinstance(said.reply, Evaluation)
     sure = said.reply.confidence
-    ends = "which ends the debate" if sure >= threshold else f"{threshold} ends the debate"
-    words = f"round {said.round}: the judge is {sure} of 100 sure {OF_WHAT[kind]}; {ends}"
-    yield Gauge("evaluation", words, 100, (("confidence", sure),), needed=threshold)
+    ends = "which" if convinced(sure, condition).held else str(condition.threshold)
+    words = f"round {said.round}: the judge is {sure} of 100 sure {OF_WHAT[condition.type]}; {ends} ends the debate"
+    yield Gauge("evaluation", words, 100, (("confidence", sure),), needed=condition.threshold)
 
 
 def _confidence(record: Record, state: State) -> Iterator[Gauge]:

@@ -1,223 +1,172 @@
-"""Invariants of the debate, written independently of the protocol's own functions; `verify` proves them."""
+"""Invariants of the debate, which `verify` proves: short statements about one move, each with the rule it keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from quorate.core.forms import Reply
-from quorate.core.protocol import Invariant
-from quorate.core.types import Reason, Seat
+from quorate.core.protocol import Degradation, Invariant, Moment
+from quorate.core.types import Absent, Reason, Seat
+from quorate.protocols.debate.rules.fate_invariants import FATE_CHECKS, is_judged
 from quorate.protocols.debate.rules.model import (
     JUDGE,
     PERSON,
-    Answers,
-    Critiques,
     DebateSettings,
     Evaluation,
     Outcome,
     Phase,
-    Proposal,
-    Questions,
-    Refinement,
     State,
     Summary,
     Synthesis,
-    Termination,
+    Verdict,
 )
-from quorate.protocols.debate.rules.promises import (
-    M,
-    absent_in,
-    agent_of,
-    critics,
-    degraded,
-    evaluated,
-    history,
-    judged,
-    questions,
-    sizes,
-    summarised,
-    told,
-    unanswered_in,
-)
+from quorate.protocols.debate.rules.responses import is_none
 
+M = Moment[State]
 Check = Callable[[DebateSettings, M], bool]
-AGENT_PHASES = (Phase.PROPOSAL, Phase.CRITIQUE, Phase.REFINEMENT)
-FORMS: Mapping[Any, tuple[type[Reply], ...]] = {
-    Phase.CLARIFICATION: (Questions,),
-    Phase.CLARIFICATION_INPUT: (Answers,),
-    Phase.SUMMARIZATION: (Summary,),
-    Phase.PROPOSAL: (Proposal,),
-    Phase.CRITIQUE: (Critiques,),
-    Phase.REFINEMENT: (Refinement,),
-    Phase.EVALUATION: (Evaluation,),
-    Phase.SYNTHESIS: (Summary, Synthesis),
-}
-COMPLETE: Mapping[Any, Outcome] = {
-    Phase.SUMMARIZATION: Outcome.CONTEXTS_READY,
-    Phase.PROPOSAL: Outcome.PROPOSALS_COMPLETE,
-    Phase.CRITIQUE: Outcome.CRITIQUES_COMPLETE,
-    Phase.REFINEMENT: Outcome.REFINEMENTS_COMPLETE,
-}
-LEADS: Mapping[Any, Phase] = {
-    Outcome.START: Phase.CLARIFICATION,
-    Outcome.QUESTIONS_PENDING: Phase.CLARIFICATION_INPUT,
-    Outcome.ANSWERS_SUBMITTED: Phase.CLARIFICATION,
-    Outcome.ALL_CLEAR: Phase.ROUND_MANAGER,
-    Outcome.BEGIN_ROUND: Phase.SUMMARIZATION,
-    Outcome.PROPOSALS_COMPLETE: Phase.CRITIQUE,
-    Outcome.CRITIQUES_COMPLETE: Phase.REFINEMENT,
-    Outcome.REFINEMENTS_COMPLETE: Phase.EVALUATION,
-    Outcome.CONTINUE: Phase.ROUND_MANAGER,
-    Outcome.CONSENSUS_REACHED: Phase.SYNTHESIS,
-    Outcome.MAX_ROUNDS_REACHED: Phase.SYNTHESIS,
-    Outcome.COMPLETE: Phase.CONCLUDED,
-    Outcome.FAILED: Phase.FAILURE,
-}
-GOES_ON: Mapping[Any, Phase] = {
-    Phase.CLARIFICATION_INPUT: Phase.ROUND_MANAGER,
-    Phase.SUMMARIZATION: Phase.PROPOSAL,
-    Phase.PROPOSAL: Phase.CRITIQUE,
-    Phase.CRITIQUE: Phase.REFINEMENT,
-    Phase.REFINEMENT: Phase.EVALUATION,
-    Phase.EVALUATION: Phase.ROUND_MANAGER,
-    Phase.SYNTHESIS: Phase.CONCLUDED,
-}
-"""Where FALLBACK leads: on."""
+COMPLETE = (
+    Outcome.CONTEXTS_READY,
+    Outcome.PROPOSALS_COMPLETE,
+    Outcome.CRITIQUES_COMPLETE,
+    Outcome.REFINEMENTS_COMPLETE,
+)
+SOLVED = (Verdict.SOLUTION, Verdict.PARTIAL_SOLUTION)
 
 
-def _asked(moment: M) -> set[Seat]:
-    return {ask.seat for ask in moment.asks}
+def _absent(moment: M) -> set[Seat]:
+    return {ask.seat for ask, reply in moment.replies if isinstance(reply, Absent) or is_none(reply)}
 
 
-def _wanted(settings: DebateSettings, moment: M) -> set[Seat]:
-    """Return the seats that this phase must ask, by the rules."""
-    state, summaries = moment.state, settings.summarization
-    waiting = {a.seat for a in state.agents if not a.left and not a.done}
-    condition = settings.termination_condition
-    match moment.phase:
-        case Phase.CLARIFICATION:
-            more = settings.interactive_clarifications and state.iteration < settings.clarifications_max_iterations
-            return waiting if more else set()
-        case Phase.CLARIFICATION_INPUT:
-            return {PERSON}
-        case Phase.SUMMARIZATION:
-            long = {a.seat for a in state.agents if a.history >= summaries.threshold}
-            return waiting & long if summaries.enabled else set()
-        case Phase.PROPOSAL:
-            return waiting if state.round == 1 else set()
-        case Phase.CRITIQUE | Phase.REFINEMENT:
-            return waiting
-        case Phase.EVALUATION:
-            matters = condition.type is not Termination.FIXED and state.round < settings.rounds
-            return {JUDGE} if matters else set()
-        case Phase.SYNTHESIS:
-            return {JUDGE}
-        case _:
-            return set()
-
-
-def _retried(settings: DebateSettings, moment: M) -> bool:
-    """A retry happens exactly where somebody is missing and retries are left, and changes only who is done (D21)."""
-    before, after = moment.state, moment.after
-    missing = bool(absent_in(moment))
-    if moment.phase is Phase.CLARIFICATION_INPUT:
-        missing = not absent_in(moment) and bool(unanswered_in(moment))
-    due = missing and before.tries < settings.retries
-    if (moment.outcome is Outcome.RETRY) != due:
-        return False
-    if moment.outcome is not Outcome.RETRY:
-        return after.tries == 0 and not any(agent.done for agent in after.agents)
-    here = _asked(moment) - absent_in(moment)
-    return after.tries == before.tries + 1 and all(
-        agent.done == (agent_of(before, agent.seat).done or agent.seat in here) for agent in after.agents
-    )
-
-
-def _left(settings: DebateSettings, moment: M) -> bool:
-    """Exactly the agents that are absent after the last retry leave, and nobody comes back (D22)."""
-    final = moment.phase in AGENT_PHASES and moment.outcome is not Outcome.RETRY
-    leaving = absent_in(moment) if final else set()
-    return all(a.left == (agent_of(moment.state, a.seat).left or a.seat in leaving) for a in moment.after.agents)
-
-
-def _enough(settings: DebateSettings, moment: M) -> bool:
-    """FAILED exactly where fewer than two agents are left (D23)."""
-    left = sum(not agent.left for agent in moment.after.agents)
-    return (left < 2) == (moment.to is Phase.FAILURE)
-
-
-def _rounds(settings: DebateSettings, moment: M) -> bool:
-    """A round begins exactly where ROUND_MANAGER says so, and never one too many (D10)."""
-    begun = moment.after.round - moment.state.round
-    if moment.phase is not Phase.ROUND_MANAGER:
-        return begun == 0
-    due = moment.state.round < settings.rounds
-    return (begun == 1) == due == (moment.outcome is Outcome.BEGIN_ROUND) and moment.after.round <= settings.rounds
+def _asks(settings: DebateSettings, moment: M) -> bool:
+    """Nobody is asked twice, and no agent that has left or has replied to this phase is asked (D21, D22)."""
+    asked = [ask.seat for ask in moment.asks]
+    waiting = {agent.seat for agent in moment.state.agents if not agent.left and not agent.done}
+    return len(asked) == len(set(asked)) and set(asked) <= waiting | {JUDGE, PERSON}
 
 
 def _keys(settings: DebateSettings, moment: M) -> bool:
     """Critics are asked about every other agent, authors about every critique, the person about every question."""
-    state = moment.state
-    active = sum(not agent.left for agent in state.agents)
+    critics = {agent.seat: len(agent.critics) for agent in moment.state.agents}
+    others = len(moment.state.active) - 1
     for ask in moment.asks:
-        if moment.phase is Phase.CRITIQUE and len(set(ask.keys)) != active - 1:
+        if moment.phase is Phase.CRITIQUE and len(set(ask.keys)) != others:
             return False
-        if moment.phase is Phase.REFINEMENT and len(set(ask.keys)) != len(agent_of(state, ask.seat).critics):
+        if moment.phase is Phase.REFINEMENT and len(set(ask.keys)) != critics[ask.seat]:
             return False
-        if moment.phase is Phase.CLARIFICATION_INPUT and ask.keys != state.questions:
+        if moment.phase is Phase.CLARIFICATION_INPUT and ask.keys != moment.state.questions:
             return False
     return True
 
 
-def _asks(settings: DebateSettings, moment: M) -> bool:
-    """Every phase asks exactly the seats the rules name, once each, with its own form (D1, D12, D13, D21)."""
-    forms = FORMS.get(moment.phase, ())
-    return (
-        _asked(moment) == _wanted(settings, moment)
-        and len(moment.asks) == len(_asked(moment))
-        and all(ask.form in forms for ask in moment.asks)
+def _complete(settings: DebateSettings, moment: M) -> bool:
+    """Completion is claimed only where nobody is missing; a judge's summary can be skipped (D3, D25)."""
+    return moment.outcome not in COMPLETE or moment.phase is Phase.SYNTHESIS or not _absent(moment)
+
+
+def _retries(settings: DebateSettings, moment: M) -> bool:
+    """A phase is entered again at most `retries` times, and the next one begins without tries (D21)."""
+    if moment.outcome is Outcome.RETRY:
+        return moment.to is moment.phase and 0 < moment.after.tries <= settings.retries
+    return moment.after.tries == 0 and not any(agent.done for agent in moment.after.agents)
+
+
+def _leaves(settings: DebateSettings, moment: M) -> bool:
+    """Only an agent that was absent leaves the table, and nobody comes back (D22)."""
+    before = {agent.seat for agent in moment.state.agents if agent.left}
+    after = {agent.seat for agent in moment.after.agents if agent.left}
+    return before <= after <= before | _absent(moment)
+
+
+def _failure(settings: DebateSettings, moment: M) -> bool:
+    """With fewer than two agents, and only then, the debate has failed (D23)."""
+    return (len(moment.after.active) < 2) == (moment.to is Phase.FAILURE)
+
+
+def _rounds(settings: DebateSettings, moment: M) -> bool:
+    """Rounds begin one by one, in ROUND_MANAGER alone, and never more than `rounds` (D10)."""
+    begun = moment.after.round - moment.state.round
+    return begun == int(moment.outcome is Outcome.BEGIN_ROUND) and moment.after.round <= settings.rounds
+
+
+def _critics(settings: DebateSettings, moment: M) -> bool:
+    """Nobody criticises its own text, or another's twice in a round (D13)."""
+    return all(
+        agent.seat not in agent.critics and len(set(agent.critics)) == len(agent.critics)
+        for agent in moment.after.agents
     )
 
 
-def _leads(settings: DebateSettings, moment: M) -> bool:
-    """Every outcome leads where its name says: again, on, or to where it was decided to go (D2, D10, D18, D21-D25)."""
-    if not isinstance(moment.to, Phase):
-        return True  # a phase that somebody has put in between
-    match moment.outcome:
-        case Outcome.RETRY:
-            return moment.to is moment.phase
-        case Outcome.FALLBACK:
-            return moment.to is GOES_ON[moment.phase]
-        case Outcome.CONTEXTS_READY:
-            return moment.to is (Phase.SYNTHESIS if moment.phase is Phase.SYNTHESIS else Phase.PROPOSAL)
-        case _:
-            return moment.to is LEADS[moment.outcome]
+def _clarified(settings: DebateSettings, moment: M) -> bool:
+    """Agents ask questions only where they may, and none is open once the rounds begin (D4, D7 to D9)."""
+    state = moment.after
+    allowed = settings.interactive_clarifications or not state.issued
+    within = state.iteration <= settings.clarifications_max_iterations
+    return allowed and within and not (moment.to is Phase.ROUND_MANAGER and state.questions)
 
 
-def _row_meaning(settings: DebateSettings, moment: M) -> bool:
-    """Completion is claimed exactly where nobody is missing (D3)."""
-    complete = COMPLETE.get(moment.phase)
-    return complete is None or (moment.outcome is complete) == (not absent_in(moment))
+def _consensus(settings: DebateSettings, moment: M) -> bool:
+    """Without an evaluation of the judge that reaches the threshold there is no consensus (D17, D24)."""
+    return moment.outcome is not Outcome.CONSENSUS_REACHED or any(
+        isinstance(reply, Evaluation) and reply.confidence >= settings.termination_condition.threshold
+        for _, reply in moment.replies
+    )
+
+
+def _summarised(settings: DebateSettings, moment: M) -> bool:
+    """The judge summarises at most once, before its synthesis (D18)."""
+    again = moment.state.summarised and any(ask.seat == JUDGE and ask.form is Summary for ask in moment.asks)
+    return not again and moment.after.summarised >= moment.state.summarised
+
+
+def _judged(settings: DebateSettings, moment: M) -> bool:
+    """No solution without the judge's synthesis, none without reserve where there are gaps (D19, D20, D25)."""
+    after = moment.after
+    synthesised = any(isinstance(reply, Synthesis) and not reply.blank for _, reply in moment.replies)
+    if after.judged != synthesised or (after.judged and after.unjudged):
+        return False
+    if moment.verdict in SOLVED:
+        return after.judged and (moment.verdict is Verdict.PARTIAL_SOLUTION) == after.gaps
+    return moment.verdict is not Verdict.UNJUDGED or after.unjudged
+
+
+def _capped(settings: DebateSettings, moment: M) -> bool:
+    """The confidence that counts is at most the judge's own, and at most 40 where there are gaps (D19)."""
+    said = [reply.confidence for _, reply in moment.replies if isinstance(reply, Synthesis)]
+    return moment.after.confidence <= max(said, default=0) and not (moment.after.gaps and moment.after.confidence > 40)
+
+
+def _degraded(settings: DebateSettings, moment: M) -> bool:
+    """A verdict, and only a verdict, says whether anybody was missing (D27)."""
+    if moment.verdict is None:
+        return moment.degradation is None
+    missing = moment.verdict is Verdict.UNJUDGED or any(agent.left for agent in moment.after.agents)
+    return (moment.degradation is not Degradation.NONE) == missing
+
+
+def _interrupted(moment: M) -> bool:
+    """An interruption goes where it should and forgets no agent; a wish withdraws no ask (D26)."""
+    if moment.interrupted is None:
+        return True
+    target = Phase.SYNTHESIS if moment.interrupted is Reason.WISH else Phase.ABORTED
+    kept = [(a.seat, a.left, a.history) for a in moment.after.agents]
+    before = [(a.seat, a.left, a.history) for a in moment.state.agents]
+    waited = moment.interrupted is not Reason.WISH or not moment.asks
+    return moment.to is target and kept == before and waited
 
 
 CHECKS: tuple[tuple[str, str, Check], ...] = (
-    ("every phase asks exactly whom the rules name", "D1 D4 D9 D11-D17 D21", _asks),
+    ("nobody is asked twice, and nobody who left", "D21 D22", _asks),
     ("critics, authors and the person are asked about every item", "D8 D13 D14", _keys),
-    ("every outcome leads where it should", "D2 D10 D18 D21-D25", _leads),
-    ("completion is claimed exactly where nobody is missing", "D3", _row_meaning),
-    ("retries ask only the absent, and at most `retries` times", "D21", _retried),
-    ("exactly the agents absent after their retries leave the table", "D22", _left),
-    ("fewer than two agents, and only that, is a failure", "D23", _enough),
+    ("completion is claimed only where nobody is missing", "D3", _complete),
+    ("a phase is entered again at most `retries` times", "D21", _retries),
+    ("only the absent leave the table, and nobody comes back", "D22", _leaves),
+    ("fewer than two agents, and only that, is a failure", "D23", _failure),
     ("never more rounds than `rounds`", "D10", _rounds),
-    ("histories grow by what was said and shrink to the summary", "D11", history),
-    ("every critique reaches its author", "D13 D14", critics),
-    ("what the judge must read is counted", "D18", sizes),
-    ("questions are issued once, within limits, and closed", "D5-D9", questions),
-    ("the threshold, and only the threshold, is consensus", "D15-D17 D24", evaluated),
-    ("the judge summarises first exactly where it is too much", "D18 D25", summarised),
-    ("no solution without the judge's synthesis; gaps cap its confidence", "D19 D20 D25", judged),
-    ("the record is told who left, what was issued, refused, left open and capped", "D5 D8 D19 D22", told),
+    ("nobody criticises itself, or another twice", "D13", _critics),
+    ("questions are asked within limits, and closed before the rounds", "D4 D7 D8 D9", _clarified),
+    ("no consensus below the threshold", "D17 D24", _consensus),
+    ("the judge summarises at most once", "D18", _summarised),
+    ("no solution without the judge's synthesis", "D19 D20 D25", _judged),
+    ("gaps cap the judge's confidence", "D19", _capped),
 )
 
 
@@ -233,17 +182,9 @@ def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
 
         return holds
 
-    def interrupted(moment: M) -> bool:
-        if moment.interrupted is None:
-            return True
-        target = Phase.SYNTHESIS if moment.interrupted is Reason.WISH else Phase.ABORTED
-        kept = [(a.seat, a.left, a.history) for a in moment.after.agents]
-        before = [(a.seat, a.left, a.history) for a in moment.state.agents]
-        waited = moment.interrupted is not Reason.WISH or not moment.asks  # a wish withdraws no ask
-        return moment.to is target and kept == before and waited
-
     return (
-        *(Invariant(name, rule, normally(check)) for name, rule, check in CHECKS),
-        Invariant("a verdict says how much of the table was missing", "D27", lambda moment: degraded(settings, moment)),
-        Invariant("an interruption goes where it should and forgets no agent", "D26", interrupted),
+        *(Invariant(name, rule, normally(check)) for name, rule, check in (*CHECKS, *FATE_CHECKS)),
+        Invariant("no approval that nobody judged", "D34", is_judged),
+        Invariant("a verdict says whether anybody was missing", "D27", lambda moment: _degraded(settings, moment)),
+        Invariant("an interruption goes where it should and forgets no agent", "D26", _interrupted),
     )

@@ -10,6 +10,9 @@ from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply, is_blank, mark
 from quorate.core.types import Seat
 from quorate.core.values import value
+from quorate.kit.interpretation import Interpretation
+from quorate.kit.settings import Later
+from quorate.protocols.debate.rules.sameness import MOST_SAMENESS, sameness
 
 JUDGE = Seat("judge")
 PERSON = Seat("person")
@@ -110,15 +113,20 @@ class DebateSettings:
     stall_after: Annotated[
         int | None, Between(1, 1_000), "model replies in a row without progress that end the debate"
     ] = None
+    reading: Annotated[Interpretation, Later(), "a debate has no vote, so both readings are the same (D35)"] = (
+        Interpretation.RULES
+    )
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
             raise SettingError(f"has {len(self.agents)} agent(s)", key="agents", expected="two to eight agents")
         if twice := {agent for agent in self.agents if self.agents.count(agent) > 1}:
             name = min(twice)
-            raise SettingError(f"names {name!r} twice", key="agents", expected="different seats", nearest=f"{name}:2")
+            raise SettingError(f"names {name!r} twice", key="agents", expected="each seat once", nearest=f"{name}:2")
         if taken := {JUDGE, PERSON} & set(self.agents):
-            raise SettingError(f"names {min(taken)!r}", key="agents", expected="agents; that seat is always there")
+            raise SettingError(
+                f"names {min(taken)!r}", key="agents", expected="names of agents; every debate has this seat already"
+            )
         if self.required_agents > len(self.agents):
             raise SettingError(
                 f"is {self.required_agents}",
@@ -160,6 +168,8 @@ class State:
     issued: int = 0
     questions: tuple[Key, ...] = ()
     """Questions without an answer."""
+    asked: tuple[tuple[int, Key], ...] = ()
+    """The sameness of every question that was issued, and its id (D32)."""
     texts: int = 0
     """Characters of the texts that stand, up to the threshold (D18)."""
     critiques: int = 0
@@ -189,6 +199,7 @@ def _size_of_text(reply: Proposal | Refinement | Summary) -> int:
 class ClarifyingQuestion:
     text: Annotated[Prose, AtMost(600), "one question, whose answer would change your proposal"]
     blank: bool = mark(lambda item: is_blank(item.text))
+    same: Annotated[int, Between(0, MOST_SAMENESS)] = mark(lambda item: sameness(item.text))
 
 
 @value(frozen=True, slots=True)
@@ -212,6 +223,7 @@ class Answers(Reply):
 class Summary(Reply):
     text: Annotated[Prose, AtMost(20_000), "the summary"]
     size: Annotated[int, Between(0, LONGEST)] = mark(_size_of_text)
+    blank: bool = mark(lambda reply: is_blank(reply.text))
 
 
 @value(frozen=True, slots=True)
@@ -219,6 +231,7 @@ class Proposal(Reply):
     reasoning: Annotated[Prose, AtMost(4_000), "how you arrive at it, in your role"]
     text: Annotated[Prose, AtMost(20_000), "the proposal, with a last part on which requirements it covers"]
     size: Annotated[int, Between(0, LONGEST)] = mark(_size_of_text)
+    blank: bool = mark(lambda reply: is_blank(reply.text))
 
 
 class Weight(Enum):
@@ -261,6 +274,7 @@ class Refinement(Reply):
     responses: Annotated[Keyed[Response], "your answer to each critique, by its label"]
     text: Annotated[Prose, AtMost(20_000), "the whole refined proposal, not a list of changes"]
     size: Annotated[int, Between(0, LONGEST)] = mark(_size_of_text)
+    blank: bool = mark(lambda reply: is_blank(reply.text))
 
 
 @value(frozen=True, slots=True)
@@ -282,3 +296,4 @@ class Synthesis(Reply):
     open_questions: Annotated[tuple[Prose, ...], AtMost(12), "what remains to be found out"]
     confidence: Annotated[int, Between(0, 100), "0 to 100, that the solution meets the requirements"]
     gaps: bool = mark(lambda reply: any(not is_blank(each) for each in reply.unfulfilled_major_requirements))
+    blank: bool = mark(lambda reply: is_blank(reply.solution))

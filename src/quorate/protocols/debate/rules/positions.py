@@ -23,7 +23,7 @@ from quorate.protocols.debate.rules.model import (
     Synthesis,
     Weight,
 )
-from quorate.protocols.debate.rules.protocol import CAP_WITH_GAPS, Debate
+from quorate.protocols.debate.rules.protocol import Debate, convinced, counted
 
 MET, GAPS = "no major requirement is unfulfilled", "a major requirement is unfulfilled"
 
@@ -55,12 +55,11 @@ def _taken(debate: Debate, agents: tuple[Seat, ...], said: Said) -> Iterator[Pos
         case Evaluation(confidence=confidence):
             condition = debate.settings.termination_condition
             about = f"{condition.type.value} after round {round_}"
-            reached = confidence >= condition.threshold
+            reached = convinced(confidence, condition).held
             stance = f"{'reached' if reached else 'not reached'}, {confidence} of 100"
             yield Position(JUDGE, round_, about, stance, reached, seq, agents, confidence)
-        case Synthesis(gaps=gaps):
-            most = CAP_WITH_GAPS if gaps else 100  # as it counts (D19)
-            confidence = min(said.reply.confidence, most)
-            yield Position(JUDGE, round_, MATTER, GAPS if gaps else MET, not gaps, seq, agents, confidence)
+        case Synthesis(gaps=gaps) as synthesis:
+            words = GAPS if gaps else MET
+            yield Position(JUDGE, round_, MATTER, words, not gaps, seq, agents, counted(synthesis))
         case _:
             return

@@ -1,6 +1,6 @@
 """The phases of the debate: whom each asks and how it decides. The transition table is at the end.
 
-Rule numbers (D1 to D31) refer to RULES.md.
+Rule numbers (D1 to D35) refer to RULES.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherwise
 from quorate.core.draw import shuffled
-from quorate.core.forms import Key
+from quorate.core.forms import Key, Keyed
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Absent, Question, Reason, Replies, Seat
 from quorate.core.values import replace
@@ -18,6 +18,7 @@ from quorate.protocols.debate.rules.model import (
     JUDGE,
     PERSON,
     Agent,
+    Answer,
     Answers,
     Critiques,
     DebateSettings,
@@ -31,8 +32,11 @@ from quorate.protocols.debate.rules.model import (
     Summary,
     Synthesis,
     Termination,
+    TerminationCondition,
     Verdict,
 )
+from quorate.protocols.debate.rules.questions import sort_questions
+from quorate.protocols.debate.rules.responses import answered, lost, with_words
 
 LEAST_AGENTS = 2
 CAP_WITH_GAPS = 40
@@ -103,33 +107,12 @@ class Debate:
         return tuple(Question(a.seat, "clarify", Questions) for a in state.active if not a.done)
 
     def take_questions(self, state: State, replies: Replies) -> Decision[State]:
-        issued, keys, facts = state.issued, list(state.questions), list[Fact]()
-        for ask, reply in replies:
-            if isinstance(reply, Questions):
-                count = sum(not question.blank for question in reply.questions)
-                allowed = min(count, self.settings.clarifications_max_per_agent)
-                new = [Key(f"q{issued + n}") for n in range(1, allowed + 1)]
-                issued += allowed
-                keys += new
-                facts += [Fact.of("question issued", id=key, seat=ask.seat) for key in new]
-                if count > allowed:
-                    facts.append(Fact.of("questions refused", seat=ask.seat, count=count - allowed))
-        state = replace(state, issued=issued, questions=tuple(keys))
-        absent = len(replies.absent())
+        state, facts = sort_questions(state, replies, self.settings.clarifications_max_per_agent)
+        absent, retry = len(replies.absent()), self._retry(state)
         tests = [
-            Test(
-                "D4",
-                Outcome.ALL_CLEAR,
-                "clarifications are off",
-                not self.settings.interactive_clarifications,
-            ),
-            Test(
-                "D21",
-                Outcome.RETRY,
-                f"agents absent {absent} > 0 and retries left",
-                absent > 0 and self._retry(state).held,
-            ),
-            compare("D7", Outcome.QUESTIONS_PENDING, ("open questions", len(keys)), ">", 0),
+            Test("D4", Outcome.ALL_CLEAR, "clarifications are off", not self.settings.interactive_clarifications),
+            Test("D21", Outcome.RETRY, f"agents absent {absent} > 0 and retries left", absent > 0 and retry.held),
+            compare("D7", Outcome.QUESTIONS_PENDING, ("open questions", len(state.questions)), ">", 0),
             otherwise("D7", Outcome.ALL_CLEAR),
         ]
         decision = choose(state, tests, facts)
@@ -144,13 +127,10 @@ class Debate:
 
     def take_answers(self, state: State, replies: Replies) -> Decision[State]:
         reply = replies.of(PERSON)
-        here = isinstance(reply, Answers)
-        answered = (
-            {key for key, answer in reply.answers.items() if not answer.blank} if isinstance(reply, Answers) else set()
-        )
-        waiting = tuple(key for key in state.questions if key not in answered)
+        answers = reply.answers if isinstance(reply, Answers) else Keyed[Answer]()
+        waiting = tuple(key for key in state.questions if key not in answers or answers[key].blank)
         tests = (
-            Test("D8", Outcome.FALLBACK, "the person did not answer", not here),
+            Test("D8", Outcome.FALLBACK, "the person did not answer", not isinstance(reply, Answers)),
             compare("D8", Outcome.ANSWERS_SUBMITTED, ("questions unanswered", len(waiting)), "==", 0),
             self._retry(state),
             otherwise("D8", Outcome.FALLBACK),
@@ -166,13 +146,7 @@ class Debate:
 
     def manage_round(self, state: State, _: Replies) -> Decision[State]:
         tests = (
-            compare(
-                "D10",
-                Outcome.BEGIN_ROUND,
-                ("rounds begun", state.round),
-                "<",
-                ("rounds", self.settings.rounds),
-            ),
+            compare("D10", Outcome.BEGIN_ROUND, ("rounds begun", state.round), "<", ("rounds", self.settings.rounds)),
             otherwise("D10", Outcome.MAX_ROUNDS_REACHED),
         )
         decision = choose(state, tests)
@@ -186,6 +160,7 @@ class Debate:
         return tuple(Question(agent.seat, "summarize", Summary) for agent in long)
 
     def take_summaries(self, state: State, replies: Replies) -> Decision[State]:
+        replies = with_words(replies)
         most = self.settings.summarization.max_length
         sizes = {ask.seat: min(reply.size, most) for ask, reply in replies if isinstance(reply, Summary)}
         agents = tuple(replace(a, history=self._clip(sizes[a.seat])) if a.seat in sizes else a for a in state.agents)
@@ -207,6 +182,7 @@ class Debate:
         return tuple(Question(agent.seat, "propose", Proposal) for agent in state.active if not agent.done)
 
     def take_proposals(self, state: State, replies: Replies) -> Decision[State]:
+        replies = with_words(replies)
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Proposal)}
         state = self._grow(state, sizes) if state.round == 1 else state
         return self._gather(state, replies, Outcome.PROPOSALS_COMPLETE)
@@ -239,14 +215,18 @@ class Debate:
         )
 
     def take_refinements(self, state: State, replies: Replies) -> Decision[State]:
+        replies = with_words(replies)
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Refinement)}
         decision = self._gather(self._grow(state, sizes), replies, Outcome.REFINEMENTS_COMPLETE)
+        labels = {agent.seat: self.critics(state, agent) for agent in state.agents}
+        told = (*decision.facts, *answered(labels, {ask.seat: reply for ask, reply in replies}))
         if decision.outcome is Outcome.RETRY:
-            return decision
+            return replace(decision, facts=told)
+        told = (*told, *lost(decision.state))
         standing = sum(a.history for a in decision.state.agents if a.left)  # their last texts stay (D22)
         agents = tuple(replace(agent, critics=()) if agent.critics else agent for agent in decision.state.agents)
         texts = self._clip(decision.state.texts + standing)
-        return replace(decision, state=replace(decision.state, agents=agents, texts=texts))
+        return replace(decision, state=replace(decision.state, agents=agents, texts=texts), facts=told)
 
     # EVALUATION and SYNTHESIS
 
@@ -264,12 +244,7 @@ class Debate:
         )
         if not isinstance(reply, Evaluation):
             return self._without_judge(state, replies, (fixed, last), "D24")
-        confidence = ("confidence", reply.confidence)
-        tests = (
-            compare("D17", Outcome.CONSENSUS_REACHED, confidence, ">=", ("threshold", condition.threshold)),
-            otherwise("D17", Outcome.CONTINUE),
-        )
-        return choose(_leave(state), tests)
+        return choose(_leave(state), (convinced(reply.confidence, condition), otherwise("D17", Outcome.CONTINUE)))
 
     def ask_for_synthesis(self, state: State) -> tuple[Question, ...]:
         settings = self.settings.summarization
@@ -279,31 +254,23 @@ class Debate:
         return (Question(JUDGE, "synthesize", Synthesis),)
 
     def take_synthesis(self, state: State, replies: Replies) -> Decision[State]:
+        replies = with_words(replies)
         ((ask, reply),) = replies
         if ask.form is Summary:
-            skip = compare(
-                "D25",
-                Outcome.CONTEXTS_READY,
-                ("retries used", state.tries),
-                ">=",
-                ("allowed", self.settings.retries),
-            )
+            allowed = ("allowed", self.settings.retries)
+            skip = compare("D25", Outcome.CONTEXTS_READY, ("retries used", state.tries), ">=", allowed)
             ready = Test("D18", Outcome.CONTEXTS_READY, "the judge has summarised", not isinstance(reply, Absent))
             decision = choose(state, (ready, skip, otherwise("D21", Outcome.RETRY)))
             if decision.outcome is Outcome.RETRY:
                 return replace(decision, state=_again(state, replies))
             return replace(decision, state=_leave(replace(state, summarised=True)))
-        if not isinstance(reply, Synthesis):
+        if not isinstance(reply, Synthesis) or reply.blank:
             decision = self._without_judge(state, replies, (), "D25")
             missing = decision.outcome is Outcome.FALLBACK
             return replace(decision, state=replace(decision.state, unjudged=missing))
-        most = CAP_WITH_GAPS if reply.gaps else 100
-        confidence = min(reply.confidence, most)
-        facts = (
-            [Fact.of("confidence capped", said=reply.confidence, counts=confidence)]
-            if confidence < reply.confidence
-            else []
-        )
+        confidence = counted(reply)
+        capped = Fact.of("confidence capped", said=reply.confidence, counts=confidence)
+        facts = [capped] if confidence < reply.confidence else []
         state = _leave(replace(state, judged=True, gaps=reply.gaps, confidence=confidence))
         gaps = Test("D20", Outcome.COMPLETE, "a major requirement is unfulfilled", reply.gaps)
         return choose(state, (gaps, otherwise("D20", Outcome.COMPLETE)), facts)
@@ -356,6 +323,18 @@ class Debate:
         return Degradation.NONE if whole else Degradation.WITHIN_SETTINGS
 
 
+def convinced(confidence: int, condition: TerminationCondition) -> Test:
+    """Test whether the judge's confidence ends the rounds (D17)."""
+    return compare(
+        "D17", Outcome.CONSENSUS_REACHED, ("confidence", confidence), ">=", ("threshold", condition.threshold)
+    )
+
+
+def counted(synthesis: Synthesis) -> int:
+    """Return the judge's confidence as it counts: capped where there are gaps (D19)."""
+    return min(synthesis.confidence, CAP_WITH_GAPS) if synthesis.gaps else synthesis.confidence
+
+
 def _nobody(_: State) -> tuple[Question, ...]:
     return ()
 
@@ -377,7 +356,7 @@ def _leave(state: State) -> State:
 
 def _clarified(state: State) -> State:
     """Clear the counters of the clarifications, which are not needed any more."""
-    return _leave(replace(state, iteration=0, issued=0))
+    return _leave(replace(state, iteration=0, issued=0, asked=()))
 
 
 def _keep(state: State, _: Replies) -> State:
@@ -386,9 +365,7 @@ def _keep(state: State, _: Replies) -> State:
 
 
 TABLE: Mapping[Phase, Mapping[Outcome, Phase]] = {
-    Phase.INITIALIZATION: {
-        Outcome.START: Phase.CLARIFICATION,
-    },
+    Phase.INITIALIZATION: {Outcome.START: Phase.CLARIFICATION},
     Phase.CLARIFICATION: {
         Outcome.QUESTIONS_PENDING: Phase.CLARIFICATION_INPUT,
         Outcome.ALL_CLEAR: Phase.ROUND_MANAGER,

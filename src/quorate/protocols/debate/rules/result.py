@@ -14,7 +14,7 @@ def result(record: Record) -> dict[str, Any]:
     """Return the result as plain data; `by` says whether the judge or code put it together."""
     state: State = record.session.state
     said = record.latest(JUDGE, "synthesize")
-    if said is None:
+    if said is None or not state.judged:
         texts = {agent.seat: current_text(record, agent.seat) for agent in state.agents}
         return {"by": "code", "texts": {str(seat): text for seat, text in texts.items() if text is not None}}
     synthesis = said.reply

@@ -69,7 +69,7 @@ def _filling(protocol: Protocol[Any]) -> Callable[[Ask, State, Mind], Reply]:
             case "Critiques":
                 return Critiques(Keyed(dict.fromkeys(ask.keys, Critique(TEXT, TEXT, TEXT, Weight.MAJOR))), SIZE)
             case "Refinement":
-                return Refinement(Keyed(dict.fromkeys(ask.keys, Response(TEXT, Stance.ACCEPTED))), TEXT, SIZE)
+                return Refinement(Keyed(dict.fromkeys(ask.keys, Response(TEXT, Stance.ACCEPTED))), TEXT, SIZE, False)
             case "Evaluation":
                 held = [each for seat, each in mind.shown.items() if seat in agents]
                 content = _agree(held) if ask.brief == "evaluate-convergence" else _good(held, mind)
@@ -85,8 +85,8 @@ def _filling(protocol: Protocol[Any]) -> Callable[[Ask, State, Mind], Reply]:
 
 _WORDS: Mapping[type[Reply], Reply] = {
     Questions: Questions(TEXT, ()),
-    Summary: Summary(TEXT, SIZE),
-    Proposal: Proposal(TEXT, TEXT, SIZE),
+    Summary: Summary(TEXT, SIZE, False),
+    Proposal: Proposal(TEXT, TEXT, SIZE, False),
 }
 """What is said without judging: nobody has a question; a proposal is counted by its length alone."""
 

@@ -6,7 +6,7 @@ Sections common to all seats come first and stay the same between calls, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quorate.core.forms import Key
 from quorate.core.protocol import Blindness
@@ -27,29 +27,32 @@ from quorate.protocols.debate.rules.model import (
     role_of,
 )
 from quorate.protocols.debate.rules.protocol import Debate
+from quorate.protocols.debate.rules.responses import is_none, latest_text
 
+RAISED = ("question issued", "question joined", "question refused")
 TEXT_BRIEFS = ("propose", "refine")
 AGENT_BRIEFS = ("propose", "criticise", "refine", "summarize")
 
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """A question of an agent, and the person's answer if there is one."""
+    """A question that was issued, who asked it, and the person's answer if there is one."""
 
     key: Key
-    seat: Seat
+    seats: tuple[Seat, ...]
+    """Who asked it first, then who asked the same (D32)."""
     question: str
     answer: str | None
 
 
 def clarifications(record: Record) -> list[Clarified]:
-    """Return all issued questions, in order, with their answers."""
+    """Return all issued questions, in order, with their answers; each stands once."""
     answers: dict[Key, str] = {}
     for said in record.said(PERSON, "answer"):
         assert isinstance(said.reply, Answers)
         answers |= {key: answer.text.text for key, answer in said.reply.answers.items() if not answer.blank}
     asked: dict[tuple[str, str], list[str]] = {}
-    found: list[Clarified] = []
+    found: dict[str, Clarified] = {}
     for line in record.log:
         if isinstance(line, Said) and line.ask.brief == "propose":
             break  # questions come before all proposals, and a long debate is not searched for more
@@ -57,18 +60,24 @@ def clarifications(record: Record) -> list[Clarified]:
             entry = line.ask.id.partition(".")[0]
             asked[(entry, line.ask.seat)] = [q.text.text for q in line.reply.questions if not q.blank]
         elif isinstance(line, Moved):
-            for fact in line.move.facts:
+            for fact in (fact for fact in line.move.facts if fact.name in RAISED):
+                values = {name: str(value) for name, value in fact.values}
+                key, seat = Key(values["id"]), Seat(values["seat"])
+                text = asked[(str(line.move.entry), seat)].pop(0)
                 if fact.name == "question issued":
-                    values = dict(fact.values)
-                    key, seat = Key(str(values["id"])), Seat(str(values["seat"]))
-                    text = asked[(str(line.move.entry), seat)].pop(0)
-                    found.append(Clarified(key, seat, text, answers.get(key)))
-    return found
+                    found[key] = Clarified(key, (seat,), text, answers.get(key))
+                elif fact.name == "question joined" and seat not in found[values["to"]].seats:
+                    first = found[values["to"]]
+                    found[first.key] = replace(first, seats=(*first.seats, seat))
+    return list(found.values())
+
+
+_SAID: tuple[Callable[[Clarified], str | None], ...] = (lambda each: each.question, lambda each: each.answer)
 
 
 def current_text(record: Record, seat: Seat) -> str | None:
     """Return an agent's current text: its last refinement, else its proposal."""
-    said = record.latest(seat, *TEXT_BRIEFS)
+    said = latest_text(record, seat, *TEXT_BRIEFS)
     return None if said is None else _text(said)
 
 
@@ -87,7 +96,7 @@ def _titled(kind: str, key: Key) -> str:
     return key if key.startswith(f"{kind}-") else f"{kind.capitalize()} {key}"
 
 
-def _place(said: Said) -> tuple[int, int]:
+def place_of(said: Said) -> tuple[int, int]:
     """Return the sort key of an ask: its phase entry, and its index among the asks of that entry."""
     entry, _, index = said.ask.id.partition(".")
     return int(entry), int(index)
@@ -120,9 +129,22 @@ class Views:
         yield Section("The problem", record.material["problem"])
         if files := record.material.get("context", ""):
             yield Section("Files of the context folder", files, cut=1)
-        if asked := [c for c in clarifications(record) if c.answer is not None]:
-            text = "\n\n".join(f"{c.key}: {c.question}\nAnswer: {c.answer}" for c in asked)
-            yield Section("Clarifications", text, cut=1)
+        if asked := [each for each in clarifications(record) if each.answer is not None]:
+            questions, answers = ([f"{c.key}: {text}" for c in asked for text in (said(c),)] for said in _SAID)
+            yield Section("Questions to the person", "\n".join(questions), cut=1)
+            yield Section("The person's answers", "\n".join(answers), data=False, person=True, cut=1)
+
+    def clarified(self, record: Record) -> list[Clarified]:
+        """Return the clarifications, for the report."""
+        return clarifications(record)
+
+    def latest_text(self, record: Record, seat: Seat) -> Said | None:
+        """Return an agent's current text, for the report."""
+        return latest_text(record, seat, *TEXT_BRIEFS)
+
+    def judges_summary(self, record: Record) -> Said | None:
+        """Return what the judge worked from instead of the whole texts (D18), for the report."""
+        return latest_text(record, JUDGE, "summarize-debate")
 
     def _clarify(self, record: Record, ask: Ask) -> Iterator[Section]:
         most = self.debate.settings.clarifications_max_per_agent
@@ -131,7 +153,7 @@ class Views:
     def _answer(self, record: Record, ask: Ask) -> Iterator[Section]:
         for question in clarifications(record):
             if question.key in ask.keys:
-                yield Section(f"{question.key}, asked by {question.seat}", question.question)
+                yield Section(f"{question.key}, asked by {' and '.join(question.seats)}", question.question)
 
     def _summarize(self, record: Record, ask: Ask) -> Iterator[Section]:
         most = self.debate.settings.summarization.max_length
@@ -144,12 +166,13 @@ class Views:
         Each keeps its title and its place in all later rounds, so that it is read once; `standing` is when the last one
         is cut.
         """
-        summary = record.latest(seat, "summarize")
+        summary = latest_text(record, seat, "summarize")
         if summary is not None:
             shown = _text(summary)[: self.debate.settings.summarization.max_length]
             yield Section("Summary of your earlier texts", shown, cut=4)
-        since = record.said(seat, *TEXT_BRIEFS, after=-1 if summary is None else summary.envelope.seq)
-        last = record.latest(seat, *TEXT_BRIEFS)
+        after = -1 if summary is None else summary.envelope.seq
+        since = [said for said in record.said(seat, *TEXT_BRIEFS, after=after) if not is_none(said.reply)]
+        last = latest_text(record, seat, *TEXT_BRIEFS)
         for said in since or ([] if last is None else [last]):
             yield Section(_version(said), _text(said), cut=standing if said is last else 5)
 
@@ -191,7 +214,7 @@ class Views:
         yield Section("Limit", f"At most {self.debate.settings.summarization.max_length} characters.", data=False)
 
     def _synthesize(self, record: Record, ask: Ask) -> Iterator[Section]:
-        if (summary := record.latest(JUDGE, "summarize-debate")) is not None:
+        if (summary := self.judges_summary(record)) is not None:
             shown = _text(summary)[: self.debate.settings.summarization.max_length]
             yield Section("Your summary of the debate", shown)
             return
@@ -212,7 +235,7 @@ class Views:
 
     def _critiques(self, record: Record, rounds: Iterable[int]) -> Iterator[Section]:
         for round_ in rounds:
-            for said in sorted(record.in_round("criticise", round_), key=_place):  # not by arrival (D3)
+            for said in sorted(record.in_round("criticise", round_), key=place_of):  # not by arrival (D3)
                 if text := self._all_critiques(said):
                     yield Section(f"Round {round_}, {said.ask.seat}", text, cut=3)
 

@@ -82,6 +82,10 @@ def _place(finding: Finding) -> str:
 
 def tell_blocking(examined: Examined) -> Iterator[Styled]:
     """Yield the last line: whether anything blocks."""
+    if not examined.blocking and examined.unread:
+        told = "none of the files could be read, so nothing was examined; a person has to look at them"
+        yield (("result  ", "dim"), (told, "bold red"))
+        return
     if not examined.blocking:
         yield (("result  ", "dim"), ("nothing blocks", "green"))
         return
@@ -97,6 +101,11 @@ def tell_committee(opened: Opened) -> Iterator[Styled]:
     yield ("        ", (f"{opened.election.complexity.name}: {opened.election.basis}", "dim"))
     if opened.claims:
         yield ("        ", (f"{count(opened.claims, 'acceptance claim')} to judge", "dim"))
+
+
+def exit_code_of(examined: Examined) -> int:
+    """Return 1 if something blocks, 2 if none of the files could be read, since that decides nothing; else 0."""
+    return 1 if examined.blocking else 2 if examined.unread else 0
 
 
 def checks_as_data(examined: Examined) -> dict[str, Any]:
@@ -117,7 +126,7 @@ def checks_as_data(examined: Examined) -> dict[str, Any]:
             {"key": finding.key, "rule": finding.rule, "path": finding.path, "by": each.by, "reason": each.reason}
             for finding, each in examined.dismissed
         ],
-        "exit_code": 1 if blocking else 0,
+        "exit_code": exit_code_of(examined),
     }
 
 

@@ -15,6 +15,8 @@ from quorate.cli.output import err, out_json
 if TYPE_CHECKING:
     from quorate.protocols.review.world.change.source import Source
 
+UNREAD = 2
+"""The exit code where none of the files could be read: nobody has judged them, and a person has to."""
 ONLY_WITH_A_COMMITTEE = ("members", "solo", "claims", "panel", "model", "seed", "out", "comment", "no_ledger")
 """Options that mean nothing to `--checks-only`; giving one is a mistake, and said to be."""
 
@@ -68,7 +70,7 @@ def review(ctx: click.Context, /, **given: Any) -> int:
     except NothingToReview as nothing:
         if not given["allow_empty"] and not given["checks_only"]:
             raise
-        code = 1 if nothing.blocking else 0
+        code = 1 if nothing.blocking else UNREAD if nothing.unread else 0
         err(f"nothing to review: {nothing}")
         if given["as_json"]:
             out_json({"verdict": None, "nothing": str(nothing), "exit_code": code})
@@ -86,7 +88,9 @@ def _check_options(ctx: click.Context, given: dict[str, Any]) -> None:
         raise click.UsageError("--comment and --json both print to stdout; give one.")
     for name in ONLY_WITH_A_COMMITTEE if given["checks_only"] else ():
         if given[name] not in (None, False):
-            raise click.UsageError(f"--{name.replace('_', '-')} means nothing with --checks-only.")
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} cannot go with --checks-only, which asks no committee; leave it out."
+            )
 
 
 def _source(given: dict[str, Any]) -> Source:
@@ -116,9 +120,15 @@ def _stdin() -> str:
 
 
 def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
-    """Run the checks and print what they found; return 1 if something blocks."""
+    """Run the checks and print what they found; return 1 if something blocks, 2 if nothing could be read."""
     from quorate.cli.style import show, working
-    from quorate.protocols.review.command.preview import checks_as_data, tell_blocking, tell_change, tell_checks
+    from quorate.protocols.review.command.preview import (
+        checks_as_data,
+        exit_code_of,
+        tell_blocking,
+        tell_change,
+        tell_checks,
+    )
     from quorate.protocols.review.world.examination import examine
 
     workspace = place.workspace(given["sets"], "review")
@@ -128,7 +138,7 @@ def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:
         out_json(checks_as_data(examined))
     else:
         show((*tell_change(examined), *tell_checks(examined), *tell_blocking(examined)), result=True)
-    return 1 if examined.blocking else 0
+    return exit_code_of(examined)
 
 
 def _committee(place: Place, source: Source, given: dict[str, Any]) -> int:

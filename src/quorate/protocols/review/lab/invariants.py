@@ -3,101 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from quorate.core.record import Said
+from quorate.core.tally import Vote
 from quorate.core.types import Seat
-from quorate.kit.findings import Severity
-from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.kit.settings import read_settings
+from quorate.lab.redteam.broken import Broken, Guarantee
 from quorate.lab.redteam.case_run import Observed
+from quorate.protocols.review.rules.ballot_count import VOTES, count_ballot, threshold
 from quorate.protocols.review.rules.forms import Ballot, Doubts, Examination
-from quorate.protocols.review.rules.model import Stance, Standing, Verdict, VetoClass
+from quorate.protocols.review.rules.model import ReviewSettings, State, Verdict, VetoClass
 from quorate.protocols.review.rules.result import findings
-
-WORST_FIRST = tuple(Severity)
 
 
 def broken(seen: Observed) -> Iterator[Broken]:
     """Yield every invariant that the observed review broke."""
-    record, settings = seen.record, seen.record.opening.settings
+    record = seen.record
+    settings = read_settings(ReviewSettings, record.opening.settings)
     conclusion = record.session.conclusion
     examined = [line.reply for line in record.log if isinstance(line, Said) and isinstance(line.reply, Examination)]
     yield from _ledger(seen, examined)
     yield from _names(seen)
     if conclusion is None or conclusion.verdict is not Verdict.APPROVED:
         return
-    blocking = WORST_FIRST.index(Severity(settings["blocking_severity"]))
     if not examined:
-        yield Broken(Invariant.PROVEN, "approved without a report of the checks")
+        yield Broken(Guarantee.PROVEN, "approved without a report of the checks")
     for found in examined[-1].findings if examined else ():
-        if found.veto is not VetoClass.NONE or WORST_FIRST.index(found.severity) <= blocking:
-            yield Broken(Invariant.PROVEN, f"approved although a check found {found.rule.text}")
+        if found.veto is not VetoClass.NONE or settings.blocks(found.severity):
+            yield Broken(Guarantee.PROVEN, f"approved although a check found {found.rule.text}")
     yield from _votes(seen, settings)
 
 
-def _ballots(seen: Observed) -> dict[int, dict[Seat, Ballot]]:
-    """Return the ballots by round."""
+def _last_ballots(seen: Observed) -> dict[Seat, Ballot]:
+    """Return the ballots of the last round in which there was one."""
     found: dict[int, dict[Seat, Ballot]] = {}
     for line in seen.record.log:
         if isinstance(line, Said) and isinstance(line.reply, Ballot):
             found.setdefault(line.round, {})[line.ask.seat] = line.reply
-    return found
+    return found[max(found)] if found else {}
 
 
-def _counts_as(seat: Seat, ballot: Ballot, settings: Any) -> str:
-    """Return what a ballot counts as: unsure abstains; a veto without right, class or evidence opposes (R7, R8)."""
-    if ballot.confidence < settings["abstain_below"]:
-        return "abstain"
-    if ballot.stance is not Stance.VETO:
-        return str(ballot.stance.value)
-    persona = seat.partition(":")[0]
-    entitled = persona == "adjudicator" or bool({seat, persona} & set(settings["veto_holders"]))
-    grounded = ballot.veto_class is not VetoClass.NONE and bool(ballot.veto_evidence.text.strip())
-    return "veto" if entitled and grounded else "oppose"
+def _votes(seen: Observed, settings: ReviewSettings) -> Iterator[Broken]:
+    ballots, members = _last_ballots(seen), settings.members
+    if strangers := set(ballots) - set(members):
+        yield Broken(Guarantee.ELIGIBILITY, f"{min(strangers)} voted and is no member")
+    state: State = seen.record.session.state
+    for member in state.members:
+        if member.vetoes:
+            yield Broken(Guarantee.PROVEN, f"approved although the veto of {member.seat} stands")
+    votes = [VOTES[count_ballot(settings, seat, ballot).stance] for seat, ballot in ballots.items()]
+    ayes, voting = votes.count(Vote.AYE), len(votes) - votes.count(Vote.ABSTAIN)
+    if not threshold(settings.quorum).met(ayes, voting):
+        yield Broken(Guarantee.THRESHOLDS, f"approved with {ayes} of {voting} votes, quorum {settings.quorum}")
+    if not threshold(settings.attendance).met(len(ballots), len(members)):
+        yield Broken(Guarantee.THRESHOLDS, f"approved with {len(ballots)} of {len(members)} members")
+    yield from _items(seen, ballots, settings)
 
 
-def _votes(seen: Observed, settings: Any) -> Iterator[Broken]:
-    rounds, members = _ballots(seen), settings["members"]
-    standing: set[Seat] = set()
-    last: dict[Seat, str] = {}
-    for number in sorted(rounds):
-        last = {seat: _counts_as(seat, ballot, settings) for seat, ballot in rounds[number].items()}
-        for seat, stance in last.items():
-            if stance == "veto":
-                standing.add(seat)
-            elif stance in ("synthesis", "oppose") and rounds[number][seat].stance is not Stance.VETO:
-                standing.discard(seat)
-    if strangers := set(last) - set(members):
-        yield Broken(Invariant.ELIGIBILITY, f"{min(strangers)} voted and is no member")
-    if standing:
-        yield Broken(Invariant.PROVEN, f"approved although the veto of {min(standing)} stands")
-    ayes, noes = list(last.values()).count("synthesis"), sum(each in ("oppose", "veto") for each in last.values())
-    over, under = map(int, settings["quorum"].split("/"))
-    if ayes + noes == 0 or under * ayes < over * (ayes + noes):
-        yield Broken(Invariant.THRESHOLDS, f"approved with {ayes} of {ayes + noes} votes, quorum {settings['quorum']}")
-    over, under = map(int, settings["attendance"].split("/"))
-    if under * len(last) < over * len(members):
-        yield Broken(Invariant.THRESHOLDS, f"approved with {len(last)} of {len(members)} members")
-    yield from _items(seen, rounds[max(rounds)] if rounds else {}, settings)
-
-
-def _items(seen: Observed, ballots: dict[Seat, Ballot], settings: Any) -> Iterator[Broken]:
-    """A blocking item is dropped only if the skeptic refuted it with a quotation from the change (R22, R23)."""
-    blocking = WORST_FIRST.index(Severity(settings["blocking_severity"]))
+def _items(seen: Observed, ballots: dict[Seat, Ballot], settings: ReviewSettings) -> Iterator[Broken]:
+    """An item with ground is dropped only if the skeptic refuted it with a quotation from the change (R22, R23)."""
     refuted = sum(
-        doubt.standing is Standing.REFUTED and doubt.quoted
+        line.reply.refutes(key)
         for line in seen.record.log
         if isinstance(line, Said) and isinstance(line.reply, Doubts)
-        for doubt in line.reply.doubts.values()
+        for key in line.reply.doubts
     )
-    raised = {
-        (item.path, item.rule)
-        for ballot in ballots.values()
-        for item in ballot.items
-        if not item.unfounded and WORST_FIRST.index(item.severity) <= blocking
-    }
+    given = [item for ballot in ballots.values() for item in ballot.items]
+    raised = [each for each in given if settings.item_blocks(each.severity) and each.quoted and not each.unfounded]
     if len(raised) > refuted:
-        yield Broken(Invariant.THRESHOLDS, f"approved with {len(raised)} blocking items, {refuted} of them refuted")
+        yield Broken(Guarantee.THRESHOLDS, f"approved with {len(raised)} blocking items, {refuted} of them refuted")
 
 
 def _ledger(seen: Observed, examined: list[Examination]) -> Iterator[Broken]:
@@ -105,7 +79,7 @@ def _ledger(seen: Observed, examined: list[Examination]) -> Iterator[Broken]:
     left = {(finding.rule, finding.path) for finding in findings(seen.record)}
     for found in examined[-1].findings if examined else ():
         if (found.rule.text, found.path.text) not in left:
-            yield Broken(Invariant.LEDGER, f"{found.rule.text} of the checks is not among the findings")
+            yield Broken(Guarantee.LEDGER, f"{found.rule.text} of the checks is not among the findings")
 
 
 def _names(seen: Observed) -> Iterator[Broken]:
@@ -114,4 +88,4 @@ def _names(seen: Observed) -> Iterator[Broken]:
     for shown in seen.shown:
         for name in members - {shown.ask.seat} if shown.ask.seat in members else ():
             if f"{name} speaks" in shown.user:
-                yield Broken(Invariant.BLINDNESS, f"{shown.ask.seat} was shown that {name} speaks")
+                yield Broken(Guarantee.BLINDNESS, f"{shown.ask.seat} was shown that {name} speaks")

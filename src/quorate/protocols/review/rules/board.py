@@ -12,33 +12,35 @@ from typing import Any
 from quorate.core.record import Record
 from quorate.kit.board import Board, Dated, FindingCard, title_of
 from quorate.kit.findings import Finding
+from quorate.protocols.review.rules.ballot_count import UNGROUNDED
+from quorate.protocols.review.rules.fates import WITHHELD
+from quorate.protocols.review.rules.histories import Histories
 from quorate.protocols.review.rules.model import SKEPTIC, Standing
-from quorate.protocols.review.rules.past import Past
-from quorate.protocols.review.rules.result.committee_findings import Raised
+from quorate.protocols.review.rules.result.committee_findings import Raised, raised_by_committee
 from quorate.protocols.review.rules.result.fixes import fix_requests
 from quorate.protocols.review.rules.result.grounds import warnings
 from quorate.protocols.review.rules.result.open_findings import Open, claim_keys_by_rule, judged
-from quorate.protocols.review.rules.result.overview import Reading
+from quorate.protocols.review.rules.result.overview import Overview
 from quorate.protocols.review.rules.result.votes import ABSENT, votes_of
 
 BLOCKS, NOTE, REFUTED, DISMISSED = "blocks", "note", "refuted", "dismissed"
-NOW = (BLOCKS, NOTE, REFUTED, DISMISSED)
+NOW = (BLOCKS, NOTE, REFUTED, DISMISSED, UNGROUNDED, WITHHELD)
 """What the result knows; everything else is over."""
 WHOLE_CHANGE = "the change as a whole"
 
 
 def board(record: Record) -> Board:
     """Return all findings, open ones first, the worst first, and the warnings of the result."""
-    reading = Reading(record, sealed=True)
+    reading = Overview(record, sealed=True)
     opened = Open(reading)
     cards = _Cards(reading, opened)
     return Board(findings=tuple(cards.all()), warnings=tuple(warnings(reading, opened)))
 
 
 class _Cards:
-    def __init__(self, reading: Reading, opened: Open) -> None:
+    def __init__(self, reading: Overview, opened: Open) -> None:
         self.reading, self.opened = reading, opened
-        self.past = Past(reading)
+        self.histories = Histories(reading, raised_by_committee(reading))
         self.requests = {key: fix["id"] for fix in fix_requests(opened.raised) for key in fix["keys"]}
         self.excused = reading.dismissed()
         last = list(votes_of(reading, reading.held[-1])) if reading.held else []
@@ -46,7 +48,7 @@ class _Cards:
 
     def all(self) -> Iterator[FindingCard]:
         shown: set[str] = set()
-        now = [(each, BLOCKS if each.finding.blocking else NOTE) for each in self.opened.raised]
+        now = [(each, _status(each)) for each in self.opened.raised]
         now += [(Raised(finding), DISMISSED) for finding in self.opened.dismissed]
         now += [(each, REFUTED) for each in self.opened.refuted]
         for raised, status in now:
@@ -56,8 +58,8 @@ class _Cards:
             if key not in shown:
                 shown.add(key)
                 yield _excused(key, told)
-        for finding, status in self.past.gone(shown):
-            yield self._card(Raised(finding), status)
+        for raised, status in self.histories.gone(shown):
+            yield self._card(raised, status)
 
     def _card(self, raised: Raised, status: str) -> FindingCard:
         finding = raised.finding
@@ -71,9 +73,9 @@ class _Cards:
             raised_by=finding.raised_by,
             agreed_by=(str(SKEPTIC),) if raised.standing == Standing.CONFIRMED.value else (),
             votes=tuple(self._votes(raised, status)),
-            blocking=status == BLOCKS,
+            blocking=status in (BLOCKS, WITHHELD),
             proven=finding.source == "check",
-            history=tuple(self.past.of(finding)),
+            history=tuple(self.histories.of(finding)),
             facts=tuple((name, text) for name, text in self._facts(raised) if text),
         )
 
@@ -94,7 +96,7 @@ class _Cards:
 
     def _judgements(self, finding: Finding) -> Iterator[tuple[str, str]]:
         given = judged(self.reading, claim_keys_by_rule(self.reading)[finding.rule])
-        absent = self.past.judges_absent()
+        absent = self.histories.judges_absent()
         for member in self.reading.state.members:
             seat = str(member.seat)
             missing = f"absent ({absent[seat]})" if seat in absent else "no judgement"
@@ -102,17 +104,25 @@ class _Cards:
 
     def _facts(self, raised: Raised) -> Iterator[tuple[str, str]]:
         finding, key = raised.finding, raised.finding.key
+        yield "item", raised.id
         yield "rule", finding.rule
         yield "found by", finding.source
         yield "fix request", self.requests.get(key, "")
         yield "veto", finding.veto
         yield "evidence", finding.evidence
-        yield "quotation", self.past.quotation(finding)
+        yield "quotation", self.histories.quotation(finding)
         yield "consequence", finding.consequence if finding.consequence != finding.message else ""
         yield "action", finding.action
         yield "doubt", f"{raised.standing}: {raised.doubt}" if raised.doubt else raised.standing
         if key in self.excused and not finding.veto:
             yield "dismissed because", str(self.excused[key].get("reason", ""))
+
+
+def _status(raised: Raised) -> str:
+    """Return what an open finding is, in one word."""
+    if raised.became in (UNGROUNDED, WITHHELD):
+        return raised.became
+    return BLOCKS if raised.finding.blocking else NOTE
 
 
 def _word(vote: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain
 from quorate.core.types import Question, Seat
 from quorate.kit.findings import Severity
-from quorate.protocols.review.rules.ballot_count import holds_veto
+from quorate.protocols.review.rules.ballot_count import FILE, holds_veto
 from quorate.protocols.review.rules.forms import (
     Agreement,
     Amendment,
@@ -22,8 +22,10 @@ from quorate.protocols.review.rules.forms import (
     Doubts,
     Examination,
     FixItem,
+    Kept,
     Mediation,
     Offer,
+    ReadPart,
     Reported,
     Tabling,
 )
@@ -37,9 +39,11 @@ from quorate.protocols.review.rules.model import (
     Stance,
     Standing,
     VetoClass,
+    file_keys,
 )
+from quorate.protocols.review.rules.parts import Part, Span
 
-TEXT = Prose("text")
+TEXT, NONE = Prose("text"), Prose("")
 RECEIPT = Prose('{"files": [{"key": "F1", "path": "a.py", "status": "modified", "added": 1, "removed": 0}]}')
 CLAIM = {"id": "even", "scope": "a.py", "claim": "x is even", "observable": "a test", "expected": "green"}
 MATERIAL: Mapping[str, str] = {
@@ -48,8 +52,13 @@ MATERIAL: Mapping[str, str] = {
     "claims": json.dumps([CLAIM]),
 }
 """A change of one file and the one claim about it, as the replies above speak of them."""
-SMALL = 2
-"""Members up to which every kind of ballot is walked for every member."""
+PLAIN = Part(1, False, (Span(1, 1, 1),))
+SENSITIVE = Part(2, True, (Span(1, 2, 2),))
+WHOLE_SENSITIVE = Part(1, True, (Span(1, 1, 1),))
+SMALL, FEW = 2, 3
+"""Members or rounds, and both together, up to which more and all kinds of ballot are walked for every member."""
+MOST_APART = 2
+"""Items up to which the skeptic's answers are walked in every combination."""
 
 
 def ballot(
@@ -58,13 +67,29 @@ def ballot(
     *items: FixItem,
     veto: VetoClass = VetoClass.NONE,
     groundless: bool = False,
+    taken_back: tuple[Key, ...] = (),
+    whole: bool = True,
 ) -> Ballot:
     """Return a ballot with its prose already marked, as if parsed from a reply."""
-    return Ballot(TEXT, items, TEXT, veto, confidence, stance, groundless)
+    return Ballot(TEXT, items, taken_back, TEXT, veto, confidence, stance, groundless, whole)
 
 
-def item(path: Key, rule: Rule, severity: Severity, unfounded: bool = False) -> FixItem:
-    return FixItem(path, rule, TEXT, TEXT, TEXT, severity, unfounded, True)
+def item(path: Key, rule: Rule, severity: Severity, unfounded: bool = False, grounded: bool = True) -> FixItem:
+    return FixItem(path, rule, TEXT, TEXT, TEXT, severity, unfounded, grounded)
+
+
+def examined(
+    found: tuple[Reported, ...],
+    kept: tuple[Kept, ...] = (),
+    passed: tuple[VetoClass, ...] = (),
+    claims: int = 0,
+    parts: tuple[Part, ...] = (PLAIN,),
+    beyond: int = 0,
+) -> Examination:
+    """Return the report of the checks on a change of one file in these parts; more than one make it a large one."""
+    hunks = max((span.last for part in parts for span in part.spans), default=1)
+    large = len(parts) > 1
+    return Examination(RECEIPT, NONE, found, 1, claims, True, passed, kept, large, hunks, parts, beyond)
 
 
 def _below(severity: Severity) -> Severity | None:
@@ -79,50 +104,63 @@ class _Ballots:
     def __init__(self, settings: ReviewSettings) -> None:
         self.settings = settings
         self.sure, self.small = settings.abstain_below, len(settings.members) <= SMALL
+        self.every = len(settings.members) + settings.rounds <= FEW
         without = [seat for seat in map(Seat, settings.members) if not holds_veto(settings, seat)]
         driver = [seat for seat in without if seat == BUSINESS_DRIVER]  # nobody is like it, so nobody is set apart
         self.carrier = (*driver, *without, Seat(settings.members[0]))[0]
 
     def __call__(self, question: Question) -> tuple[Ballot, ...]:
         holder = holds_veto(self.settings, question.seat)
+        mine = tuple(key for key in question.keys if not key.startswith(FILE))
         found = [ballot(stance, self.sure) for stance in (Stance.SYNTHESIS, Stance.OPPOSE, Stance.ABSTAIN)]
-        if self.small or question.seat == self.carrier:
-            found.append(ballot(Stance.SYNTHESIS, self.sure, item(WHOLE, Rule.TESTS, self.settings.blocking_severity)))
-        if self.small or holder:
+        if self.every or question.seat == self.carrier:
+            found += self._items(mine)
+        if holder or (self.small and not mine):  # without the right it is an item, of which one at a time will do
             found.append(ballot(Stance.VETO, self.sure, veto=VetoClass.RULE_VIOLATION))
         if holder:
             found.append(ballot(Stance.VETO, self.sure, veto=VetoClass.SECURITY_HOLE))
-        return (*found, *self._odd(question)) if self.small else tuple(found)
+        if self.small and self.settings.rounds <= SMALL and holder and not mine:
+            found.append(ballot(Stance.VETO, self.sure - 1, veto=VetoClass.SECURITY_HOLE))
+        return (*found, *self._odd(question, mine)) if self.every else tuple(found)
 
-    def _odd(self, question: Question) -> list[Ballot]:
+    def _items(self, mine: tuple[Key, ...]) -> list[Ballot]:
+        """Return the ballots that raise an item where the member has none, and take its own back where it has."""
+        if mine:
+            return [ballot(Stance.SYNTHESIS, self.sure, taken_back=mine[:1])]
+        return [ballot(Stance.SYNTHESIS, self.sure, item(WHOLE, Rule.TESTS, self.settings.blocking_severity))]
+
+    def _odd(self, question: Question, mine: tuple[Key, ...]) -> list[Ballot]:
         """Return ballots that count like others, explored only if that is cheap."""
-        severity, last = self.settings.blocking_severity, question.keys[-1]
+        severity, last = self.settings.blocking_severity, file_keys(len(question.keys) - len(mine) - 1)[-1]
+        worst = item(last, Rule.SECURITY, Severity.CRITICAL)
         odd = [
-            ballot(Stance.SYNTHESIS, self.sure, item(WHOLE, Rule.TESTS, Severity.CRITICAL)),
-            ballot(Stance.OPPOSE, self.sure, item(last, Rule.SECURITY, Severity.CRITICAL)),
+            ballot(Stance.OPPOSE, self.sure, worst, item(last, Rule.SECURITY, severity)),
+            ballot(Stance.SYNTHESIS, self.sure, item(last, Rule.SECURITY, severity, grounded=False)),
             ballot(Stance.SYNTHESIS, self.sure, item(last, Rule.TESTS, severity, unfounded=True)),
+            ballot(Stance.SYNTHESIS, self.sure, whole=False),
             ballot(Stance.VETO, self.sure, veto=VetoClass.NONE),
             ballot(Stance.VETO, self.sure, veto=VetoClass.HARD_CODED_SECRET, groundless=True),
         ]
         if self.settings.abstain_below > 0:
             odd.append(ballot(Stance.SYNTHESIS, self.sure - 1))
             odd.append(ballot(Stance.VETO, self.sure - 1, veto=VetoClass.SECURITY_HOLE))
+            odd.append(ballot(Stance.VETO, self.sure - 1, veto=VetoClass.SECURITY_HOLE, groundless=True))
         if (note := _below(severity)) is not None:
             odd.append(ballot(Stance.SYNTHESIS, self.sure, item(last, Rule.STYLE, note)))
+        if mine:
+            odd.append(ballot(Stance.ABSTAIN, 0, taken_back=mine))
         return odd
 
     def why(self) -> str:
         """Return the argument why the domain is sufficient, the same for every committee size."""
         every = (
-            "a ballot counts by what its stance comes to (R7, R8), by the class of its veto (deferred or never) "
-            "and by whether anybody's item blocks, each of which occurs"
+            "a ballot counts by what its stance comes to (R7, R8), by the class of its veto (deferred or never), "
+            "and by what it does with items: each stands or ends by itself (R39), so that one which is raised, kept "
+            "and taken back shows them all"
         )
-        if self.small:
+        if self.every:
             return every + "; here with every ballot that is counted as another one"
-        return every + (
-            "; an item matters only where the quorum is met and then counts the same whoever of those who voted for it "
-            f"carries it, so {self.carrier} does"
-        )
+        return every + f"; an item counts the same whoever carries it, so {self.carrier} does"
 
 
 def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
@@ -133,18 +171,28 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
 
     def examinations(question: Question) -> tuple[Examination, ...]:
         def reported(severity: Severity, veto: VetoClass = VetoClass.NONE) -> tuple[Reported, ...]:
-            return (Reported(TEXT, TEXT, severity, TEXT, 1, TEXT, TEXT, TEXT, TEXT, veto, 0, TEXT),)
+            return (Reported(TEXT, TEXT, severity, TEXT, 1, TEXT, TEXT, TEXT, TEXT, veto, 0, TEXT, 1, Rule.SECURITY),)
 
         results: list[tuple[Reported, ...]] = [(), reported(blocking)]
         results.append(reported(Severity.LOW, VetoClass.HARD_CODED_SECRET))
         if few and note is not None:
             results.append(reported(note))
         claims = (0, 1) if alone or (few and settings.rounds == 1) else (0,)
-        done = [Examination(RECEIPT, Prose(""), found, 1, count, True) for found in results for count in claims]
-        done.append(Examination(RECEIPT, Prose(""), (), 1, 0, False))
+        kept = tuple(Kept(key, 1) for key in question.keys)
+        done = [examined(found, kept, claims=count) for found in results for count in claims]
+        done.append(examined((), kept, beyond=1))
         if few:
-            done += [Examination(RECEIPT, Prose(""), found, 1, 0, False) for found in results[1:]]
-        return (*done, Examination(TEXT, TEXT, (), 0, 0, False))
+            done += [examined((), kept, parts=(WHOLE_SENSITIVE,)), examined((), kept, parts=())]
+            done.append(examined((), kept, (VetoClass.HARD_CODED_SECRET,)))
+        if len(settings.members) + settings.rounds <= FEW:
+            done += [examined(found, kept, parts=(PLAIN, SENSITIVE)) for found in results[:3]]
+        if kept:
+            done.append(examined((), kept[1:]))
+        return (*done, Examination(TEXT, TEXT, (), 0, 0, False, (), (), False, 0, (), 0))
+
+    def read(question: Question) -> tuple[ReadPart, ...]:
+        raised = item(question.keys[-1], Rule.TESTS, blocking)
+        return (ReadPart(TEXT, (), True), ReadPart(TEXT, (raised,), True), ReadPart(TEXT, (), False))
 
     def judgements(question: Question) -> tuple[ClaimJudgements, ...]:
         given = [Keyed({key: ClaimJudgement(TEXT, each) for key in question.keys}) for each in Judgement]
@@ -160,21 +208,34 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
 
     def doubts(question: Question) -> tuple[Doubts, ...]:
         kinds = (
-            Doubt(TEXT, TEXT, Standing.CONFIRMED, False),
-            Doubt(TEXT, TEXT, Standing.REFUTED, True),
-            Doubt(TEXT, TEXT, Standing.REFUTED, False),
+            (Doubt(TEXT, TEXT, Standing.CONFIRMED), False),
+            (Doubt(TEXT, TEXT, Standing.REFUTED), True),
+            (Doubt(TEXT, TEXT, Standing.REFUTED), False),
             None,
         )
-        ways = product(kinds, repeat=len(question.keys))
+        if len(question.keys) <= MOST_APART:
+            ways = list(product(kinds, repeat=len(question.keys)))
+        else:  # all alike, and each alone against all others
+            alike = [(kind,) * len(question.keys) for kind in kinds]
+            refuted, kept = kinds[1], kinds[2]
+            keys = range(len(question.keys))
+            ways = alike + [tuple(refuted if at == one else kept for at in keys) for one in keys]
+            ways += [tuple(kept if at == one else refuted for at in keys) for one in keys]
         given = [{key: kind for key, kind in zip(question.keys, way, strict=True) if kind} for way in ways]
-        return tuple(Doubts(Keyed(each)) for each in given)
+        return tuple(
+            dict.fromkeys(
+                Doubts(Keyed({key: doubt for key, (doubt, _) in each.items()}), tuple(k for k in each if each[k][1]))
+                for each in given
+            )
+        )
 
     one = "what it says is prose, which decides nothing"
     return {
         Tabling: Domain(lambda _: (Tabling(TEXT, ()),), one, True),
         Examination: Domain(
             examinations,
-            "only whether a finding blocks or proves a veto counts, and whether every file is shown"
+            "only whether a finding blocks or proves a veto counts, and which parts there are to be read; a part is "
+            "read or not whoever reads it, so parts are walked with few members and rounds"
             + (
                 ""
                 if alone
@@ -182,11 +243,17 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
             ),
             True,
         ),
+        ReadPart: Domain(read, "whether all of it was shown, and whether an item blocks", True),
         Ballot: Domain(ballots, ballots.why(), True),
         ClaimJudgements: Domain(judgements, "of one claim, every judgement and none; claims do not meet", True),
         Mediation: Domain(lambda _: (Mediation(TEXT, TEXT),), one, True),
         Amendment: Domain(lambda _: (Amendment(TEXT, TEXT, False), Amendment(TEXT, TEXT, True)), "blank or not", True),
         Compromise: Domain(compromises, "only whether every veto has a complete offer counts", True),
-        Doubts: Domain(doubts, "each item stays or is refuted with a quotation, in every combination", True),
+        Doubts: Domain(
+            doubts,
+            "each item stays, is confirmed or is refuted with a quotation, in every combination of two; items do not "
+            "meet, so that of more all are alike, or one is not",
+            True,
+        ),
         Agreement: Domain(lambda _: (Agreement(TEXT, ()),), one, True),
     }

@@ -9,20 +9,22 @@ from quorate.core.forms import (
     Between,
     Key,
     Keyed,
+    OrElse,
     Prose,
     Refers,
     Reply,
     is_blank,
     mark,
     mark_in_material,
-    occurs_in,
 )
 from quorate.core.values import value
 from quorate.kit.findings import Severity
+from quorate.kit.ground import is_grounded
+from quorate.kit.view_cuts import still_whole
 from quorate.protocols.review.rules.model import (
     MOST_CLAIMS,
-    MOST_FILES,
     MOST_FINDINGS,
+    WHOLE,
     Action,
     Judgement,
     Rule,
@@ -30,6 +32,8 @@ from quorate.protocols.review.rules.model import (
     Standing,
     VetoClass,
 )
+from quorate.protocols.review.rules.parts import MOST_FILES, MOST_HUNKS, MOST_PARTS, Part, has_gap
+from quorate.protocols.review.rules.refutation import refuting
 
 
 @value(frozen=True, slots=True)
@@ -56,6 +60,16 @@ class Reported:
     veto: VetoClass
     occurrence: Annotated[int, Between(0, 100_000), "which of several alike"]
     fingerprint: Annotated[Prose, AtMost(64), "what tells masked secrets apart"]
+    file: Annotated[int, Between(0, MOST_FILES), "the number of its file's key; 0 for none that is shown"]
+    subject: Annotated[Rule, "what a member's fix item about the same would be about"]
+
+
+@value(frozen=True, slots=True)
+class Kept:
+    """An open fix item whose evidence stands in the amended change as well (R39)."""
+
+    item: Key
+    file: Annotated[int, Between(0, MOST_FILES), "the number of its file's key there; 0 for the change as a whole"]
 
 
 @value(frozen=True, slots=True)
@@ -68,39 +82,65 @@ class Examination(Reply):
     files: Annotated[int, Between(0, MOST_FILES)]
     claims: Annotated[int, Between(0, MOST_CLAIMS)]
     applied: bool
+    passed: Annotated[
+        tuple[VetoClass, ...], AtMost(5, may_lack=True), "classes of veto that a check examined without a finding"
+    ]
+    kept: Annotated[
+        tuple[Kept, ...],
+        AtMost(1_000, may_lack=True),
+        "of the open items, those that the amendment leaves their ground",
+    ]
+    divided: Annotated[bool, "the change does not fit into one view"]
+    hunks: Annotated[int, Between(0, MOST_HUNKS)]
+    parts: Annotated[tuple[Part, ...], AtMost(MOST_PARTS), "in which it is read; one where it is not divided"]
+    beyond: Annotated[int, Between(0, 1_000_000), "files that are too many or too large to stand in any part"]
 
     @property
-    def examined(self) -> bool:
-        """Whether there is a change that was examined, shown whole or not (R4)."""
-        return self.applied or self.files > 0
-
-    @property
-    def partial(self) -> bool:
-        """Whether files of the change are shown to nobody (R33)."""
-        return self.examined and not self.applied
+    def gap(self) -> bool:
+        """Whether a file or hunk of the change stands in no part (R45)."""
+        return self.beyond > 0 or has_gap(self.parts, self.files, self.hunks)
 
 
 @value(frozen=True, slots=True)
 class FixItem:
-    path: Annotated[Key, Refers(), "the file, by its key; F0 for the change as a whole"]
+    path: Annotated[Key, Refers(), OrElse(WHOLE), "the file, by its key; F0 for the change as a whole"]
     rule: Annotated[Rule, "what kind of fault it is"]
     evidence: Annotated[Prose, AtMost(400), "the lines it is about, quoted"]
     consequence: Annotated[Prose, AtMost(400), "what will go wrong for whom, concretely"]
     action: Annotated[Prose, AtMost(400), "what to change"]
     severity: Annotated[Severity, "how bad the consequence is; low for style and guesses"]
     unfounded: bool = mark(lambda item: is_blank(item.evidence) or is_blank(item.consequence))
-    quoted: bool = mark_in_material(lambda item, material: occurs_in(item.evidence, material))
+    quoted: bool = mark_in_material(lambda item, material: is_grounded(item.evidence, material))
+    """Its evidence is grounded in what its member was shown (R40)."""
+
+
+@value(frozen=True, slots=True)
+class ReadPart(Reply):
+    """What a reader found in one part of a change that is too large for one view; it votes on nothing."""
+
+    summary: Annotated[Prose, AtMost(1_500), "what this part changes, for those who are not shown it"]
+    items: Annotated[tuple[FixItem, ...], AtMost(10), "what has to change in it; an empty list if nothing"]
+    whole: bool = mark_in_material(still_whole)
+    """Its reader was shown all of the part (R45)."""
 
 
 @value(frozen=True, slots=True)
 class Ballot(Reply):
     opinion: Annotated[Prose, AtMost(4_000), "your argument, with what you looked at"]
     items: Annotated[tuple[FixItem, ...], AtMost(10), "what has to change; an empty list if nothing"]
+    taken_back: Annotated[
+        tuple[Annotated[Key, Refers()], ...],
+        AtMost(60, may_lack=True),
+        "your own open items that you take back, by key; mostly none",
+    ]
     veto_evidence: Annotated[Prose, AtMost(600), "what a veto rests on, quoted; empty without a veto"]
     veto_class: Annotated[VetoClass, "the class of your veto; none without a veto"]
     confidence: Annotated[int, Between(0, 100), "how sure you are of this ballot, of 100"]
     stance: Annotated[Stance, "how you vote"]
-    groundless: bool = mark(lambda ballot: is_blank(ballot.veto_evidence))
+    groundless: bool = mark_in_material(lambda ballot, material: not is_grounded(ballot.veto_evidence, material))
+    """The evidence of a veto is not found in what its member was shown (R40)."""
+    whole: bool = mark_in_material(still_whole)
+    """Its member was shown all of the change (R45)."""
 
 
 @value(frozen=True, slots=True)
@@ -156,12 +196,18 @@ class Doubt:
     reason: Annotated[Prose, AtMost(800), "what you tried in order to refute it"]
     quotation: Annotated[Prose, AtMost(400), "lines of the change that show it to be wrong; empty otherwise"]
     standing: Annotated[Standing, "refuted only with a quotation"]
-    quoted: bool = mark_in_material(lambda doubt, material: occurs_in(doubt.quotation, material))
 
 
 @value(frozen=True, slots=True)
 class Doubts(Reply):
     doubts: Keyed[Doubt]
+    quoted: Annotated[tuple[Annotated[Key, Refers()], ...], AtMost(1_000)] = mark_in_material(refuting)
+    """The items of which something is quoted from the change that has to do with them (R23)."""
+
+    def refutes(self, key: Key) -> bool:
+        """Return whether an item is refuted: the skeptic says so, with a quotation that counts."""
+        doubt = self.doubts.get(key)
+        return doubt is not None and doubt.standing is Standing.REFUTED and key in self.quoted
 
 
 @value(frozen=True, slots=True)

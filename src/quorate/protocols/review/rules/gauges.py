@@ -34,19 +34,15 @@ def _ballot(record: Record, state: State) -> Iterator[Gauge]:
 
 
 def _last_count(record: Record) -> Move | None:
-    held = (move for move in latest_moves(record) if move.phase is Phase.DEBATE)
-    return next((move for move in held if move.cause is not Cause.INTERRUPTED), None)
-
-
-def _share(of: Threshold, count: int) -> int:
-    """Return the smallest integer that meets this share of a count, at least one (R10, R12)."""
-    return max(of.least, -(-of.numerator * count // of.denominator))
+    """Return the last ballot that was counted; a proof leads on without one (R14)."""
+    held = (move for move in latest_moves(record) if move.phase is Phase.DEBATE and move.cause is not Cause.INTERRUPTED)
+    return next((move for move in held if any(fact.name == "tally" for fact in move.facts)), None)
 
 
 def _under_way(state: State, now: Arrived, quorum: Threshold, attendance: Threshold) -> Gauge:
     """Return how many have replied in the current round; the ballots stay sealed until all have."""
     members = len(state.members)
-    needed = _share(attendance, members)
+    needed = attendance.fewest(members)
     missing = max(0, needed - now.present)
     words = (
         f"Round {state.round}: {now.present} of {number(members, 'ballot')} in, sealed until the round ends; "
@@ -62,8 +58,8 @@ def _counted(move: Move, quorum: Threshold, attendance: Threshold) -> Gauge:
     ayes, noes, silent, absent = (int(facts[name]) for name in ("synthesis", "opposing", "abstained", "absent"))
     after: State = move.after
     members, voting = len(after.members), ayes + noes
-    needed = _share(quorum, voting)
-    lacking = max(0, _share(attendance, members) - (members - absent))
+    needed = quorum.fewest(voting)
+    lacking = max(0, attendance.fewest(members) - (members - absent))
     missing: int | None = max(needed - ayes, lacking, 0)
     share = f"{quorum.numerator}/{quorum.denominator} of the {voting} who voted for or against"
     words = f"Round {move.before.round}: {needed} needed ({share}), {ayes} for"

@@ -1,258 +1,300 @@
-"""The review's invariants, stated independently of the protocol's own functions; `verify` proves them."""
+"""The review's invariants: short statements about one move, which `verify` proves of every session.
+
+They decide nothing. `ballot_count` decides what a ballot counts as and when a quorum is met; `quorate_verifier` and the
+oracle of the tests decide it again, each from RULES.md.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from quorate.core.decisions import Fact
-from quorate.core.forms import Key, Reply
-from quorate.core.protocol import Degradation, Invariant
-from quorate.core.types import Ask, Reason, Seat
-from quorate.protocols.review.rules.forms import (
-    Agreement,
-    Amendment,
-    Ballot,
-    ClaimJudgements,
-    Compromise,
-    Doubts,
-    Examination,
-    Mediation,
-    Tabling,
+from quorate.core.protocol import Degradation, Invariant, Moment
+from quorate.core.types import Reason
+from quorate.kit.qualification import qualified
+from quorate.protocols.review.rules.ballot_count import doubtful_items
+from quorate.protocols.review.rules.coverage import nothing_unread, readers
+from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Compromise, Doubts, Examination
+from quorate.protocols.review.rules.item_invariants import (
+    ballots_of,
+    ended_by_its_rule,
+    no_lost_veto,
+    nothing_carried_remains,
+    one_fate,
+    raised_as_said,
+    somebody_judged,
 )
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
-    CHAIR,
     CHECKS,
+    CLAIM_SEVERITY,
+    NEVER_DEFERRED,
     PROPOSER,
-    SKEPTIC,
     Checked,
+    Earlier,
+    Judgement,
     Outcome,
     Phase,
     ReviewSettings,
-    Standing,
+    Stance,
     State,
     Step,
+    Verdict,
+    VetoClass,
+    veto_keys,
 )
-from quorate.protocols.review.rules.promises import (
-    END,
-    UNCHECKED,
-    answers_kept,
-    attendance,
-    claims,
-    compromise,
-    debate_leads,
-    items_raised,
-    no_approval_over_veto,
-    office_holders,
-    opposition,
-    out_of_veto,
-    proven,
-    quorum,
-    quorum_check,
-    refuted,
-    reply_of,
-    rounds,
-    shown,
-    stands,
-    verdict,
-    vetoes_stand,
-)
-from quorate.protocols.review.rules.recount import M, Recount
+from quorate.protocols.review.rules.qualification import QUALIFICATION, checks_decide
 
-Check = Callable[[Recount, M], bool]
-Wanted = tuple[Seat, str, type[Reply], tuple[Key, ...]]
-LEADS: Mapping[Any, Mapping[Any, Phase]] = {
-    Phase.PROPOSAL: {Outcome.EXAMINED: Phase.PROPOSAL, Outcome.TABLED: Phase.DEBATE},
-    Phase.DEBATE: {
-        Outcome.CRITICAL_FLAW: Phase.VETO,
-        Outcome.CONSENSUS: Phase.SYNTHESIS,
-        Outcome.ABSTENTION: Phase.ABSTAIN,
-    },
-    Phase.VETO: {
-        Outcome.AMENDMENT_OFFERED: Phase.VETO,
-        Outcome.NO_AMENDMENT: Phase.VETO,
-        Outcome.AMENDED: Phase.PROPOSAL,
-        Outcome.COMPROMISE: Phase.DEBATE,
-        Outcome.IRRECONCILABLE: Phase.CONCLUSION,
-    },
-    Phase.SYNTHESIS: {Outcome.CONFIRMED: Phase.SYNTHESIS, Outcome.AGREED: Phase.CONCLUSION},
-    Phase.ABSTAIN: {
-        Outcome.CONFIRMED: Phase.ABSTAIN,
-        Outcome.QUORUM_MET: Phase.CONCLUSION,
-        Outcome.REDEBATE: Phase.DEBATE,
-        Outcome.NO_QUORUM: Phase.CONCLUSION,
-    },
-}
-"""The seed's rows, and the steps inside a phase (R2)."""
+M = Moment[State]
+Check = Callable[[ReviewSettings, M], bool]
+ANOTHER_BALLOT = (Outcome.AMENDED, Outcome.COMPROMISE, Outcome.REDEBATE)
+"""What leads to another ballot; nothing else does (R5)."""
 
 
-def _numbered(letter: str, count: int, first: int = 1) -> tuple[Key, ...]:
-    return tuple(Key(f"{letter}{number}") for number in range(first, count + 1))
+def _examined(moment: M) -> list[Examination]:
+    """Return the checks' report of this moment, if it became the result of the checks."""
+    reports = [reply for _, reply in moment.replies if isinstance(reply, Examination) and reply.applied]
+    return reports if moment.outcome in (Outcome.EXAMINED, Outcome.AMENDED) else []
 
 
-def _wanted(settings: ReviewSettings, phase: Any, state: State) -> Iterator[Wanted]:
-    """Yield the asks that the rules require of a phase: seat, brief, form and keys."""
-    again = state.round < settings.rounds
-    match phase:
-        case Phase.PROPOSAL if state.checked is Checked.NOT_YET:
-            yield CHECKS, "examine", Examination, ()
-        case Phase.PROPOSAL:
-            yield CHAIR, "table", Tabling, ()
-        case Phase.DEBATE:
-            yield from ((m.seat, "ballot", Ballot, _numbered("F", state.files, 0)) for m in state.members)
-            if state.claims and not state.judged:
-                yield from ((m.seat, "judge", ClaimJudgements, _numbered("C", state.claims)) for m in state.members)
-        case Phase.VETO if again:
-            yield from _wanted_in_veto(state)
-        case Phase.SYNTHESIS | Phase.ABSTAIN if phase is Phase.SYNTHESIS or state.quorate:
-            if settings.confirm_items and state.items and not state.confirmed:
-                yield SKEPTIC, "doubt", Doubts, _numbered("I", len(state.items))
-            else:
-                yield CHAIR, "agree", Agreement, ()
-        case Phase.ABSTAIN if settings.redebate and state.opposed and again:
-            yield CHAIR, "mediate", Mediation, ()
+# Verdicts
 
 
-def _wanted_in_veto(state: State) -> Iterator[Wanted]:
-    match state.step:
-        case Step.AMEND:
-            yield PROPOSER, "amend", Amendment, ()
-        case Step.APPLY:
-            yield CHECKS, "apply", Examination, ()
-        case Step.COMPROMISE:
-            yield BUSINESS_DRIVER, "compromise", Compromise, _numbered("V", sum(map(stands, state.members)))
-            yield CHAIR, "mediate", Mediation, ()
+def no_approval_over_veto(settings: ReviewSettings, moment: M) -> bool:
+    """While a veto stands the verdict is REQUEST_CHANGES, or the session was aborted (R13 to R15, R29, R42)."""
+    allowed = {None, Verdict.ABORTED, Verdict.REQUEST_CHANGES}
+    if settings.literal and moment.phase is Phase.VETO and moment.after.checked is not Checked.VETOED:
+        allowed.add(Verdict.INCONCLUSIVE)
+    return not moment.after.vetoed or moment.verdict in allowed
 
 
-def _asks() -> Check:
-    """Every phase asks exactly the seats the rules name, once each, about exactly the right keys."""
-    seen: list[Any] = [None, None]
-
-    def holds(recount: Recount, moment: M) -> bool:
-        if seen[0] is moment.asks and seen[1] is moment.state and moment.asks:
-            return True  # the same asks as a moment ago, answered otherwise
-        wanted = list(_wanted(recount.settings, moment.phase, moment.state))
-        if [_as_wanted(ask) for ask in moment.asks] != wanted:
+def quorum(settings: ReviewSettings, moment: M) -> bool:
+    """APPROVED, and REQUEST_CHANGES without a veto, need a quorum and a vote for it (R10, R12, R20, R27, R49)."""
+    after = moment.after
+    vetoed = after.vetoed or checks_decide(settings, moment)
+    if moment.phase is Phase.DEBATE and moment.interrupted is None:
+        in_favour = any(ballot.stance is Stance.SYNTHESIS for ballot in ballots_of(moment).values())
+        if after.quorate and (after.vetoed or after.deserted or after.opposed or not in_favour):
             return False
-        seen[:] = moment.asks, moment.state
+    elif after.quorate != moment.state.quorate:
+        return False
+    decides = moment.verdict is Verdict.APPROVED or (moment.verdict is Verdict.REQUEST_CHANGES and not vetoed)
+    return after.quorate or not decides
+
+
+def proven(settings: ReviewSettings, moment: M) -> bool:
+    """What the checks report stands until they examine an amended change, and a proof is never approved (R4, R14)."""
+    checked, reports = moment.after.checked, _examined(moment)
+    found = [finding for report in reports for finding in report.findings]
+    if any(finding.veto is not VetoClass.NONE for finding in found):
+        return checked is Checked.VETOED
+    if any(settings.blocks(finding.severity) for finding in found) and checked is not Checked.BLOCKING:
+        return False
+    if moment.outcome is Outcome.EXAMINED and not reports:
+        return checked is Checked.FAILED
+    if moment.outcome not in (Outcome.EXAMINED, Outcome.AMENDED) and checked is not moment.state.checked:
+        return False
+    return moment.verdict is not Verdict.APPROVED or checked is Checked.CLEAN
+
+
+def nothing_remains(settings: ReviewSettings, moment: M) -> bool:
+    """An approval leaves no fix item and no claim whose item blocks (R24, R27)."""
+    unmet = (CLAIM_SEVERITY[judgement] for _, judgement in moment.after.unmet)
+    blocks = any(map(settings.blocks, unmet)) and moment.verdict is Verdict.APPROVED
+    return nothing_carried_remains(settings, moment) and not blocks
+
+
+def ends(settings: ReviewSettings, moment: M) -> bool:
+    """An irreconcilable veto requests changes, no quorum waits for a person, unexamined is aborted (R28, R29)."""
+    if moment.verdict is not None and moment.after.checked is Checked.NOT_YET:
+        return moment.verdict is Verdict.ABORTED
+    if moment.outcome is Outcome.IRRECONCILABLE:
+        used_up = moment.state.round >= settings.rounds and moment.after.checked is not Checked.VETOED
+        wanted = Verdict.INCONCLUSIVE if settings.literal and used_up else Verdict.REQUEST_CHANGES
+        return moment.verdict is wanted and moment.after.vetoed
+    wanted = Verdict.REQUEST_CHANGES if checks_decide(settings, moment) else Verdict.INCONCLUSIVE
+    return moment.outcome is not Outcome.NO_QUORUM or moment.verdict is wanted
+
+
+def degraded(settings: ReviewSettings, moment: M) -> bool:
+    """A verdict says how much of the table was missing, and never too little (R30)."""
+    after = moment.after
+    if moment.verdict is None:
+        return moment.degradation is None
+    if after.deserted or after.checked in (Checked.NOT_YET, Checked.FAILED):
+        return moment.degradation is Degradation.BELOW_SETTINGS
+    return (moment.degradation is Degradation.NONE) != (after.absent or after.missing)
+
+
+# Order
+
+
+def voters(settings: ReviewSettings, moment: M) -> bool:
+    """Only members vote, each once in a round (R1, R3)."""
+    asked = [ask.seat for ask in moment.asks if ask.form is Ballot]
+    members = [member.seat for member in moment.state.members]
+    ballot = moment.phase is Phase.DEBATE and moment.state.checked is not Checked.VETOED
+    return asked == (members if ballot else [])
+
+
+def no_call_for_a_proof(settings: ReviewSettings, moment: M) -> bool:
+    """While a proof of the checks stands only the proposer is asked, and the checks (R14)."""
+    return moment.state.checked is not Checked.VETOED or all(ask.seat in (PROPOSER, CHECKS) for ask in moment.asks)
+
+
+def rounds(settings: ReviewSettings, moment: M) -> bool:
+    """A round is added exactly if another ballot follows; there are never more than five (R5)."""
+    begun = moment.after.round - moment.state.round
+    return begun == (moment.outcome in ANOTHER_BALLOT) and moment.after.round <= min(settings.rounds, 5)
+
+
+def examined_first(settings: ReviewSettings, moment: M) -> bool:
+    """The change is examined before it is read and tabled (R4, R43)."""
+    return moment.phase is not Phase.PROPOSAL or (moment.outcome is Outcome.EXAMINED) == (
+        moment.state.checked is Checked.NOT_YET
+    )
+
+
+def debate_leads(settings: ReviewSettings, moment: M) -> bool:
+    """One veto outweighs any majority; agreement needs a quorum and everybody's vote (R15)."""
+    if moment.phase is not Phase.DEBATE:
         return True
-
-    return holds
-
-
-def _as_wanted(ask: Ask) -> Wanted:
-    return ask.seat, ask.brief, ask.form, ask.keys
-
-
-def _leads(recount: Recount, moment: M) -> bool:
-    """Every outcome is one of its phase, and leads where its row says (R2)."""
-    return not isinstance(moment.to, Phase) or LEADS[moment.phase].get(moment.outcome) is moment.to
+    if moment.after.vetoed or moment.outcome is Outcome.CRITICAL_FLAW:
+        return moment.after.vetoed and moment.outcome is Outcome.CRITICAL_FLAW
+    voted = [ballot for ballot in ballots_of(moment).values() if ballot.stance is not Stance.ABSTAIN]
+    everybody = moment.after.quorate and len(voted) == len(moment.state.members)
+    return moment.outcome is Outcome.ABSTENTION or everybody
 
 
-def _steps(recount: Recount, moment: M) -> bool:
-    """The change is examined before it is tabled, and the skeptic heard before agreement (R4, R23, R25)."""
-    if moment.phase is Phase.PROPOSAL:
-        unexamined = moment.state.checked is Checked.NOT_YET
-        return moment.outcome is (Outcome.EXAMINED if unexamined else Outcome.TABLED)
-    if moment.phase is Phase.SYNTHESIS or (moment.phase is Phase.ABSTAIN and moment.state.quorate):
-        put = any(ask.form is Doubts for ask, _ in moment.replies)
-        end = Outcome.AGREED if moment.phase is Phase.SYNTHESIS else Outcome.QUORUM_MET
-        return moment.outcome is (Outcome.CONFIRMED if put else end)
+def quorum_check(settings: ReviewSettings, moment: M) -> bool:
+    """Without a quorum the debate goes on only while somebody opposes and a round is left (R20, R21)."""
+    state = moment.state
+    if moment.outcome is Outcome.REDEBATE:
+        return settings.redebate and state.opposed and not state.quorate and state.round < settings.rounds
+    return moment.phase is not Phase.ABSTAIN or (moment.outcome is Outcome.NO_QUORUM) != state.quorate
+
+
+# Vetoes
+
+
+def vetoes_stand(settings: ReviewSettings, moment: M) -> bool:
+    """A veto begins with its member's veto, stands on any, and ends with its vote for or against (R13)."""
+    ballots = ballots_of(moment)
+    for old, new in zip(moment.state.members, moment.after.members, strict=True):
+        said = ballots[old.seat].stance if old.seat in ballots else Stance.ABSTAIN
+        by = (Stance.VETO,) if new.vetoes else (Stance.SYNTHESIS, Stance.OPPOSE)
+        if new.seat != old.seat or (new.vetoes != old.vetoes and said not in by):
+            return False
     return True
 
 
-def _told(recount: Recount, moment: M) -> bool:
-    """The facts recorded are exactly what each ballot counted as, the tally, and what became of every item."""
-    if moment.phase is Phase.DEBATE:
-        return moment.facts == recount.of(moment).facts
-    return moment.facts == tuple(_news(moment))
+def out_of_veto(settings: ReviewSettings, moment: M) -> bool:
+    """The proposer comes first, then the business driver; when the rounds are used up nobody is asked (R16, R17)."""
+    if moment.phase is not Phase.VETO:
+        return True
+    if moment.state.round >= settings.rounds:
+        return not moment.asks and moment.outcome is Outcome.IRRECONCILABLE
+    came_from = {Outcome.AMENDED: Step.APPLY, Outcome.COMPROMISE: Step.COMPROMISE}
+    applied = moment.outcome is not Outcome.AMENDED or bool(_examined(moment))
+    return applied and came_from.get(moment.outcome, moment.state.step) is moment.state.step  # type: ignore[call-overload]
 
 
-def _news(moment: M) -> Iterator[Fact]:
-    if moment.outcome is Outcome.TABLED:
-        yield Fact.of("tabled", by="chair" if isinstance(reply_of(moment, CHAIR), Tabling) else "code")
-    elif moment.outcome in END:
-        yield Fact.of("agreement", by="chair" if isinstance(reply_of(moment, CHAIR), Agreement) else "code")
-    elif moment.outcome is Outcome.CONFIRMED:
-        reply = reply_of(moment, SKEPTIC)
-        doubts = reply.doubts if isinstance(reply, Doubts) else {}
-        for key, item in zip(_numbered("I", len(moment.state.items)), moment.state.items, strict=True):
-            doubt = doubts.get(key)
-            yield Fact.of(
-                "item",
-                key=key,
-                path=item.path,
-                rule=item.rule.value,
-                severity=item.severity.value,
-                standing="not looked at" if doubt is None else doubt.standing.value,
-                kept=doubt is None or doubt.standing is not Standing.REFUTED or not doubt.quoted,
-            )
+def compromise(settings: ReviewSettings, moment: M) -> bool:
+    """No compromise on what is proven, never deferred or was answered before; each veto has a full offer (R14, R18)."""
+    state = moment.state
+    offers = [reply.offers for _, reply in moment.replies if isinstance(reply, Compromise)]
+    deferrable = not any(each.veto in NEVER_DEFERRED or each.earlier is not Earlier.NONE for each in state.members)
+    seated = any(member.seat == BUSINESS_DRIVER for member in state.members)
+    offered = any(all(key in each and not each[key].incomplete for key in veto_keys(state)) for each in offers)
+    allowed = state.checked is not Checked.VETOED and deferrable and seated and offered
+    return moment.outcome is not Outcome.COMPROMISE or allowed
 
 
-def _degraded(recount: Recount, moment: M) -> bool:
-    """The degradation of a verdict reflects missing members, offices and checks (R30)."""
-    if moment.verdict is None:
-        return moment.degradation is None
-    after = moment.after
-    if after.deserted or after.checked in UNCHECKED:
-        return moment.degradation is Degradation.BELOW_SETTINGS
-    partly = after.absent or after.missing
-    return moment.degradation is (Degradation.WITHIN_SETTINGS if partly else Degradation.NONE)
+def one_compromise(settings: ReviewSettings, moment: M) -> bool:
+    """A member that refuses its compromise is not offered another on the same change (R18)."""
+    pairs = zip(moment.state.members, moment.after.members, strict=True)
+    refused = [new for old, new in pairs if old.earlier is Earlier.OFFERED and new.vetoes]
+    return moment.outcome is Outcome.AMENDED or all(each.earlier is Earlier.OFFERED for each in refused)
 
 
-PROMISES: tuple[tuple[str, str, Check], ...] = (
+# Items and claims
+
+
+def skeptic_heard(settings: ReviewSettings, moment: M) -> bool:
+    """Nothing is agreed before the skeptic was put every item that would block, once (R23, R25)."""
+    if moment.outcome is Outcome.CONFIRMED:
+        return moment.after.confirmed and not moment.state.confirmed
+    agreed = moment.outcome in (Outcome.AGREED, Outcome.QUORUM_MET)
+    asked = {key for ask in moment.asks if ask.form is Doubts for key in ask.keys}
+    about = {item.key for item in doubtful_items(moment.state)}
+    heard = moment.state.confirmed or not (agreed and settings.confirm_items and about)
+    return heard and (not asked or asked == about)
+
+
+def claims(settings: ReviewSettings, moment: M) -> bool:
+    """A claim that a member failed is not met until an amended change is judged (R17, R24)."""
+    if moment.outcome is Outcome.AMENDED:
+        return not moment.after.judged
+    counted = qualified(moment.replies, settings.unqualified_seats)
+    given = [item for _, reply in counted if isinstance(reply, ClaimJudgements) for item in reply.claims.items()]
+    failed = {key for key, each in given if each.judgement is Judgement.FAIL}
+    unmet = dict(moment.after.unmet)
+    return all(unmet.get(key) is Judgement.FAIL for key in failed) and (
+        moment.phase is Phase.DEBATE or moment.after.unmet == moment.state.unmet
+    )
+
+
+VERDICTS: tuple[tuple[str, str, Check], ...] = (
     ("no approval while a veto stands", "R13-R15 R29", no_approval_over_veto),
     ("no verdict without its quorum", "R10 R12 R20 R27", quorum),
     ("a proven secret never ends APPROVED", "R4 R14 R17", proven),
-    ("what nobody was shown never ends APPROVED", "R4 R27 R33", shown),
+    ("no approval while something was shown to nobody", "R27 R43 R45", nothing_unread),
+    ("no approval while a fix item or a claim blocks", "R24 R27", nothing_remains),
+    ("an end without an agreement has its verdict", "R28 R29", ends),
+    ("a verdict says how much of the table was missing", "R30", degraded),
+    ("every finding raised has exactly one fate", "R22 R39 R41", one_fate),
+    ("no approval with a veto that left no trace", "R7 R8 R38", no_lost_veto),
+    ("no approval that nobody judged", "R10 R12", somebody_judged),
+)
+"""They hold at interruptions too."""
+DECISIONS: tuple[tuple[str, str, Check], ...] = (
+    ("only members vote, each once in a round", "R1 R3", voters),
     ("always ends within five ballots", "R5", rounds),
-    ("every outcome leads where it should", "R2", _leads),
-    ("each step comes in its order", "R4 R23 R25", _steps),
-    ("a veto stands until its member votes otherwise", "R7 R8 R13", vetoes_stand),
+    ("the change is examined before it is tabled", "R4", examined_first),
     ("one veto outweighs any majority, agreement needs everybody's vote", "R15", debate_leads),
-    ("who opposes is known from the last ballot", "R21", opposition),
-    ("who was absent is known from the last ballot", "R9 R12", attendance),
+    ("without quorum the debate goes on only while somebody opposes and a round is left", "R20 R21", quorum_check),
+    ("a veto stands until its member votes otherwise", "R13", vetoes_stand),
+    ("parts of a large change are put to members, as many as the settings allow", "R43 R44", readers),
     ("out of a veto the proposer comes first, then the business driver", "R16 R17", out_of_veto),
     ("no compromise where there must be none", "R14 R18", compromise),
-    ("each veto has one compromise", "R17 R18", answers_kept),
-    ("without quorum the debate goes on only while somebody opposes and a round is left", "R20 R21", quorum_check),
-    ("exactly the items of the last ballot that block count", "R8 R22", items_raised),
-    ("an item falls by a refutation with a quotation alone", "R23", refuted),
-    ("claims are judged once, and the worst judgement wins", "R24", claims),
-    ("who was done without at the end is known", "R26 R30", office_holders),
-    ("the verdict is the one of the mapping", "R27-R29", verdict),
-    ("the record is told what was counted, and nothing else", "R7-R11 R23 R26", _told),
+    ("each veto has one compromise", "R18", one_compromise),
+    ("an item opens as it was said, and its evidence counts as it was found", "R8 R22 R38 R40", raised_as_said),
+    ("an item ends by its member, by an amendment or by a refutation alone", "R23 R38 R39", ended_by_its_rule),
+    ("a proof costs no call of a model", "R14", no_call_for_a_proof),
+    ("the skeptic is heard before anything is agreed", "R23 R25", skeptic_heard),
+    ("a claim that a member failed is not met", "R17 R24", claims),
 )
 
 
+def interruption(settings: ReviewSettings, moment: M) -> bool:
+    """An interruption ends the session and changes nothing; a wish and a stall withdraw no ask (R29)."""
+    if moment.interrupted is None:
+        return True
+    target = Phase.ABORTED if moment.interrupted is Reason.CANCELLED else Phase.CONCLUSION
+    withdrawn = moment.interrupted in (Reason.WISH, Reason.STALL) and moment.asks
+    return moment.to is target and moment.after == moment.state and not withdrawn
+
+
 def invariants(settings: ReviewSettings) -> tuple[Invariant[State], ...]:
-    """Return the review's invariants under these settings; interruptions (R29) have their own."""
-    recount = Recount(settings)
+    """Return the review's invariants under these settings; phases that others add have their own."""
 
-    def always(check: Check) -> Callable[[M], bool]:
-        return lambda moment: check(recount, moment)
+    def named(name: str, rule: str, check: Check) -> Invariant[State]:
+        return Invariant(name, rule, lambda moment: not isinstance(moment.phase, Phase) or check(settings, moment))
 
-    def normally(check: Check) -> Callable[[M], bool]:
-        """Limit a check to the review's own phases; phases added by others have their own invariants."""
-
-        def holds(moment: M) -> bool:
-            ours = isinstance(moment.phase, Phase) and moment.interrupted is None
-            return not ours or check(recount, moment)
-
-        return holds
-
-    def interrupted(moment: M) -> bool:
-        if moment.interrupted is None:
-            return True
-        target = Phase.ABORTED if moment.interrupted is Reason.CANCELLED else Phase.CONCLUSION
-        waits = moment.interrupted in (Reason.WISH, Reason.STALL)  # they withdraw no ask
-        kept = moment.after == moment.state and not (waits and moment.asks)
-        return moment.to is target and kept and verdict(recount, moment)
+    def decided(check: Check) -> Check:
+        return lambda settings, moment: moment.interrupted is not None or check(settings, moment)
 
     return (
-        *(Invariant(name, rule, normally(check)) for name, rule, check in PROMISES),
-        Invariant("every phase asks exactly whom the rules name", "R1 R3 R4 R6 R16 R19 R23-R25", normally(_asks())),
-        Invariant("a verdict says how much of the table was missing", "R30", always(_degraded)),
-        Invariant("an interruption decides nothing and keeps what is decided", "R29", interrupted),
+        *(named(*each) for each in (*VERDICTS, *(QUALIFICATION if settings.unqualified_seats else ()))),
+        *(named(name, rule, decided(check)) for name, rule, check in DECISIONS),
+        named("an interruption decides nothing and keeps what is decided", "R29", interruption),
     )

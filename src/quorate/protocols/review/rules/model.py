@@ -12,6 +12,10 @@ from quorate.core.types import Seat
 from quorate.core.values import value
 from quorate.kit.channel import Channel
 from quorate.kit.findings import Severity
+from quorate.kit.interpretation import Interpretation
+from quorate.kit.qualification import Unqualified
+from quorate.kit.settings import Later
+from quorate.protocols.review.rules.parts import Part
 
 CHAIR = Seat("chair")
 CHECKS = Seat("checks")
@@ -31,7 +35,6 @@ PERSONAS = (
 )
 WHOLE = Key("F0")
 """The change as a whole, where an item is about no single file."""
-MOST_FILES = 200
 MOST_CLAIMS = 40
 MOST_FINDINGS = 1_000
 
@@ -48,6 +51,7 @@ class Phase(Enum):
 
 class Outcome(Enum):
     EXAMINED = "examined"
+    READ = "read"
     TABLED = "tabled"
     CRITICAL_FLAW = "critical_flaw"
     CONSENSUS = "consensus"
@@ -95,21 +99,45 @@ class ReviewSettings:
     )
     confirm_items: Annotated[bool, "an adversarial seat tries to refute every item that would block"] = True
     persona_tokens: Annotated[int, Between(1_000, 1_000_000), "tokens that one seat is shown at most"] = 30_000
+    readings: Annotated[
+        int, Between(0, 200), "parts of a change too large for one view that are put to readers at most, in all"
+    ] = 24
     channel: Annotated[Channel, "what members are shown of each other: whole words, or evidence alone"] = Channel.PROSE
     max_episodes: Annotated[int | None, Between(1, 100_000), "the most replies from models; then the review ends"] = (
         None
     )
+    reading: Annotated[
+        Interpretation, Later(), "how votes become a verdict: by these rules, or by the literal text of seed 000"
+    ] = Interpretation.RULES
+    unqualified_seats: Unqualified = ()
 
     def __post_init__(self) -> None:
         if twice := {name for name in self.members if self.members.count(name) > 1}:
             raise SettingError(f"names {min(twice)!r} twice", key="members", expected="different members")
         if taken := set(OFFICES) & set(self.members):
-            raise SettingError(f"names {min(taken)!r}", key="members", expected="members; that seat has no vote")
+            raise SettingError(f"names {min(taken)!r}, but that seat has no vote", key="members", expected="personas")
         for key in ("quorum", "attendance"):
             try:
                 Threshold.parse(getattr(self, key))
             except DefinitionError as error:
                 raise SettingError(str(error), key=key, expected="a share such as 2/3") from error
+
+    @property
+    def literal(self) -> bool:
+        """Whether the seed's text decides how votes become a verdict (R42)."""
+        return self.reading is Interpretation.SEED
+
+    def counts(self, seat: Seat) -> bool:
+        """Return whether anything follows from what a seat says (R48)."""
+        return seat not in self.unqualified_seats
+
+    def blocks(self, severity: Severity) -> bool:
+        """Return whether a finding of a check or a claim of this severity blocks; a lesser one is a note (R24, R27)."""
+        return severity.at_least(self.blocking_severity)
+
+    def item_blocks(self, severity: Severity) -> bool:
+        """Return whether a fix item of this severity would block; a lesser one is a note (R22, R42)."""
+        return self.literal or self.blocks(severity)
 
 
 # Vocabularies
@@ -205,7 +233,6 @@ class Checked(Enum):
 
     NOT_YET = "not yet"
     CLEAN = "clean"
-    UNSHOWN = "clean, with files that nobody is shown"
     BLOCKING = "a finding that blocks"
     VETOED = "a veto proven"
     FAILED = "the checks gave no result"
@@ -217,6 +244,7 @@ class Step(Enum):
     AMEND = "amend"
     APPLY = "apply"
     COMPROMISE = "compromise"
+    USED_UP = "the rounds are used up"
 
 
 class Earlier(Enum):
@@ -244,11 +272,19 @@ class Member:
 
 @value(frozen=True, slots=True)
 class Item:
-    """A fix item of the last ballot that would block: one for each file and rule (R22)."""
+    """A fix item that is open: raised, of a severity that blocks, and not ended (R22, R39)."""
 
+    key: Key
+    seat: Seat
     path: Key
     rule: Rule
     severity: Severity
+    grounded: bool = True
+    """Its evidence stands in what its member was shown (R40)."""
+    withheld: bool = False
+    """It is a veto that low confidence turned into an abstention, and nobody has confirmed it (R38)."""
+    own: bool = False
+    """A check has examined this class of veto and passed it, so that nobody else's ground carries it (R40)."""
 
 
 @value(frozen=True, slots=True)
@@ -258,14 +294,33 @@ class State:
     """Which ballot is held or prepared (R5)."""
     checked: Checked = Checked.NOT_YET
     files: int = 0
+    unread: tuple[Part, ...] = ()
+    """The parts of the change that nobody has read yet (R45)."""
+    gap: bool = False
+    """Nobody will read some of the change: it stands in no part, or its readers were lost (R45)."""
+    divided: bool = False
+    """The change does not fit into one view, and its parts are put to readers (R43)."""
+    attempt: int = 0
+    """How often its parts were put to readers."""
+    asked: int = 0
+    """Readings asked for in this session, of whichever change (R44)."""
     claims: int = 0
     judged: bool = False
     """The claims have been judged for the change as it stands (R24)."""
     unmet: tuple[tuple[Key, Judgement], ...] = ()
     """Claims that did not pass."""
     quorate: bool = False
-    """The last ballot met the quorum and no veto stands: only then do its items matter."""
+    """The last ballot met the quorum and no veto stands."""
+    raised: int = 0
+    """How many fix items were raised so far; each has a number of its own (R22)."""
     items: tuple[Item, ...] = ()
+    """Those that are open, in the order in which they were raised (R39)."""
+    noted: tuple[tuple[Seat, Key, Rule], ...] = ()
+    """Who quoted the change for a note on which file and rule, which carries what others say of it (R40)."""
+    proved: tuple[tuple[Key, Rule], ...] = ()
+    """Where the checks found something in the change as it stands, and which rule of members that answers to (R40)."""
+    passed: tuple[VetoClass, ...] = ()
+    """The classes of veto that checks examined in the change as it stands without a finding (R40)."""
     confirmed: bool = False
     """The skeptic has been heard on the items, or was absent (R23)."""
     opposed: bool = False
@@ -283,18 +338,31 @@ class State:
         """Whether a veto stands, a member's or one that a check has proven."""
         return self.checked is Checked.VETOED or any(member.vetoes for member in self.members)
 
+    @property
+    def unseen(self) -> bool:
+        """Whether some of the change was read by nobody, so that it cannot be approved (R45)."""
+        return self.gap or bool(self.unread)
+
+    def open_of(self, seat: Seat) -> tuple[Key, ...]:
+        """Return the open items of a member, which it may take back (R39)."""
+        return tuple(item.key for item in self.items if item.seat == seat)
+
 
 def file_keys(count: int) -> tuple[Key, ...]:
     """Return the keys of the files under review, the whole change first."""
     return (WHOLE, *(Key(f"F{number}") for number in range(1, count + 1)))
 
 
+def file_key(number: int) -> Key:
+    return Key(f"F{number}")
+
+
 def claim_keys(count: int) -> tuple[Key, ...]:
     return tuple(Key(f"C{number}") for number in range(1, count + 1))
 
 
-def item_keys(count: int) -> tuple[Key, ...]:
-    return tuple(Key(f"I{number}") for number in range(1, count + 1))
+def item_key(number: int) -> Key:
+    return Key(f"I{number}")
 
 
 def veto_keys(state: State) -> dict[Key, Seat]:

@@ -14,13 +14,13 @@ from quorate.core.record import Record, Said
 from quorate.core.types import Seat
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.positions import MATTER, Position
-from quorate.protocols.review.rules.ballot_count import blocking_items, count_ballot
+from quorate.protocols.review.rules.ballot_count import OPEN, count_ballot, raised_in
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Doubts
 from quorate.protocols.review.rules.model import Judgement, Stance, Standing
 from quorate.protocols.review.rules.receipt import ballots
-from quorate.protocols.review.rules.result.committee_findings import raisings, skeptics_words
+from quorate.protocols.review.rules.result.committee_findings import NOT_LOOKED_AT, raised_by_committee
 from quorate.protocols.review.rules.result.open_findings import claim_keys_by_rule
-from quorate.protocols.review.rules.result.overview import Reading, Visit
+from quorate.protocols.review.rules.result.overview import Overview, Visit
 
 BEFORE_AMENDMENT = "the change before it was amended"
 WITH_ITEMS = "synthesis, with items that block"
@@ -30,7 +30,7 @@ HOLDS_ITEM = {Standing.CONFIRMED.value: True, Standing.REFUTED.value: False}
 
 def positions(record: Record) -> tuple[Position, ...]:
     """Return the positions of members and skeptic, in the order in which they were stated."""
-    reading = Reading(record, sealed=True)
+    reading = Overview(record, sealed=True)
     found = _Found(reading)
     for visit in reading.visits:
         for said in visit.said:
@@ -39,9 +39,10 @@ def positions(record: Record) -> tuple[Position, ...]:
 
 
 class _Found:
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Overview) -> None:
         self.reading = reading
         self.taken: list[Position] = []
+        self._items = [each for each in raised_by_committee(reading) if each.id]
         self._claims = {key: _claim(rule) for rule, key in claim_keys_by_rule(reading).items()}
 
     def take(self, visit: Visit, said: Said) -> None:
@@ -54,7 +55,7 @@ class _Found:
                     stance = each.judgement
                     self._add(said, self._claims[key], stance.value, HOLDS_CLAIM_UNMET[stance], ())
             case Doubts():
-                self._doubted(visit, said)
+                self._doubted(said)
             case _:
                 pass
 
@@ -68,7 +69,8 @@ class _Found:
     def _on_the_change(self, visit: Visit, said: Said, ballot: Ballot) -> Position:
         settings, seat = self.reading.settings, said.ask.seat
         counted = count_ballot(settings, seat, ballot)
-        blocking = blocking_items(settings, (ballot,), ())
+        own = raised_in(settings, self.reading.state, {seat: ballot})
+        blocking = any(each.became == OPEN and each.item.grounded and not each.item.withheld for each in own)
         stance, holds = counted.stance.value, counted.stance is Stance.SYNTHESIS and not blocking
         if counted.stance is Stance.SYNTHESIS and blocking:
             stance = WITH_ITEMS
@@ -80,33 +82,22 @@ class _Found:
     def _raised(self, visit: Visit, said: Said) -> Iterator[Position]:
         """Yield a position for each finding a ballot raises; not raising one is no position."""
         seat, seen = said.ask.seat, self._seen(said)
-        worst: dict[str, Severity] = {}
-        for each in raisings(self.reading, visit):
-            if each.finding.raised_by == (str(seat),):
-                key, severity = each.finding.key, each.finding.severity
-                worst[key] = min(severity, worst.get(key, severity), key=lambda one: one.rank)
-        for key, severity in worst.items():
-            shown = self._said_of(key, said, seen)
-            stance = f"raised as {severity.value}"
-            yield Position(seat, said.round, key, stance, True, said.envelope.seq, shown)
+        for each in self._items:
+            if each.round == visit.round and each.finding.raised_by == (str(seat),):
+                key, stance = each.finding.key, f"raised as {each.finding.severity.value}"
+                yield Position(seat, said.round, key, stance, True, said.envelope.seq, self._said_of(key, said, seen))
 
     def _said_of(self, about: str, said: Said, among: tuple[Seat, ...]) -> tuple[Seat, ...]:
         """Return those of `among` who spoke about it in the round before."""
         before = {each.seat for each in self.taken if each.about == about and each.round == said.round - 1}
         return tuple(seat for seat in among if seat in before)
 
-    def _doubted(self, visit: Visit, said: Said) -> None:
+    def _doubted(self, said: Said) -> None:
         """Add the skeptic's judgement of the items, having seen the words of those who raised them (R23)."""
-        ballot = next(each for each in reversed(self.reading.debates) if each.round == visit.round)
-        words = skeptics_words(self.reading, ballot)
-        raisers: dict[str, list[Seat]] = {}
-        standings: dict[str, str] = {}
-        for each in raisings(self.reading, ballot):
-            if each.counted in words and each.finding.blocking:
-                raisers.setdefault(each.finding.key, []).append(Seat(each.finding.raised_by[0]))
-                standings[each.finding.key], _ = words[each.counted]
-        for key, standing in standings.items():
-            self._add(said, key, standing, HOLDS_ITEM.get(standing), tuple(dict.fromkeys(raisers[key])))
+        for each in self._items:
+            if each.standing not in ("", NOT_LOOKED_AT):
+                by = (Seat(each.finding.raised_by[0]),)
+                self._add(said, each.finding.key, each.standing, HOLDS_ITEM.get(each.standing), by)
 
 
 def _claim(rule: str) -> str:

@@ -9,7 +9,16 @@ from quorate.core.decisions import Decision, Fact, Test, choose, compare, otherw
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
 from quorate.core.values import replace
-from quorate.protocols.review.rules.ballot_count import count_round
+from quorate.kit.qualification import unqualified_fact
+from quorate.protocols.review.rules.ballot_count import (
+    GONE,
+    UNGROUNDED,
+    blocking_items,
+    count_round,
+    doubtful_items,
+    ended,
+    withheld_vetoes,
+)
 from quorate.protocols.review.rules.forms import (
     Agreement,
     Amendment,
@@ -19,6 +28,7 @@ from quorate.protocols.review.rules.forms import (
     Doubts,
     Examination,
     Mediation,
+    ReadPart,
     Tabling,
 )
 from quorate.protocols.review.rules.model import (
@@ -29,8 +39,10 @@ from quorate.protocols.review.rules.model import (
     NEVER_DEFERRED,
     PROPOSER,
     SKEPTIC,
+    WHOLE,
     Checked,
     Earlier,
+    Item,
     Member,
     Outcome,
     Phase,
@@ -41,10 +53,11 @@ from quorate.protocols.review.rules.model import (
     Verdict,
     VetoClass,
     claim_keys,
+    file_key,
     file_keys,
-    item_keys,
     veto_keys,
 )
+from quorate.protocols.review.rules.readings import Readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,49 +67,77 @@ class Review:
     settings: ReviewSettings
     seed: int
 
+    @property
+    def readings(self) -> Readings:
+        return Readings(self.settings)
+
     # PROPOSAL
 
     def ask_to_table(self, state: State) -> tuple[Question, ...]:
         if state.checked is Checked.NOT_YET:
             return (Question(CHECKS, "examine", Examination),)
-        return (Question(CHAIR, "table", Tabling),)
+        if to_read := self.readings.due(state):
+            return tuple(Question(seat, "read", ReadPart, (WHOLE, *part.files)) for part, seat in to_read)
+        return () if state.checked is Checked.VETOED else (Question(CHAIR, "table", Tabling),)
 
     def table(self, state: State, replies: Replies) -> Decision[State]:
         if state.checked is Checked.NOT_YET:
             after = self._examined(state, replies.of(CHECKS))
             examined = Test("R4", Outcome.EXAMINED, f"the checks have been asked: {after.checked.value}", True)
             return choose(after, (examined,))
+        if self.readings.due(state):
+            after, told = self.readings.heard(state, replies)
+            claim = f"parts put to readers: {len(replies)}"
+            return choose(after, (Test("R43", Outcome.READ, claim, True),), told)
         facts = (Fact.of("tabled", by="chair" if isinstance(replies.of(CHAIR), Tabling) else "code"),)
         return choose(state, (Test("R4", Outcome.TABLED, "the change is tabled", True),), facts)
 
     def _examined(self, state: State, reply: object) -> State:
-        """Return the state with what the checks proved, and whether every file is shown (R4, R14, R33)."""
-        if not isinstance(reply, Examination) or not reply.examined:
+        """Return the state with what the checks proved, and the parts in which the change is read (R4, R14, R43)."""
+        if not isinstance(reply, Examination) or not reply.applied:
             return replace(state, checked=Checked.FAILED)
         if any(finding.veto is not VetoClass.NONE for finding in reply.findings):
             checked = Checked.VETOED
-        elif any(finding.severity.at_least(self.settings.blocking_severity) for finding in reply.findings):
+        elif any(self.settings.blocks(finding.severity) for finding in reply.findings):
             checked = Checked.BLOCKING
         else:
-            checked = Checked.UNSHOWN if reply.partial else Checked.CLEAN
-        return replace(state, checked=checked, files=reply.files, claims=reply.claims)
+            checked = Checked.CLEAN
+        proved = {(file_key(each.file), each.subject) for each in reply.findings}
+        after = replace(
+            state,
+            checked=checked,
+            files=reply.files,
+            claims=reply.claims,
+            proved=tuple(sorted(proved, key=lambda each: (int(each[0][1:]), each[1].value))),
+            passed=tuple(dict.fromkeys(reply.passed)),
+            unread=reply.parts,
+            gap=reply.gap,
+            divided=reply.divided,
+        )
+        return self.readings.ended(after)
 
     # DEBATE
 
     def ask_for_ballots(self, state: State) -> tuple[Question, ...]:
-        ballots = tuple(Question(member.seat, "ballot", Ballot, file_keys(state.files)) for member in state.members)
+        if state.checked is Checked.VETOED:
+            return ()
+        files = file_keys(state.files)
+        ballots = tuple(
+            Question(member.seat, "ballot", Ballot, (*files, *state.open_of(member.seat))) for member in state.members
+        )
         if state.claims == 0 or state.judged:
             return ballots
         keys = claim_keys(state.claims)
         return (*ballots, *(Question(member.seat, "judge", ClaimJudgements, keys) for member in state.members))
 
     def take_ballots(self, state: State, replies: Replies) -> Decision[State]:
+        if state.checked is Checked.VETOED:
+            return choose(state, (Test("R14", Outcome.CRITICAL_FLAW, "a check has proven a veto", True),))
         count = count_round(self.settings, state, replies)
         after, numbers = count.state, count.tally
         standing = sum(member.vetoes for member in after.members)
         all_voted = Test("R15", Outcome.CONSENSUS, f"everybody voted and {numbers.arithmetic()}", False)
         tests = (
-            Test("R14", Outcome.CRITICAL_FLAW, "a check has proven a veto", after.checked is Checked.VETOED),
             compare("R15", Outcome.CRITICAL_FLAW, ("vetoes standing", standing), ">=", 1),
             replace(all_voted, held=count.silent == 0 and after.quorate),
             otherwise("R15", Outcome.ABSTENTION),
@@ -112,8 +153,8 @@ class Review:
             case Step.AMEND:
                 return (Question(PROPOSER, "amend", Amendment),)
             case Step.APPLY:
-                return (Question(CHECKS, "apply", Examination),)
-            case Step.COMPROMISE:
+                return (Question(CHECKS, "apply", Examination, tuple(item.key for item in _with_ground(state))),)
+            case Step.COMPROMISE | Step.USED_UP:
                 offer = Question(BUSINESS_DRIVER, "compromise", Compromise, tuple(veto_keys(state)))
                 return (offer, Question(CHAIR, "mediate", Mediation))
 
@@ -122,7 +163,7 @@ class Review:
             used_up = compare(
                 "R16", Outcome.IRRECONCILABLE, ("round", state.round), ">=", ("rounds", self.settings.rounds)
             )
-            return self._irreconcilable(state, (used_up,))
+            return choose(replace(state, step=Step.USED_UP), (used_up,))
         match state.step:
             case Step.AMEND:
                 reply = replies.of(PROPOSER)
@@ -131,14 +172,26 @@ class Review:
                 return self._no_amendment(state, offered)
             case Step.APPLY:
                 reply = replies.of(CHECKS)
-                applied = isinstance(reply, Examination) and reply.examined
+                applied = isinstance(reply, Examination) and reply.applied
                 amended = Test("R17", Outcome.AMENDED, "the patch applies", applied)
-                if applied:
-                    fresh = replace(self._again(state, Earlier.AMENDED), judged=False, unmet=())
-                    return choose(self._examined(fresh, reply), (amended,))
+                if isinstance(reply, Examination) and applied:
+                    return self._amended(state, reply, amended)
                 return self._no_amendment(state, amended)
-            case Step.COMPROMISE:
+            case Step.COMPROMISE | Step.USED_UP:
                 return self._compromise(state, replies)
+
+    def _amended(self, state: State, reply: Examination, test: Test) -> Decision[State]:
+        """Begin anew with the amended change; an item goes on where its ground stands there as well (R17, R39)."""
+        places = {each.item: file_key(each.file) for each in reply.kept}
+        grounded = _with_ground(state)
+        kept = tuple(replace(item, path=places[item.key]) for item in grounded if item.key in places)
+        facts = tuple(
+            ended(item, GONE if item in grounded else UNGROUNDED)
+            for item in state.items
+            if item not in grounded or item.key not in places
+        )
+        fresh = replace(self._again(state, Earlier.AMENDED), judged=False, unmet=(), items=kept, noted=())
+        return choose(self._examined(fresh, reply), (test,), facts)
 
     def _no_amendment(self, state: State, first: Test) -> Decision[State]:
         """Continue with the amendment if one was offered; else seek a compromise if possible, or end (R16, R18)."""
@@ -200,8 +253,9 @@ class Review:
     # SYNTHESIS and ABSTAIN
 
     def ask_to_agree(self, state: State) -> tuple[Question, ...]:
-        if self.settings.confirm_items and state.items and not state.confirmed:
-            return (Question(SKEPTIC, "doubt", Doubts, item_keys(len(state.items))),)
+        doubtful = doubtful_items(state)
+        if self.settings.confirm_items and doubtful and not state.confirmed:
+            return (Question(SKEPTIC, "doubt", Doubts, tuple(item.key for item in doubtful)),)
         return (Question(CHAIR, "agree", Agreement),)
 
     def agree(self, state: State, replies: Replies) -> Decision[State]:
@@ -221,16 +275,27 @@ class Review:
         again = self._may_debate_again(state)
         claim = f"rounds left {rounds_left}, opposed {_yes(state.opposed)}, redebate {_yes(self.settings.redebate)}"
         tests = (
-            Test("R12", Outcome.QUORUM_MET, "enough members gave a ballot", False)
-            if state.deserted
-            else Test("R20", Outcome.QUORUM_MET, "the quorum is met", False),
+            self._not_met(state),
             Test("R21", Outcome.REDEBATE, claim, again),
             otherwise("R21", Outcome.NO_QUORUM),
         )
         return choose(self._again(state) if again else state, tests)
 
+    def _not_met(self, state: State) -> Test:
+        """Return the test of a quorum that is not met, as what it lacks (R12, R20, R49)."""
+        if self._nobody_counts(state):
+            return Test("R49", Outcome.QUORUM_MET, "a member has passed the exam, or never sat it", False)
+        if state.deserted:
+            return Test("R12", Outcome.QUORUM_MET, "enough members gave a ballot", False)
+        return Test("R20", Outcome.QUORUM_MET, "the quorum is met", False)
+
+    def _nobody_counts(self, state: State) -> bool:
+        return not any(self.settings.counts(member.seat) for member in state.members)
+
     def _may_debate_again(self, state: State) -> bool:
-        return self.settings.redebate and state.opposed and not self._last(state)
+        """Return whether a re-debate follows; the seed has none, and ends without quorum at once (R21, R42)."""
+        wanted = self.settings.redebate and not self.settings.literal
+        return wanted and state.opposed and not self._last(state)
 
     def _agree(self, state: State, replies: Replies, outcome: Outcome) -> Decision[State]:
         ((ask, reply),) = replies
@@ -243,25 +308,31 @@ class Review:
         return choose(after, (Test(rule, outcome, "the quorum is met and the agreement is written", True),), facts)
 
     def _doubted(self, state: State, reply: object) -> Decision[State]:
-        """Drop the items that were refuted with a quotation; all others stay (R23)."""
+        """Drop items that were refuted with a quotation; a veto withheld that is confirmed blocks (R23, R38, R48)."""
         doubts = reply.doubts if isinstance(reply, Doubts) else {}
-        refuted = {key for key, d in doubts.items() if d.standing is Standing.REFUTED and d.quoted}
-        keyed = dict(zip(item_keys(len(state.items)), state.items, strict=True))
-        kept = tuple(item for key, item in keyed.items() if key not in refuted)
-        facts = [
+        put, counts = doubtful_items(state), self.settings.counts(SKEPTIC)
+        refuted = {key for key in doubts if isinstance(reply, Doubts) and reply.refutes(key) and counts}
+        confirmed = {key for key, d in doubts.items() if d.standing is Standing.CONFIRMED and counts}
+        kept = tuple(
+            replace(item, withheld=item.withheld and item.key not in confirmed)
+            for item in state.items
+            if item.key not in refuted
+        )
+        facts = tuple(
             Fact.of(
                 "item",
-                key=key,
+                key=item.key,
                 path=item.path,
                 rule=item.rule.value,
                 severity=item.severity.value,
-                standing=doubts[key].standing.value if key in doubts else "not looked at",
-                kept=key not in refuted,
+                standing=doubts[item.key].standing.value if item.key in doubts else "not looked at",
+                kept=item.key not in refuted,
             )
-            for key, item in keyed.items()
-        ]
-        heard = isinstance(reply, Doubts)
-        after = replace(state, items=kept, confirmed=True, missing=not heard)
+            for item in put
+        )
+        after = replace(state, items=kept, confirmed=True, missing=not isinstance(reply, Doubts))
+        if isinstance(reply, Doubts) and not counts:
+            facts += (unqualified_fact(SKEPTIC),)
         return choose(after, (Test("R23", Outcome.CONFIRMED, "the items have been put to the skeptic", True),), facts)
 
     # The value
@@ -276,23 +347,25 @@ class Review:
         }
 
     def conclude(self, state: State) -> Verdict:
-        """Return the verdict for the end that was reached (R27 to R29)."""
+        """Return the verdict for the end that was reached (R27 to R29, R42, R49)."""
         if state.vetoed:
-            return Verdict.REQUEST_CHANGES
+            at_limit = state.step is Step.USED_UP and state.checked is not Checked.VETOED
+            return Verdict.INCONCLUSIVE if self.settings.literal and at_limit else Verdict.REQUEST_CHANGES
         if state.checked is Checked.NOT_YET:
             return Verdict.ABORTED
+        if state.checked is Checked.BLOCKING and self._nobody_counts(state):
+            return Verdict.REQUEST_CHANGES
         if state.checked is Checked.FAILED or not state.quorate:
             return Verdict.INCONCLUSIVE
-        remaining = state.items or self.blocking_claims(state) or state.checked is Checked.BLOCKING
+        remaining = blocking_items(state) or self.blocking_claims(state) or state.checked is Checked.BLOCKING
         if remaining:
             return Verdict.REQUEST_CHANGES
-        return Verdict.INCONCLUSIVE if state.checked is Checked.UNSHOWN else Verdict.APPROVED
+        waits = state.unseen or (withheld_vetoes(state) and not self.settings.literal)
+        return Verdict.INCONCLUSIVE if waits else Verdict.APPROVED
 
     def blocking_claims(self, state: State) -> tuple[str, ...]:
         """Return the claims whose item blocks (R24)."""
-        return tuple(
-            key for key, judged in state.unmet if CLAIM_SEVERITY[judged].at_least(self.settings.blocking_severity)
-        )
+        return tuple(key for key, judged in state.unmet if self.settings.blocks(CLAIM_SEVERITY[judged]))
 
     def limits(self) -> Limits:
         return Limits(self.settings.max_episodes)
@@ -310,6 +383,11 @@ def _keep(state: State, _: Replies) -> State:
     return state
 
 
+def _with_ground(state: State) -> tuple[Item, ...]:
+    """Return the items whose own evidence an amendment may take away (R39)."""
+    return tuple(item for item in state.items if item.grounded)
+
+
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
@@ -317,6 +395,7 @@ def _yes(value: bool) -> str:
 TABLE: Mapping[Phase, Mapping[Outcome, Phase]] = {
     Phase.PROPOSAL: {
         Outcome.EXAMINED: Phase.PROPOSAL,
+        Outcome.READ: Phase.PROPOSAL,
         Outcome.TABLED: Phase.DEBATE,
     },
     Phase.DEBATE: {

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.forms import Key
-from quorate.core.record import Record, Said
+from quorate.core.record import Moved, Record, Said
 from quorate.core.types import Seat
 from quorate.kit.strict_json import strict_json
-from quorate.protocols.review.rules.forms import Agreement, Amendment, Ballot, Examination
+from quorate.protocols.review.rules.forms import Agreement, Amendment, Ballot, Examination, Tabling
 from quorate.protocols.review.rules.model import CHAIR, CHECKS, PROPOSER, WHOLE, State, Verdict, file_keys
+from quorate.protocols.review.rules.parts import Part
 
 PATCH_START = "diff --git "
 
@@ -58,8 +59,17 @@ def receipt(examination: Examination) -> dict[str, Any]:
 
 
 def patches_in(change: str) -> tuple[str, ...]:
-    """Split a unified diff into its files; no line of a file's content can begin like their first line."""
-    return tuple(part for part in re.split(rf"(?m)^(?={PATCH_START})", change) if part)
+    """Split a unified diff into its files; no line of a file's content can begin like their first line.
+
+    A file that became a link, or a link that became a file, has two sections with the same first line.
+    """
+    found: list[str] = []
+    for section in re.split(rf"(?m)^(?={PATCH_START})", change):
+        if found and section.partition("\n")[0] == found[-1].partition("\n")[0]:
+            found[-1] += section
+        elif section:
+            found.append(section)
+    return tuple(found)
 
 
 def without_column(patch: str) -> str:
@@ -76,7 +86,7 @@ def claims(record: Record) -> list[dict[str, Any]]:
 def examinations(record: Record) -> list[Said]:
     """Return every examination that counted: of the change itself, and of each amendment that applied."""
     found = record.said(CHECKS, "examine", "apply")
-    return [said for said in found if isinstance(said.reply, Examination) and said.reply.examined]
+    return [said for said in found if isinstance(said.reply, Examination) and said.reply.applied]
 
 
 def under_review(record: Record, round_: int | None = None) -> UnderReview:
@@ -98,6 +108,35 @@ def ballots(record: Record, round_: int) -> dict[Seat, Ballot]:
     for member in state.members:
         if isinstance(ballot := given.get(member.seat), Ballot):
             found[member.seat] = ballot
+    return found
+
+
+def part_replies(record: Record) -> list[tuple[Key, Said]]:
+    """Return what readers of the current change said, with the key of the part that each was asked about."""
+    return [(Key(str(fact["part"])), said) for fact, said in _readings(record)]
+
+
+def unread_parts(record: Record) -> tuple[Part, ...]:
+    """Return the parts of the current change that were to be read before the ballot and were not (R45)."""
+    last = next((said.reply for said in reversed(examinations(record))), None)
+    if not isinstance(last, Examination) or not last.divided:
+        return ()
+    read = {str(fact["part"]) for fact, _ in _readings(record) if fact["read"]}
+    return tuple(part for part in last.parts if part.key not in read)
+
+
+def _readings(record: Record) -> list[tuple[dict[str, Any], Said]]:
+    """Return the facts told of each reading of the current change, with the reply."""
+    found: list[tuple[dict[str, Any], Said]] = []
+    heard: dict[str, Said] = {}
+    for line in record.log:
+        if isinstance(line, Said) and isinstance(line.reply, Examination) and line.reply.applied:
+            found = []  # what was read is another change by now
+        elif isinstance(line, Said) and line.ask.brief == "read":
+            heard[line.ask.id] = line
+        elif isinstance(line, Moved):
+            told = [dict(fact.values) for fact in line.move.facts if fact.name == "read"]
+            found += [(fact, heard[f"{line.move.entry}.{place}"]) for place, fact in enumerate(told)]
     return found
 
 
@@ -134,6 +173,18 @@ def owes(record: Record) -> str:
     if not (approved and amendments(record)):
         return ""
     return "what is approved is the change as amended; what was brought is not, until the amendment is applied to it"
+
+
+def tabling(record: Record) -> str:
+    """Return how the chair tabled the current change; empty until members have balloted on it (R6)."""
+    said, done = record.latest(CHAIR, "table"), examinations(record)
+    if said is None or not done or said.envelope.seq < done[-1].envelope.seq:
+        return ""
+    balloted = record.in_round("ballot", record.session.state.round - 1)
+    if not any(each.envelope.seq > said.envelope.seq for each in balloted):
+        return ""
+    assert isinstance(said.reply, Tabling)
+    return "\n- ".join(map(str, (said.reply.summary, *said.reply.questions)))
 
 
 def agreement(record: Record) -> Agreement | None:

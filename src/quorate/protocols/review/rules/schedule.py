@@ -18,6 +18,7 @@ from quorate.protocols.review.rules.forms import (
     Doubts,
     Examination,
     Mediation,
+    ReadPart,
     Tabling,
 )
 from quorate.protocols.review.rules.model import (
@@ -25,15 +26,17 @@ from quorate.protocols.review.rules.model import (
     CHAIR,
     CHECKS,
     MOST_CLAIMS,
-    MOST_FILES,
     PROPOSER,
     SKEPTIC,
     Phase,
     ReviewSettings,
 )
+from quorate.protocols.review.rules.parts import MOST_FILES
 
 MOST_ITEMS = 11
 """Of one ballot: ten items, and one that a veto comes to which does not count as one."""
+MOST_READ = 10
+"""Items of one reading."""
 EXAMINED = (("examine", 1),)
 
 
@@ -48,17 +51,20 @@ class _Longest:
         self.settings, self.claims = settings, claims
         self.members = tuple(map(Seat, settings.members))
         self.most = settings.persona_tokens
+        self.read = MOST_READ * self.settings.readings
+        """Items of all readings; one member may have raised them all (R46)."""
         self.ballots = (*EXAMINED, ("ballot", len(self.members)))
 
     def turns(self) -> Iterator[Turn | Either]:
         yield Turn(Phase.PROPOSAL, "examine", Examination, (CHECKS,))
+        yield from self._read()
         yield self._table()
         yield from self._judged()
         for round_ in range(1, self.settings.rounds + 1):
             yield self._ballot(round_)
             if round_ < self.settings.rounds:
                 yield Either((self._amended(), self._compromised(), (self._mediated(Phase.ABSTAIN),)))
-        most = len(self.members) * MOST_ITEMS
+        most = len(self.members) * MOST_ITEMS * self.settings.rounds + self.read  # items live on (R39)
         ways = [
             (self._doubted(phase, most), *self._agreed(phase))
             if self.settings.confirm_items
@@ -67,13 +73,31 @@ class _Longest:
         ]
         yield Either(tuple(ways))
 
+    def _read(self) -> Iterator[Either]:
+        """Yield the readings: as many as the change brought needs, and as the settings allow if it is amended."""
+        times = self.settings.readings
+        if times and self.members:
+            turn = Turn(
+                Phase.PROPOSAL,
+                "read",
+                ReadPart,
+                self.members,
+                times,
+                True,
+                keys=MOST_FILES,
+                shows=EXAMINED,
+                most=self.most,
+            )
+            yield Either(((turn,), ()))
+
     def _table(self) -> Turn:
         return Turn(Phase.PROPOSAL, "table", Tabling, (CHAIR,), shows=EXAMINED, most=self.most)
 
     def _ballot(self, round_: int) -> Turn:
-        before = ("ballot", len(self.members) if round_ > 1 else 0)
-        shows = (*EXAMINED, ("table", 1), before, ("mediate", 1), ("compromise", 1))
-        return Turn(Phase.DEBATE, "ballot", Ballot, self.members, keys=MOST_FILES, shows=shows, most=self.most)
+        before = (("table", 1), ("ballot", len(self.members))) if round_ > 1 else ()
+        shows = (*EXAMINED, *before, ("mediate", 1), ("compromise", 1))
+        keys = MOST_FILES + MOST_ITEMS * (round_ - 1) + self.read
+        return Turn(Phase.DEBATE, "ballot", Ballot, self.members, keys=keys, shows=shows, most=self.most)
 
     def _judged(self) -> tuple[Turn, ...]:
         """Return the turns in which claims are judged: beside the first ballot and after every amendment."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from quorate.core.forms import Key
+from quorate.core.values import replace
 from quorate.core.view import Cut, Section, View, common, estimate_tokens, fit
+from quorate.kit.view_cuts import cut_material
+from quorate.protocols.review.rules.division import divided, hunks_of, undivided
 from quorate.protocols.review.rules.forms import Examination, Reported
+from quorate.protocols.review.rules.parts import Part
 from quorate.protocols.review.rules.receipt import UnderReview, patches_in, without_column
 from quorate.protocols.review.rules.remarks import framed_lines, smuggles, speaks, without_framing
 
@@ -13,20 +18,25 @@ KEPT = 2_000
 """Tokens of a view that are kept for what is said about the change, where that is less than a quarter of it."""
 ABOUT = 6
 """When the tabling, arguments and mediation are cut: before all else."""
+PROVED = "What the deterministic checks proved"
 MOST_LISTED = 60
 """Findings of the checks that a view lists; the rest are counted."""
 
 
-def change_sections(now: UnderReview, count: int, *, framed: bool = False) -> Iterator[Section]:
+def change_sections(
+    now: UnderReview, count: int, *, framed: bool = False, read: Collection[str] = ()
+) -> Iterator[Section]:
     """Yield the files, what the checks found, and the diff; files without findings are cut first.
 
-    Remarks to the reviewers are left out unless `framed`, which is for the seat that has to remove them (R32).
+    `read` are the paths in which readers of its parts found something. Remarks to the reviewers are left out unless
+    `framed`, which is for the seat that has to remove them (R32).
     """
     found = now.examination.findings if now.examination is not None else ()
     paths = {str(file["path"]): str(file["key"]) for file in now.files()}
-    touched = {reported.path.text for reported in found}
+    touched = {reported.path.text for reported in found} | set(read)
     yield Section("Files under review, by key", "\n".join(now.listed(count)), cut=3)
-    yield Section("What the deterministic checks proved", _proved(now.examination, paths), cut=2)
+    proved = _proved(found, paths, now.examination is None)
+    yield Section(PROVED, proved, cut=2, quotable=proved if found else "")
     for file, whole in zip(now.files(), now.patches, strict=False):
         path = str(file["path"])
         patch = whole if framed else without_framing(whole, path, framed_lines(found, path))
@@ -41,16 +51,37 @@ def fitted(role: str, sections: Sequence[Section], tokens: int) -> tuple[View, t
     firm = View("", tuple(section for section in rest if section.cut < ABOUT))
     shown, cut = fit(View("", change), max(0, tokens - max(_kept(tokens), _size(firm))))
     said, also = fit(View("", rest), max(0, tokens - _size(shown)))
-    return View(role, (*common(shown.sections), *said.sections)), (*cut, *also)
+    whole = not cut_material(View("", change), cut)
+    return View(role, (*common(shown.sections), *said.sections), whole), (*cut, *also)
 
 
-def unshown(examination: Examination, change: str, tokens: int) -> tuple[str, ...]:
-    """Return the files that the first ballot on a change does not show in full, in the order of their keys."""
-    now = UnderReview(examination, patches_in(change))
-    sections = tuple(change_sections(now, examination.files))
-    _, cuts = fit(View("", sections), tokens - _kept(tokens))
-    whole = {section.title for section in sections} - {cut.title for cut in cuts}
-    return tuple(str(file["path"]) for file in now.files() if _title(file) not in whole)
+def in_parts(examination: Examination, change: str, tokens: int) -> Examination:
+    """Return the examination with the parts in which the change is read: one if all of it fits into a view (R43)."""
+    now, room = UnderReview(examination, patches_in(change)), tokens - _kept(tokens)
+    whole = View("", tuple(change_sections(now, examination.files)))
+    too_large = cut_material(whole, fit(whole, room)[1])
+    made = divided(examination, now, room) if too_large else undivided(examination, now)
+    return replace(examination, divided=too_large, hunks=made.hunks, parts=made.parts)
+
+
+def part_sections(now: UnderReview, part: Part, parts: int, tokens: int) -> Iterator[Section]:
+    """Yield the hunks of one part, and what there is to know about its files."""
+    found = now.examination.findings if now.examination is not None else ()
+    files = {Key(str(file["key"])): file for file in now.files()}
+    hunks = {hunk.number: hunk for hunk in hunks_of(now, found, tokens - _kept(tokens))}
+    for span in part.spans:
+        texts = [hunks[number].text for number in range(span.first, span.last + 1) if number in hunks]
+        file, text = files.get(Key(f"F{span.file}")), "".join(texts)
+        quotable = f"{text}\n{without_column(text)}"
+        title = f"{_title(file) if file else f'F{span.file}'}, H{span.first} to H{span.last}"
+        yield Section(title, text, cut=4, quotable=quotable, common=True)
+    own = {str(files[key]["path"]): str(key) for key in part.files if key in files}
+    here = tuple(each for each in found if each.path.text in own)
+    about = f"Part {part.number} of {parts}. Others read the rest of the change."
+    yield Section("What you read", about, data=False, cut=ABOUT)
+    proved = _proved(here, own, now.examination is None)
+    yield Section(PROVED, proved, cut=ABOUT, quotable=proved if here else "")
+    yield Section("All files of the change, by key", "\n".join(now.listed(len(files))), cut=ABOUT + 1)
 
 
 def _title(file: Mapping[str, object]) -> str:
@@ -66,14 +97,14 @@ def _size(view: View) -> int:
     return estimate_tokens(view.text()) + 1 if view.sections else 0
 
 
-def _proved(examination: Examination | None, keys: Mapping[str, str]) -> str:
-    if examination is None:
+def _proved(found: Sequence[Reported], keys: Mapping[str, str], pending: bool) -> str:
+    if pending:
         return "The checks have not reported yet."
     lines = [
         f"{each.severity.value}: {each.rule} at {keys.get(each.path.text, each.path.text)}:{each.line}" + _told(each)
-        for each in examination.findings[:MOST_LISTED]
+        for each in found[:MOST_LISTED]
     ]
-    if (more := len(examination.findings) - MOST_LISTED) > 0:
+    if (more := len(found) - MOST_LISTED) > 0:
         lines.append(f"and {more} more")
     return "\n".join(lines) or "No findings."
 

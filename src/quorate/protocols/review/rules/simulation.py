@@ -17,9 +17,11 @@ from quorate.core.errors import SettingError
 from quorate.core.forms import Keyed, Prose, Reply
 from quorate.core.protocol import Protocol
 from quorate.core.types import Ask, Seat
+from quorate.core.values import replace
 from quorate.kit.findings import Severity
 from quorate.kit.judgement import Judging, Mind, Truth
 from quorate.kit.settings import read_settings
+from quorate.kit.strict_json import strict_json
 from quorate.protocols.review.rules.ballot_count import holds_veto
 from quorate.protocols.review.rules.forms import (
     Agreement,
@@ -31,6 +33,7 @@ from quorate.protocols.review.rules.forms import (
     Examination,
     FixItem,
     Mediation,
+    ReadPart,
     Tabling,
 )
 from quorate.protocols.review.rules.model import (
@@ -47,6 +50,7 @@ from quorate.protocols.review.rules.model import (
     Verdict,
     VetoClass,
 )
+from quorate.protocols.review.rules.parts import Part, Span
 
 TEXT, NONE = Prose("text"), Prose("")
 SOUND, DEFECTIVE, DANGEROUS = "sound", "defective", "dangerous"
@@ -54,7 +58,7 @@ MOST_SEATS = 12
 SURE = 100
 """Confidence of every ballot: what a seat is unsure of it abstains from."""
 
-EXAMINED = Examination(Prose("{}"), NONE, (), 1, 0, True)
+EXAMINED = Examination(Prose("{}"), NONE, (), 1, 0, True, (), (), False, 1, (Part(1, False, (Span(1, 1, 1),)),), 0)
 """The checks find nothing: what they prove needs no simulation."""
 
 
@@ -77,28 +81,43 @@ def _tells(ask: Ask, state: State) -> bool:
     return (ask.form is Ballot and state.round > 1) or ask.form is Doubts
 
 
-def _filling(protocol: Protocol[Any]) -> Callable[[Ask, State, Mind], Reply]:
+def _brought(judging: Judging, material: Mapping[str, str]) -> Judging:
+    """Return the same for a change that was examined: its parts are read as the checks report them (R43)."""
+    found = strict_json(material.get("checks", "{}"))
+    if not (isinstance(found, dict) and found.get("divided")):
+        return judging
+    parts = tuple(
+        Part(each["number"], each["sensitive"], tuple(Span(**span) for span in each["spans"]))
+        for each in found["parts"]
+    )
+    numbers = {"files": found["files"], "hunks": found["hunks"], "beyond": found["beyond"]}
+    examined = replace(EXAMINED, divided=True, parts=parts, **numbers)
+    return replace(judging, filling=lambda protocol: _filling(protocol, examined))
+
+
+def _filling(protocol: Protocol[Any], examined: Examination = EXAMINED) -> Callable[[Ask, State, Mind], Reply]:
     settings = read_settings(ReviewSettings, protocol.settings)
 
     def fill(ask: Ask, _: State, mind: Mind) -> Reply:
         if ask.form is Ballot:
             return _ballot(holds_veto(settings, ask.seat), mind)
         if ask.form is Doubts:
-            return Doubts(Keyed(dict.fromkeys(ask.keys, _doubt(mind))))
-        return _WORDS[ask.form]
+            doubt = _doubt(mind)
+            return Doubts(Keyed(dict.fromkeys(ask.keys, doubt)), ask.keys if doubt.quotation else ())
+        return examined if ask.form is Examination else _WORDS[ask.form]
 
     return fill
 
 
 _WORDS: Mapping[type[Reply], Reply] = {
-    Examination: EXAMINED,
+    ReadPart: ReadPart(TEXT, (), True),
     Tabling: Tabling(TEXT, ()),
     Mediation: Mediation(TEXT, TEXT),
     Amendment: Amendment(TEXT, NONE, True),
     Agreement: Agreement(TEXT, ()),
     Compromise: Compromise(TEXT, Keyed()),
 }
-"""What is said without judging: the checks find nothing, the chair writes, the proposer has no patch."""
+"""What is said without judging: readers find nothing, the chair writes, the proposer has no patch."""
 
 
 def _blames(mind: Mind) -> bool | None:
@@ -139,15 +158,17 @@ def _ballot(vetoes: bool, mind: Mind) -> Ballot:
 def _cast(stance: Stance, severity: Severity | None = None) -> Ballot:
     veto = VetoClass.SECURITY_HOLE if stance is Stance.VETO else VetoClass.NONE
     items = () if severity is None else (FixItem(WHOLE, Rule.SECURITY, TEXT, TEXT, TEXT, severity, False, True),)
-    return Ballot(TEXT, items, TEXT if stance is Stance.VETO else NONE, veto, SURE, stance, stance is not Stance.VETO)
+    return Ballot(
+        TEXT, items, (), TEXT if stance is Stance.VETO else NONE, veto, SURE, stance, stance is not Stance.VETO, True
+    )
 
 
 def _doubt(mind: Mind) -> Doubt:
     """Return the skeptic's judgement: it refutes what it holds false, with a quotation (R23)."""
     if mind.opinion.right is None:
-        return Doubt(TEXT, NONE, Standing.PLAUSIBLE, False)
+        return Doubt(TEXT, NONE, Standing.PLAUSIBLE)
     refutes = mind.opinion.right is (mind.truth == SOUND)
-    return Doubt(TEXT, TEXT if refutes else NONE, Standing.REFUTED if refutes else Standing.CONFIRMED, refutes)
+    return Doubt(TEXT, TEXT if refutes else NONE, Standing.REFUTED if refutes else Standing.CONFIRMED)
 
 
 JUDGING = Judging(
@@ -163,4 +184,5 @@ JUDGING = Judging(
     undecided=frozenset({Verdict.INCONCLUSIVE, Verdict.ABORTED}),
     judges=(SKEPTIC,),
     alone=_alone,
+    brought=_brought,
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quorate.core.record import Record
-from quorate.core.tally import Threshold
 from quorate.kit.tolerance import Margin, counted_at, last_move
+from quorate.protocols.review.rules.ballot_count import threshold
 from quorate.protocols.review.rules.model import Verdict
 
 
@@ -16,8 +16,7 @@ def tolerance(record: Record) -> Margin | None:
     counted = next(dict(fact.values) for fact in move.facts if fact.name == "tally")
     ayes = int(counted["synthesis"])
     voting = ayes + int(counted["opposing"])
-    share = Threshold.parse(str(record.protocol.settings["quorum"]))
-    needed = max(share.least, -(-share.numerator * voting // share.denominator))
-    carried = conclusion.verdict is Verdict.APPROVED and ayes >= needed
+    share = threshold(str(record.protocol.settings["quorum"]))
+    needed, approved = share.fewest(voting), conclusion.verdict is Verdict.APPROVED
     words = f"{share.numerator}/{share.denominator} of those not abstaining ({needed} of {voting}, R10)"
-    return Margin(counted_at(record, move, "ballot"), words, ayes - needed if carried else None)
+    return Margin(counted_at(record, move, "ballot"), words, ayes - needed if approved else None)

@@ -10,13 +10,27 @@ from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from quorate.core.draw import shuffled
-from quorate.core.forms import Prose, occurs_in
+from quorate.core.forms import Key
+from quorate.core.protocol import Blindness
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
+from quorate.core.values import replace
 from quorate.core.view import Cut, Section, View, common
 from quorate.kit.channel import Channel
-from quorate.protocols.review.rules.ballot_count import count_ballot, holds_veto
-from quorate.protocols.review.rules.forms import Ballot, Compromise, FixItem, Mediation, Tabling
+from quorate.kit.qualification import as_note
+from quorate.protocols.review.rules.ballot_count import blocking_items, count_ballot, withheld_vetoes
+from quorate.protocols.review.rules.forms import Ballot, Compromise, Mediation, ReadPart
+from quorate.protocols.review.rules.item_words import (
+    asked_about,
+    bare,
+    claimed,
+    described,
+    how_it_counts,
+    in_words,
+    items_read,
+    quotation,
+    told,
+)
 from quorate.protocols.review.rules.model import (
     CHAIR,
     CHECKS,
@@ -24,19 +38,22 @@ from quorate.protocols.review.rules.model import (
     SKEPTIC,
     Stance,
     State,
-    item_keys,
     persona_of,
     veto_keys,
 )
+from quorate.protocols.review.rules.parts import spans_told
 from quorate.protocols.review.rules.protocol import Review
 from quorate.protocols.review.rules.receipt import (
-    UnderReview,
     ballots,
     claims,
+    part_replies,
     patches_offered,
+    tabling,
     under_review,
+    unread_parts,
 )
-from quorate.protocols.review.rules.sight import ABOUT, change_sections, fitted
+from quorate.protocols.review.rules.refutation import as_file, as_item
+from quorate.protocols.review.rules.sight import ABOUT, PROVED, change_sections, fitted, part_sections
 
 OFFICE_ROLES = {CHAIR: "roles/chair", SKEPTIC: "roles/skeptic", PROPOSER: "roles/proposer"}
 NO_CLAIM = dict.fromkeys(("id", "scope", "claim", "observable", "expected"), "not known")
@@ -46,11 +63,12 @@ class Views:
     """The views of one review; an instance is its protocol's `view` function."""
 
     def __init__(self, review: Review) -> None:
-        self.review = review
+        self.review, self._notes = review, review.settings.unqualified_seats
         self._by_brief: dict[str, Callable[[Record, Ask], Iterator[Section]]] = {
             "examine": self._examine,
             "apply": self._apply,
-            "table": lambda record, _: self._change(record),
+            "table": lambda record, ask: iter((*self._change(record), *self._read(record, ask.seat))),
+            "read": self._part,
             "ballot": self._ballot,
             "judge": self._judge,
             "amend": self._amend,
@@ -87,21 +105,50 @@ class Views:
     def _apply(self, record: Record, ask: Ask) -> Iterator[Section]:
         for number, patch in enumerate(patches_offered(record), start=1):
             yield Section(f"Patch {number}", patch)
+        for each in asked_about(record, ask):
+            path = under_review(record, each.round).path(each.fact["path"])
+            yield Section(f"Item {each.key} {path}".rstrip(), each.evidence)
 
     # What everybody is shown
 
     def _change(self, record: Record, *, framed: bool = False) -> Iterator[Section]:
-        return common(change_sections(under_review(record), record.session.state.files, framed=framed))
+        now = under_review(record)
+        read = {now.path(item.path) for _, said in part_replies(record) for item in items_read(said)}
+        return common(change_sections(now, record.session.state.files, framed=framed, read=read))
+
+    # Parts of a large change
+
+    def _part(self, record: Record, ask: Ask) -> Iterator[Section]:
+        state: State = record.session.state
+        part, _ = self.review.readings.due(state)[int(ask.id.partition(".")[2])]
+        now = under_review(record)
+        parts = len(now.examination.parts) if now.examination is not None else 0
+        yield from part_sections(now, part, parts, self.review.settings.persona_tokens)
+
+    def _read(self, record: Record, reader: Seat) -> Iterator[Section]:
+        """Yield what the readers of each part found, without their names, and what nobody has read (R46)."""
+        now = under_review(record)
+        seen = View("", tuple(self._change(record))).material() if self._by_evidence(reader) else None
+        for key, said in part_replies(record):
+            if isinstance(said.reply, ReadPart) and said.reply.items:
+                found = "\n".join(
+                    f"- {described(item, now) if seen is None else bare(item, now, seen)}" for item in said.reply.items
+                )
+                title = as_note(f"What a reader of part {key} found", said.ask.seat, self._notes)
+                yield self._words(title, found, reader, cut=1)
+        for key, said in part_replies(record) if seen is None else ():
+            if isinstance(said.reply, ReadPart):
+                yield self._words(f"What part {key} changes", said.reply.summary.text, reader, cut=ABOUT)
+        if unread := tuple(spans_told(unread_parts(record))):
+            yield Section("What nobody has read", "\n".join(unread), data=False, cut=1)
 
     def _by_evidence(self, reader: Seat) -> bool:
         """Return whether a seat is shown claims and evidence of others instead of their words (R37)."""
         return self.review.settings.channel is Channel.EVIDENCE and reader in self.review.settings.members
 
     def _tabled(self, record: Record, reader: Seat) -> Iterator[Section]:
-        if (said := record.latest(CHAIR, "table")) is not None and not self._by_evidence(reader):
-            assert isinstance(said.reply, Tabling)
-            asked = "".join(f"\n- {question}" for question in said.reply.questions)
-            yield self._words("The chair tables the change", f"{said.reply.summary}{asked}", reader, cut=ABOUT)
+        if (told := tabling(record)) and not self._by_evidence(reader):
+            yield self._words("The chair tables the change", told, reader, cut=ABOUT)
 
     # Ballots
 
@@ -113,8 +160,10 @@ class Views:
     def _ballot(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
+        yield from self._read(record, ask.seat)
         yield from self._tabled(record, ask.seat)
-        yield Section("How your ballot counts", self._counts(ask.seat), data=False)
+        yield Section("How your ballot counts", how_it_counts(self.review.settings, ask.seat), data=False)
+        yield from self._own(record, ask)
         if state.round == 1:
             return
         before = state.round - 1
@@ -122,13 +171,11 @@ class Views:
         yield from self._mediated(record, before, ask.seat)
         yield from self._offered(record, before, ask.seat)
 
-    def _counts(self, seat: Seat) -> str:
-        settings = self.review.settings
-        veto = "counts" if holds_veto(settings, seat) else "counts as OPPOSE with a critical item"
-        return (
-            f"A VETO of yours {veto}. Confidence under {settings.abstain_below} counts as ABSTAIN. "
-            f"Items of at least {settings.blocking_severity.value} severity keep the change out until they are fixed."
-        )
+    def _own(self, record: Record, ask: Ask) -> Iterator[Section]:
+        """Yield what its member raised and has not taken back, under the keys that it may name (R39)."""
+        mine = [f"{each.key}: {in_words(record, each)}" for each in asked_about(record, ask)]
+        if mine:
+            yield self._words("Your own open items, by key", "\n\n".join(mine), ask.seat, cut=1)
 
     def _positions(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         given, change = ballots(record, round_), under_review(record, round_)
@@ -138,7 +185,7 @@ class Views:
             title = f"Your own ballot of round {round_} ({label})" if seat == reader else f"Round {round_}, {label}"
             whole = seen is None or seat == reader
             text = told(given[seat], change) if whole else claimed(given[seat], change, seen or "")
-            yield self._words(title, text, reader, cut=ABOUT)
+            yield self._words(as_note(title, seat, self._notes), text, reader, cut=ABOUT)
 
     def _mediated(self, record: Record, round_: int, reader: Seat) -> Iterator[Section]:
         for said in record.in_round("mediate", round_) if not self._by_evidence(reader) else ():
@@ -184,76 +231,62 @@ class Views:
 
     def _amend(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield from self._change(record, framed=True)
+        yield from self._read(record, ask.seat)
         yield from self._vetoes(record, ask.seat)
 
     def _compromise(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
+        yield from self._read(record, ask.seat)
         yield from self._positions(record, state.round, ask.seat)
         yield from self._vetoes(record, ask.seat)
 
     def _mediate(self, record: Record, ask: Ask) -> Iterator[Section]:
-        state: State = record.session.state
         yield from self._change(record)
-        yield from self._positions(record, state.round, ask.seat)
+        yield from self._read(record, ask.seat)
+        yield from self._positions(record, record.session.state.round, ask.seat)
 
     # Agreement
 
     def _doubt(self, record: Record, ask: Ask) -> Iterator[Section]:
-        state: State = record.session.state
         now = under_review(record)
-        yield from self._change(record)
-        for key, item in zip(item_keys(len(state.items)), state.items, strict=True):
-            said: list[str] = []
-            for seat, ballot in ballots(record, state.round).items():
-                said += [
-                    described(each, now) for each in ballot.items if (each.path, each.rule) == (item.path, item.rule)
-                ]
-                charge = count_ballot(self.review.settings, seat, ballot).charge
-                if charge is not None and (charge.path, charge.rule) == (item.path, item.rule):
-                    said.append(
-                        f"A veto that does not count as one ({ballot.veto_class.value}): {ballot.veto_evidence}\n"
-                        f"{ballot.opinion}"
-                    )
-            title = f"Item {key}: {item.rule.value} in {now.name(item.path)}, {item.severity.value}"
-            yield self._words(title, "\n\n".join(said), ask.seat, cut=1)
+        for section in self._change(record):
+            yield as_file(section) if section.quotable and section.title != PROVED else replace(section, quotable="")
+        items = {item.key: item for item in record.session.state.items}
+        for each in asked_about(record, ask):
+            item = items[Key(each.key)]
+            veto = ", a veto withheld for low confidence" if item.withheld else ""
+            title = f"Item {each.key}: {item.rule.value} in {now.name(item.path)}, {item.severity.value}{veto}"
+            words = self._words(title, in_words(record, each), ask.seat, cut=1)
+            yield as_item(words, each.key, item.path, each.evidence)
 
     def _agree(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         yield from self._change(record)
+        yield from self._read(record, ask.seat)
         yield from self._positions(record, state.round, ask.seat)
         now = under_review(record)
-        listed = "\n".join(f"{now.name(item.path)}: {item.rule.value}, {item.severity.value}" for item in state.items)
+        remain = (*blocking_items(state), *withheld_vetoes(state))
+        listed = "\n".join(f"{now.name(item.path)}: {item.rule.value}, {item.severity.value}" for item in remain)
         yield Section("Fix items that remain", listed or "none", cut=1)
 
 
-def told(ballot: Ballot, change: UnderReview) -> str:
-    """Return a ballot as text, without its member's name; `change` is what it was about."""
-    items = "".join(f"\n- {described(item, change)}" for item in ballot.items)
-    veto = f"\nVeto ({ballot.veto_class.value}): {ballot.veto_evidence}" if ballot.stance.value == "veto" else ""
-    return f"{ballot.stance.name}, confidence {ballot.confidence} of 100\n{ballot.opinion}{veto}{items}"
+def blindness(members: tuple[str, ...], channel: Channel) -> Blindness:
+    """Return what no view may show: ballots under way, names of others, words that the channel keeps (R31, R37)."""
+    seats = frozenset(Seat(name) for name in members)
+    of_members = ("ballot", "judge")
 
+    def hidden(ask: Ask, other: Ask) -> bool:
+        if channel is Channel.EVIDENCE and ask.seat in seats and ask.seat != other.seat:
+            return other.brief in (*of_members, "read", "table", "mediate")
+        later = int(ask.id.partition(".")[0]) - int(other.id.partition(".")[0])
+        if other.brief == "table" and ask.brief in of_members:
+            return later <= 1  # the first ballot on the change that was tabled
+        if ask.brief == "read":
+            return ask.id != other.id and other.brief == "read"
+        return ask.seat != other.seat and later == 0 and ask.brief in of_members and other.brief in of_members
 
-def claimed(ballot: Ballot, change: UnderReview, seen: str) -> str:
-    """Return a ballot's claims and the evidence that occurs in `seen`, without its member's own words (R37)."""
-    items = "".join(
-        f"\n- {change.name(item.path)} {item.rule.value}, {item.severity.value}: {quotation(item.evidence, seen)}"
-        for item in ballot.items
-    )
-    quoted = quotation(ballot.veto_evidence, seen)
-    veto = f"\nVeto ({ballot.veto_class.value}): {quoted}" if ballot.stance is Stance.VETO else ""
-    return f"{ballot.stance.name}, confidence {ballot.confidence} of 100{veto}{items}"
+    def nameless(ask: Ask) -> frozenset[Seat]:
+        return seats - {ask.seat} if ask.seat in seats or ask.seat == CHAIR else frozenset()
 
-
-def quotation(evidence: Prose, seen: str) -> str:
-    """Return evidence that occurs in `seen`, or else the statement that it does not."""
-    return evidence.text if occurs_in(evidence, seen) else "its evidence does not occur in the change"
-
-
-def described(item: FixItem, change: UnderReview) -> str:
-    """Return a fix item as text; a quotation that does not occur in the change is marked as such."""
-    quoted = "" if item.quoted else " (this does not occur in the change)"
-    return (
-        f"{change.name(item.path)} {item.rule.value}, {item.severity.value}: {item.consequence}\n"
-        f"  Evidence{quoted}: {item.evidence}\n  Change: {item.action}"
-    )
+    return Blindness(hidden, nameless)

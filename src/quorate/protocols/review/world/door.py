@@ -52,7 +52,7 @@ def _source(order: Order, folder: Path) -> Source:
     """Return the source of the change: one of four inputs, else the paths alone, else the current branch."""
     named = [name for name in ("base", "commit", "staged", "diff") if order.inputs.get(name)]
     if len(named) > 1:
-        both = f"{named[0]} and {named[1]} name two changes"
+        both = f"{named[0]} and {named[1]} each name a change"
         raise InputError(both, key=PREFIX + named[1], expected="one of them")
     paths = _paths(order, folder)
     match named:
@@ -91,7 +91,7 @@ def _told_review(opened: Opened) -> Iterator[str]:
     if examined.left_out:
         yield f"{_count(len(examined.left_out), 'file')} left out"
     if examined.blocking:
-        yield f"{_count(len(examined.blocking), 'finding')} of the checks in the way, which no vote can lift"
+        yield f"{_count(len(examined.blocking), 'blocking finding')} of the checks, which no vote can lift"
 
 
 def _held(run: Run) -> Held:

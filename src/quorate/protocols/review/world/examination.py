@@ -14,7 +14,7 @@ from quorate.api.ledger import dismissed_keys, ledger_path
 from quorate.api.seats import Seating
 from quorate.core.errors import InputError, SettingError
 from quorate.files.places import place_of
-from quorate.kit import port
+from quorate.kit import check_result
 from quorate.kit.change import Change, LeftOut
 from quorate.kit.debt import Dismissal
 from quorate.kit.findings import Finding, stands_in
@@ -42,6 +42,8 @@ class NothingToReview(InputError):
 
     blocking = 0
     """Findings of the checks that stand in the way all the same."""
+    unread = False
+    """Whether there is nothing because none of the files could be read: nobody has judged them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +68,15 @@ class Examined:
     """What the committee is shown."""
     left_out: tuple[LeftOut, ...]
     """What it is not, and why."""
-    results: tuple[port.Result, ...]
+    results: tuple[check_result.CheckResult, ...]
     findings: tuple[Finding, ...]
     """Those that count, the worst first."""
     dismissed: tuple[tuple[Finding, Dismissal], ...]
     """Those that somebody answers for."""
     blocking: tuple[Finding, ...]
     """Those that stand in the way of an approval, whatever a committee says."""
+    unread: bool = False
+    """None of its files could be read, so that nothing was examined."""
 
     @property
     def added(self) -> int:
@@ -104,7 +108,7 @@ class Work:
     settings: ReviewSettings
     change: Change
     rules: Path | None
-    ran: checks.Examined
+    ran: checks.CheckResults
     dismissed: Mapping[str, Dismissal]
     ledger: Ledger
     """What earlier runs have found, as the working tree has it."""
@@ -118,6 +122,11 @@ class Work:
         entries = carry(self.ledger, self.renames).entries.values()
         known = [(each.key, each.finding) for each in entries if each.finding.path in texts]
         return sorted(key for key, finding in known if stands_in(finding.evidence, texts[finding.path]))
+
+    @property
+    def unread(self) -> bool:
+        """Whether the change has files, and none of them could be read."""
+        return bool(self.change.left_out) and not self.change.files
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -149,6 +158,7 @@ class Work:
             self.findings,
             tuple((each, self.dismissed[each.key]) for each in self.ran.findings if each.key in self.dismissed),
             tuple(each for each in self.findings if each.veto or each.severity.at_least(blocking)),
+            self.unread,
         )
 
 
@@ -165,7 +175,9 @@ def at_work(
 ) -> Iterator[Work]:
     """Read a change and run the checks; its resources are released at the end."""
     if missing := [name for name in EXTRA if find_spec(name) is None]:
-        raise SettingError(f"the checks need {', '.join(missing)}", expected="pip install 'quorate[review]'")
+        raise SettingError(
+            f"the checks need {', '.join(missing)}, which is not installed", expected="pip install 'quorate[review]'"
+        )
     with workspace.config.placing("review"):
         settings = read_settings(ReviewSettings, workspace.config.protocol("review"))
     progress("reading the change")

@@ -16,10 +16,10 @@ from quorate.codec import canonical
 from quorate.core.errors import SettingError
 from quorate.core.protocol import Degradation
 from quorate.core.types import Seat
-from quorate.kit import port
-from quorate.kit.change import Status
+from quorate.kit import check_result
+from quorate.kit.change import FileStatus
 from quorate.kit.findings import Severity
-from quorate.kit.ledger import Changes, Coverage, Entry
+from quorate.kit.ledger import Changes, Coverage, LedgerEntry
 from quorate.kit.roles import roles_in
 from quorate.protocols.review.rules.ballot_count import holds_veto
 from quorate.protocols.review.rules.election import Election, check_holders, elect
@@ -27,6 +27,8 @@ from quorate.protocols.review.rules.forms import Examination
 from quorate.protocols.review.rules.model import OFFICES, Verdict
 from quorate.protocols.review.rules.receipt import examinations, receipt
 from quorate.protocols.review.rules.result.open_findings import brought_findings
+from quorate.protocols.review.rules.result.overview import Overview
+from quorate.protocols.review.rules.result.receipts import unread
 from quorate.protocols.review.world.change.file_order import modules_of, reviewed
 from quorate.protocols.review.world.change.read import digest_of
 from quorate.protocols.review.world.change.source import Source, pinned, to_plain
@@ -77,7 +79,7 @@ async def open_review(
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
-            "no model sits on the seats of the committee",
+            "no model or panel is set for the committee",
             expected="--model or --panel, here or in quorate.yaml; --checks-only needs none, "
             "--model local:smollm2 is for trying it out",
         )
@@ -128,9 +130,9 @@ def _nothing(work: Work) -> NothingToReview:
     left, blocking = work.change.left_out, len(work.told().blocking)
     reasons = ", ".join(dict.fromkeys(each.why.value for each in left))
     many = "the only changed file is" if len(left) == 1 else f"all {len(left)} changed files are"
-    also = f", and {blocking} of what the checks found in them blocks" if blocking else ""
+    also = f", with {blocking} blocking finding{'s' if blocking > 1 else ''} of the checks" if blocking else ""
     nothing = NothingToReview(f"{many} left out ({reasons}){also}", expected="a change with a text file in it")
-    nothing.blocking = blocking
+    nothing.blocking, nothing.unread = blocking, work.unread
     return nothing
 
 
@@ -175,7 +177,7 @@ def _run(work: Work, source: Source, folder: Path, election: Election, judged: S
         "deciding": list(work.deciding),
         "tokens": work.settings.persona_tokens,
         "paths": sorted(work.masked(path) for path in paths),
-        "deleted": sorted(work.masked(file.path) for file in work.change.files if file.status is Status.DELETED),
+        "deleted": sorted(work.masked(file.path) for file in work.change.files if file.status is FileStatus.DELETED),
         "renames": {work.masked(old): work.masked(new) for old, new in work.renames.items()},
     }
     return run if work.rules is None else {**run, "rules": str(work.rules.resolve())}
@@ -199,7 +201,7 @@ def settle_review(workspace: Workspace, result: Result) -> Changes | None:
     """
     record, conclusion = result.record, result.record.session.conclusion
     run = record.opening.run.get("review")
-    find = catalog.definition(record.opening.protocol).findings
+    find = catalog.definition_of(record.opening).findings
     done = examinations(record)
     if run is None or not run["ledger"] or workspace.root is None or find is None or not done:
         return None
@@ -209,16 +211,18 @@ def settle_review(workspace: Workspace, result: Result) -> Changes | None:
     assert isinstance(last, Examination)
     kept = receipt(last)
     decided = conclusion.verdict is not Verdict.INCONCLUSIVE and conclusion.interrupted is None
-    nobody = set(kept.get("unshown", {}).get("paths", ()))
+    nobody = set(unread(Overview(record)).get("paths", ()))
     shown = {str(file["path"]) for file in kept["files"]} - nobody | set(run["deleted"])
     coverage = Coverage(
         paths=frozenset(run["paths"]),
         shown=frozenset(shown),
-        checks=frozenset(each["check"] for each in kept["checks"] if each["status"] != port.Status.SKIP.value),
+        checks=frozenset(
+            each["check"] for each in kept["checks"] if each["status"] != check_result.CheckStatus.SKIP.value
+        ),
         committee=decided and conclusion.degradation is not Degradation.BELOW_SETTINGS,
     )
 
-    def covered(entry: Entry) -> bool:
+    def covered(entry: LedgerEntry) -> bool:
         return entry.key not in run["dismissed"] and entry.key not in run["standing"] and coverage(entry)
 
     found = {each.key: each for each in (*brought_findings(record), *find(record))}  # an amendment is not applied yet

@@ -28,11 +28,11 @@ def converse(desk: Desk, session: str, how: How) -> int:
     """Run a roundtable until it ends, is suspended, or waits for a person who is not here; returns the exit code."""
     from quorate import api
     from quorate.cli.ask import can_ask
-    from quorate.cli.deliberate import warn
+    from quorate.cli.deliberate import tell_kept, warn
 
     result: Result | None = desk.run(api.load(desk.workspace, desk.journal, session))
     assert result is not None
-    talk = Talk.of(desk, result, here=can_ask() and not how.no_input)
+    talk = TerminalConversation.of(desk, result, here=can_ask() and not how.no_input)
     try:
         if result.record.session.conclusion is None:
             warn(desk, session)
@@ -44,8 +44,8 @@ def converse(desk: Desk, session: str, how: How) -> int:
                     break
     except KeyboardInterrupt:  # between two stretches of work; nothing was under way
         result = None
-    except Exception:
-        err(f"the session is kept: {desk.place.command('resume', session)}")
+    except Exception as error:
+        tell_kept(desk, session, error)
         raise
     if result is None:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
@@ -53,7 +53,7 @@ def converse(desk: Desk, session: str, how: How) -> int:
 
 
 @dataclass
-class Talk:
+class TerminalConversation:
     """A conversation at this terminal: its display and its prompt."""
 
     desk: Desk
@@ -65,7 +65,7 @@ class Talk:
     """What the person had written when stopping, by ask, as `--set` takes it."""
 
     @classmethod
-    def of(cls, desk: Desk, result: Result, *, here: bool) -> Talk:
+    def of(cls, desk: Desk, result: Result, *, here: bool) -> TerminalConversation:
         from quorate.protocols.roundtable.command.questions import Asking, turns_of
         from quorate.protocols.roundtable.command.screen import Shown
 
@@ -118,7 +118,7 @@ class Talk:
         return data
 
     def _keep(self, ask: Ask, draft: str) -> None:
-        """Keep what was written and not sent; what was meant by an earlier turn has no words of its own."""
+        """Save an unsent draft for when this ask comes again; a CLARIFY ask takes a choice and no text."""
         from quorate.protocols.roundtable.command.questions import CLARIFY, MENU
 
         if draft.strip() and ask.brief != CLARIFY:

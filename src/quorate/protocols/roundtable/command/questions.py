@@ -12,7 +12,7 @@ from quorate.protocols.roundtable.command.prompt import COMMANDS, Prompt
 if TYPE_CHECKING:
     from quorate.core.record import Record
     from quorate.core.types import Ask
-    from quorate.protocols.roundtable.command.stage import Stage
+    from quorate.protocols.roundtable.command.stage import Printer
     from quorate.protocols.roundtable.world.roundtable import Table
 
 MENU, TURN, CLARIFY = "menu", "turn", "clarify"
@@ -26,9 +26,10 @@ HELP = """\
 Write whatever you like and press Enter; it costs one turn.
 - Begin with a first name to ask one of them: "Alex, what would that cost?" Tab completes names.
 - "everyone" or "all of you" asks all of them.
+- You have the word after three of them at the latest, before the last turn, and when the turns are used up.
 - Enter alone says nothing and costs no turn: the others go on. Saying nothing, passing, leading back and asking back \
-are free, {free} in a row; after that a pass or leading back costs a turn, Enter alone ends the discussion, and \
-what is unclear is a contribution. A turn spent begins the count anew.
+are free, {free} in a row; after that leading back costs a turn, what is unclear is a contribution, and after Enter \
+alone you are asked whether to wrap up. A turn spent begins the count anew.
 - Alt-Enter, or a backslash at the end, begins a new line; pasted lines stay together.
 - /done (or /exit, /quit, done, wrap up) ends the discussion: it is summed up and added to the documents.
 - /who says who is here. Arrow keys fetch what you wrote before.
@@ -46,7 +47,7 @@ LEAVE = "That is no feedback: C goes on with your work and leaves, Ctrl-C suspen
 class Asking:
     """Asks one person everything, with an in-memory history of earlier input."""
 
-    stage: Stage
+    stage: Printer
     summed: Callable[[], bool]
     """Whether the person has been shown what came of the last elaboration."""
     past: list[str] = field(default_factory=list)
@@ -62,6 +63,7 @@ class Asking:
 
     async def ask(self, ask: Ask, record: Record) -> dict[str, Any]:
         """Return the answer to an ask as its form's data; raises Stopped if the person stops."""
+        from quorate.protocols.roundtable.rules.model import Step
         from quorate.protocols.roundtable.world.roundtable import at_table, cast_of
 
         self.show(ask, record)
@@ -69,9 +71,10 @@ class Asking:
         if ask.brief == MENU:
             return await self._menu(ask, table)
         if ask.brief == CLARIFY:
-            return await self._clarify()
+            return await self._clarify(silent=record.session.state.step is Step.CONFIRM)
         free = cast_of(record).settings.free_moves
-        return await self._turn(ask, table, HELP.format(free=count(free, "such move")))
+        help_ = HELP.format(free=count(free, "such move"))
+        return await self._turn(ask, table, help_, last=record.session.state.step is Step.LAST)
 
     def show(self, ask: Ask, record: Record) -> None:
         """Show what the person has to know and has not been told: at the first menu what it is about (T6)."""
@@ -122,7 +125,7 @@ class Asking:
 
     # A turn
 
-    async def _turn(self, ask: Ask, table: Table, help_: str) -> dict[str, Any]:
+    async def _turn(self, ask: Ask, table: Table, help_: str, *, last: bool) -> dict[str, Any]:
         prompt, draft = self._prompt(TURN, table), ""
         while True:
             text = (await prompt.ask(table.count, late=table.late, draft=draft)).strip()
@@ -137,7 +140,7 @@ class Asking:
                 draft = self._too_long(text, most(ask))
             else:
                 if not text:
-                    self.stage.notice("You say nothing; the others go on.")
+                    self.stage.notice("You say nothing more." if last else "You say nothing; the others go on.")
                 return {"text": text}
 
     def _who(self, table: Table) -> None:
@@ -150,14 +153,16 @@ class Asking:
 
     # What was meant
 
-    async def _clarify(self) -> dict[str, Any]:
+    async def _clarify(self, *, silent: bool) -> dict[str, Any]:
         prompt = self._prompt(CLARIFY)
         while True:
-            self.stage.block("", "Shall we wrap up? yes or no", "bold")
+            self.stage.block("", f"{'Nothing is said any more. ' if silent else ''}Shall we wrap up? yes or no", "bold")
             text = (await prompt.ask("")).strip().casefold()
             if text in MEANT:
                 return {"choice": MEANT[text]}
-            self.stage.notice("Please yes to wrap up, or no to go on.")
+            if leaves(text):
+                return {"choice": MEANT["yes"]}
+            self.stage.notice("Please say yes to wrap up, or no to go on.")
 
 
 def menu(table: Table, width: int) -> str:
@@ -184,29 +189,33 @@ def leaves(text: str) -> bool:
 
 
 def not_a_command(text: str) -> str | None:
-    """Return what to say to one word that looks like a command and is none; what ends the talk is said at the table."""
+    """Return what to say to a text that looks like a command and is none (T31); an exit is said at the table."""
     from quorate.core.errors import nearest
-    from quorate.protocols.roundtable.rules.farewell import is_command
+    from quorate.protocols.roundtable.rules.farewell import is_no_command
 
-    if not text.startswith("/") or not text[1:].isalpha() or text.casefold() in COMMANDS or is_command(text):
+    if not is_no_command(text) or text.casefold() in COMMANDS:
         return None
-    near = nearest(text, COMMANDS)
-    return f"There is no {one_line(text, 40)}; " + (f"did you mean {near}?" if near else "/help says what there is.")
+    command = text.split(maxsplit=1)[0]
+    near = nearest(command, COMMANDS)
+    told = f"did you mean {near}?" if near else f"there are {', '.join(COMMANDS)}."
+    return f"There is no {one_line(command, 40)}; {told}"
 
 
 def most(ask: Ask) -> int:
     """Return how many characters the form's text may have."""
-    from quorate.core.forms import Text, shape_of
+    from quorate.core.shapes import Text, shape_of
 
     return next(each.shape.most for each in shape_of(ask.form).fields if isinstance(each.shape, Text))
 
 
 def answers(ask: Ask, record: Record) -> dict[str, dict[str, str]]:
     """Return the answers that can be given without writing a text, as data by what they mean."""
+    from quorate.protocols.roundtable.rules.model import Step
     from quorate.protocols.roundtable.world.roundtable import at_table
 
     if ask.brief == CLARIFY:
-        return {"wrap up": {"choice": "exit"}, "it was a contribution": {"choice": "go_on"}}
+        silent = record.session.state.step is Step.CONFIRM
+        return {"wrap up": {"choice": "exit"}, "go on" if silent else "it was a contribution": {"choice": "go_on"}}
     table = at_table(record)
     offered = [name for name in CHOICES.values() if (name != "elaborate" or table.elaborable)]
     offered = [name for name in offered if name != "skip" or not table.boundary]
@@ -215,6 +224,6 @@ def answers(ask: Ask, record: Record) -> dict[str, dict[str, str]]:
 
 def turns_of(record: Record) -> list[str]:
     """Return what the person has said in this session, the oldest first."""
-    from quorate.protocols.roundtable.world.roundtable import Kind, transcript
+    from quorate.protocols.roundtable.world.roundtable import LineKind, transcript
 
-    return [line.text for line in transcript(record) if line.kind is Kind.USER]
+    return [line.text for line in transcript(record) if line.kind is LineKind.USER]

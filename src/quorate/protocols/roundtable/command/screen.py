@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from quorate.cli.speech import readable
+from quorate.cli.text import safe
 from quorate.core.record import Said
-from quorate.protocols.roundtable.command.speech_stream import speech
-from quorate.protocols.roundtable.command.stage import COLOURS, Speaking, Stage, Voice
+from quorate.protocols.roundtable.command.stage import COLOURS, Printer, Speaking, Voice
 from quorate.protocols.roundtable.command.summary import documents_lines, record_lines, synthesis_text
 from quorate.protocols.roundtable.rules.announcements import boundary
 from quorate.protocols.roundtable.rules.forms import Framing
 from quorate.protocols.roundtable.rules.matter import topic
 from quorate.protocols.roundtable.world.roundtable import (
-    Elaborated,
-    Kind,
+    Elaboration,
+    LineKind,
     Spoken,
     at_table,
     cast_of,
@@ -35,8 +37,10 @@ UNSEEN = ("read", "classify")
 """What is asked for the sake of the rules, and no part of the conversation."""
 LONGEST_SPEECH = 20_000
 """Characters of a form that is streaming in; no form of a persona allows as much speech."""
+SPOKEN = {"frame": ("summary", "question"), "speak": ("says",), "answer": ("says",)}
+"""The fields that are speech, by brief; what is filled in for other briefs is not spoken."""
 YOU = Voice("You")
-VOICES = (Kind.FRAMING, Kind.UTTERANCE, Kind.REDIRECT)
+VOICES = (LineKind.FRAMING, LineKind.UTTERANCE, LineKind.REDIRECT)
 
 
 @dataclass
@@ -44,7 +48,7 @@ class Shown:
     """Shows a session live; it keeps its own record, so that it cannot affect the session."""
 
     record: Record
-    stage: Stage = field(default_factory=Stage)
+    stage: Printer = field(default_factory=Printer)
     told: int = 0
     """Lines of the transcript that have been shown."""
     summed: dict[int, set[str]] = field(default_factory=dict)
@@ -124,7 +128,7 @@ class Shown:
         lines = transcript(self.record)
         new, self.told = lines[self.told :], len(lines)
         for line in new:
-            if not (typed and line.kind is Kind.USER):
+            if not (typed and line.kind is LineKind.USER):
                 self._line(line)
         for each in elaborations(self.record):
             self._sum_up(each, self.summed.setdefault(each.number, set()))
@@ -134,7 +138,7 @@ class Shown:
         self.stage.topic(topic(self.record), boundary(cast_of(self.record).settings))
         number = conversation(self.record).number
         for line in transcript(self.record)[: self.told]:
-            if line.kind is Kind.FRAMING and line.elaboration == number:
+            if line.kind is LineKind.FRAMING and line.elaboration == number:
                 self.stage.block("The question", focus(self.record, line))
 
     def voice(self, seat: str) -> Voice:
@@ -145,20 +149,20 @@ class Shown:
 
     def _line(self, line: Spoken) -> None:
         match line.kind:
-            case Kind.INTRODUCTION:
+            case LineKind.INTRODUCTION:
                 self.stage.rule(f"Elaboration {line.elaboration}")
                 self.stage.block("", line.text)
-            case Kind.FRAMING | Kind.UTTERANCE if line.speaker:
+            case LineKind.FRAMING | LineKind.UTTERANCE if line.speaker:
                 self.stage.utterance(self.voice(line.speaker), line.text)
-            case Kind.REDIRECT:
+            case LineKind.REDIRECT:
                 self.stage.utterance(self.voice(line.speaker), line.text, "leads back to the topic")
-            case Kind.USER:
+            case LineKind.USER:
                 self.stage.utterance(YOU, line.text)
-            case Kind.WARNING:
+            case LineKind.WARNING:
                 self.stage.notice(line.text, "bold yellow", apart=True)
-            case Kind.DISAGREEMENT:
+            case LineKind.DISAGREEMENT:
                 self._disagreement(line)
-            case Kind.NUDGE | Kind.QUESTION_BACK:
+            case LineKind.NUDGE | LineKind.QUESTION_BACK:
                 self.stage.notice(line.text, "bold", apart=True)
             case _:
                 self.stage.notice(line.text, apart=True)
@@ -174,7 +178,7 @@ class Shown:
 
     # What came of it
 
-    def _sum_up(self, each: Elaborated, shown: set[str]) -> None:
+    def _sum_up(self, each: Elaboration, shown: set[str]) -> None:
         if each.summary and "synthesis" not in shown:
             shown.add("synthesis")
             self.summed_up = True
@@ -192,7 +196,7 @@ class Shown:
 
 def last_round(lines: Sequence[Spoken], personas: int) -> int:
     """Return from which line on it is told again: what the person last said, or the voices since, one for each."""
-    last = max((number for number, line in enumerate(lines) if line.kind is Kind.USER), default=0)
+    last = max((number for number, line in enumerate(lines) if line.kind is LineKind.USER), default=0)
     voices = [number for number, line in enumerate(lines) if line.kind in VOICES and number > last]
     return voices[-personas] if len(voices) > personas else last
 
@@ -201,3 +205,24 @@ def focus(record: Record, framing: Spoken) -> str:
     """Return the lead's question without its summary; what code framed is a question as it stands."""
     said = next((line.reply for line in record.log if isinstance(line, Said) and line.ask.id == framing.ask), None)
     return said.question.text if isinstance(said, Framing) else framing.text
+
+
+# What a persona is saying while its form is still being filled in: only the fields that are speech
+
+
+def speech(brief: str, text: str) -> str:
+    """Return what has been said so far; text that is no form is speech itself."""
+    if brief not in SPOKEN:
+        return ""
+    start = text.lstrip()
+    if not start.startswith(("{", "```")):
+        return safe(text).strip()
+    return "\n\n".join(filter(None, (_field(name, text) for name in SPOKEN[brief])))
+
+
+def _field(name: str, text: str) -> str:
+    """The value of a field, finished or not."""
+    found = re.search(rf'"{name}"\s*:\s*("(?:[^"\\]|\\.|\\\Z)*)', text, re.DOTALL)
+    if found is None:
+        return ""
+    return safe(readable(f'{{"{name}":{found[1]}').removeprefix(f"{name}: ")).strip()

@@ -24,7 +24,7 @@ COLOURS = ("cyan", "magenta", "green", "blue", "bright_cyan", "bright_magenta")
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How somebody is announced."""
+    """The name, role and colour that a speaker is shown with."""
 
     name: str
     role: str = ""
@@ -50,7 +50,7 @@ class Speaking:
 
 
 @dataclass
-class Stage:
+class Printer:
     """Writes to stderr. Text is never interpreted as markup or terminal control sequences."""
 
     console: Console = field(default_factory=lambda: Console(stderr=True, highlight=False, markup=False, emoji=False))

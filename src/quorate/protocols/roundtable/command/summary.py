@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quorate.cli.text import count
-from quorate.protocols.roundtable.world.roundtable import Elaborated, Written, cast_of, documents, item_data
+from quorate.protocols.roundtable.world.roundtable import Elaboration, Written, cast_of, documents, item_data
 
 if TYPE_CHECKING:
     from quorate.core.record import Record
@@ -21,7 +21,7 @@ Noted = tuple[str, str]
 """A remark and its style."""
 
 
-def synthesis_text(record: Record, each: Elaborated) -> str:
+def synthesis_text(record: Record, each: Elaboration) -> str:
     """Return the summary and every item under its heading, with attributions."""
     cast = cast_of(record)
     parts = [each.summary]
@@ -41,7 +41,7 @@ def _worded(item: dict[str, str]) -> str:
     return " ".join(text.split()) + (f" ({said})" if said else "")
 
 
-def documents_lines(record: Record, each: Elaborated) -> Iterator[Noted]:
+def documents_lines(record: Record, each: Elaboration) -> Iterator[Noted]:
     """Return a line per document that says what was added and where, or why not (T23)."""
     known = documents(record)
     for entry in each.entries:
@@ -58,7 +58,7 @@ def documents_lines(record: Record, each: Elaborated) -> Iterator[Noted]:
                 yield f"{name}: nothing was added, {section or 'it could not be written'}", "bold red"
 
 
-def record_lines(each: Elaborated) -> Iterator[Noted]:
+def record_lines(each: Elaboration) -> Iterator[Noted]:
     """Return lines that say whether the record was written to meta.json (T24, T25)."""
     turns = count(each.turns, "turn")
     detail = f": {each.detail}" if each.detail.strip() else ""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from quorate.core.record import Asked, Moved, Said
-from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.broken import Broken, Guarantee
 from quorate.lab.redteam.case_run import Observed
 from quorate.protocols.roundtable.rules.forms import Framing, Turn, Utterance
-from quorate.protocols.roundtable.rules.model import State
+from quorate.protocols.roundtable.rules.model import State, turn_limit
 
 _BY = re.compile(r"\[([A-Z][\w-]*(?:/[A-Z][\w-]*)*)\]")
 """Who said it, as the clerk writes it: `[Maya/Alex]`."""
@@ -17,7 +17,7 @@ _BY = re.compile(r"\[([A-Z][\w-]*(?:/[A-Z][\w-]*)*)\]")
 
 def broken(seen: Observed) -> Iterator[Broken]:
     """Yield every broken invariant of a roundtable."""
-    limit = seen.record.opening.settings["max_turns"]
+    limit = turn_limit(seen.record.opening.settings["max_turns"])
     asked: dict[str, int] = {}
     for line in seen.record.log:
         if isinstance(line, Asked):
@@ -26,15 +26,15 @@ def broken(seen: Observed) -> Iterator[Broken]:
         elif isinstance(line, Moved):
             state: State = line.move.after
             if state.turn > limit:
-                yield Broken(Invariant.THRESHOLDS, f"turn {state.turn} of {limit}")
+                yield Broken(Guarantee.THRESHOLDS, f"turn {state.turn} of {limit}")
     if any(times > 1 for times in asked.values()):
-        yield Broken(Invariant.ONE_BALLOT, "two had the word at once")
+        yield Broken(Guarantee.ONE_BALLOT, "two had the word at once")
     utterances = sum(
         isinstance(line, Said) and isinstance(line.reply, Framing | Utterance | Turn) for line in seen.record.log
     )
-    most = seen.record.opening.settings["free_moves"] * (limit + 1) + limit
+    most = (seen.record.opening.settings["free_moves"] + 2) * (limit + 1)  # a pass and a turn beside the free moves
     if utterances > most * seen.record.opening.settings["max_elaborations"]:
-        yield Broken(Invariant.BUDGET, f"{utterances} utterances in {limit} turns")
+        yield Broken(Guarantee.BUDGET, f"{utterances} utterances in {limit} turns")
     yield from _documents(seen)
     yield from _attributed(seen)
 
@@ -44,11 +44,11 @@ def _documents(seen: Observed) -> Iterator[Broken]:
     for path, text in seen.before.items():
         now = seen.after.get(path)
         if now is None:
-            yield Broken(Invariant.LEDGER, f"{path} is gone")
+            yield Broken(Guarantee.LEDGER, f"{path} is gone")
         elif path.endswith(".md") and not _is_kept(text, now):
-            yield Broken(Invariant.LEDGER, f"{path} lost a line")
+            yield Broken(Guarantee.LEDGER, f"{path} lost a line")
     for path in seen.after.keys() - seen.before.keys():
-        yield Broken(Invariant.ELIGIBILITY, f"{path} was written, and nobody asked for it")
+        yield Broken(Guarantee.ELIGIBILITY, f"{path} was written, and nobody asked for it")
 
 
 def _is_kept(before: str, after: str) -> bool:
@@ -70,4 +70,4 @@ def _attributed(seen: Observed) -> Iterator[Broken]:
         for added in (line for line in text.splitlines() if path.endswith(".md") and line not in old):
             for written in _BY.findall(added):
                 if strangers := set(written.split("/")) - spoke:
-                    yield Broken(Invariant.ELIGIBILITY, f"words are attributed to {min(strangers)}, who did not speak")
+                    yield Broken(Guarantee.ELIGIBILITY, f"words are attributed to {min(strangers)}, who did not speak")

@@ -8,7 +8,9 @@ from quorate.protocols.roundtable.rules.model import MANY_TURNS, RoundtableSetti
 from quorate.protocols.roundtable.rules.personas import Cast, Persona
 
 EXIT_HINT = 'Say "done", "exit" or "wrap up" when you want to end it; an empty line lets the others go on.'
+COMMANDS = "/done, /exit, /quit, /end, /stop, /back and /wrap-up end the talk; everything else is said in plain words."
 MOST_TOPIC = 300
+MOST_CALLED = 40
 NOTHING_NEW = "Nothing new came of it."
 
 
@@ -25,7 +27,7 @@ def one_line(text: str, most: int = MOST_TOPIC) -> str:
 
 
 def introduction(cast: Cast, topic: str) -> str:
-    """Who joins, the topic and the item, the limit, how to leave (T7)."""
+    """Return the words that open a talk: who joins, the topic and its item, the turn limit, how to leave (T7)."""
     item = boundary(cast.settings)
     about = f"{one_line(topic) or 'the topic'}{f' ({item})' if item else ''}"
     joins = _listed([each.full for each in cast.others])
@@ -71,6 +73,25 @@ def question_back() -> str:
     return "Do you want to wrap up, or was that a contribution?"
 
 
+def question_before_leaving() -> str:
+    """Return the question before a talk is left because nothing is said (T17)."""
+    return "Nothing is said any more. Do you want to wrap up, or go on? Going on costs a turn."
+
+
+def no_command() -> str:
+    """Return the notice for a command that there is not (T31)."""
+    return f"There is no such command, so nobody has heard it. {COMMANDS}"
+
+
+def nobody_called(cast: Cast, name: str, nearest: str) -> str:
+    """Return the notice for words to a name that nobody has (T32)."""
+    persona = cast.of(nearest)
+    names = _listed([each.first for each in cast.personas])
+    told = f"the nearest name is {persona.first}" if persona is not None else f"at the table are {names}"
+    who = f"is called {one_line(name, MOST_CALLED).capitalize()}" if name else "has that name"
+    return f"Nobody here {who}; {told}. Your words went to the whole table."
+
+
 def arbitrate(one: str, other: str) -> str:
     return f"{one} and {other} disagree. How do you decide, and why?"
 
@@ -94,8 +115,17 @@ def undecided(one: str, other: str) -> str:
     return f"{one} and {other} disagree, and nobody has decided it."
 
 
+def last_word(cast: Cast) -> str:
+    """Return the question at the limit: what is said now is the last word, and what follows it (T9)."""
+    added = ", and it is added to the documents" if cast.settings.documents else ""
+    return (
+        f"The limit of {cast.settings.turns} turns is reached. The last word is yours: say it, or leave it empty. "
+        f"Nobody answers it; then {cast.lead.first} sums up what came of the talk{added}."
+    )
+
+
 def limit_reached(limit: int) -> str:
-    return f"The limit of {limit} turns is reached."
+    return f"The talk is over, at the limit of {limit} turns."
 
 
 def inactive() -> str:

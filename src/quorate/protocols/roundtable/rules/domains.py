@@ -47,14 +47,18 @@ MATERIAL: Mapping[str, str] = {
 
 def utterances(question: Question) -> tuple[Utterance, ...]:
     keys: tuple[tuple[Key, ...], ...] = ((), *((key,) for key in question.keys))
-    said = [Utterance(TEXT, each, manner, False) for manner in (Manner.CONTRIBUTE, Manner.REDIRECT) for each in keys]
-    passed = [Utterance(TEXT, each, Manner.PASS, False) for each in keys[:2]]
-    blank = [Utterance(TEXT, keys[-1], manner, True) for manner in (Manner.CONTRIBUTE, Manner.REDIRECT)]
-    return (*said, *passed, *blank)
+    manners = (Manner.CONTRIBUTE, Manner.REDIRECT)
+    said = [Utterance(TEXT, challenged, (), manner, False, ()) for manner in manners for challenged in keys]
+    asked = [Utterance(TEXT, keys[1], each, manner, False, keys[1]) for manner in manners for each in keys[1:]]
+    called = [Utterance(TEXT, (), (), manner, False, each) for manner in manners for each in keys[1:]]
+    passed = [Utterance(TEXT, each, each, Manner.PASS, False, each) for each in keys[:2]]
+    blank = [Utterance(TEXT, keys[-1], keys[-1], manner, True, keys[-1]) for manner in manners]
+    return (*said, *asked, *called, *passed, *blank)
 
 
 def readings(question: Question) -> tuple[Reading, ...]:
     addresses = [Reading(TEXT, (key,), Intent.ADDRESS) for key in question.keys]
+    addresses.append(Reading(TEXT, question.keys[-1:], Intent.STRANGER))
     plain = [Reading(TEXT, (), intent) for intent in Intent]
     besides = [Reading(TEXT, question.keys[:1], intent) for intent in (Intent.CONTRIBUTION, Intent.GROUP)]
     return (*addresses, *plain, *besides)
@@ -104,16 +108,28 @@ def domains(cast: Cast) -> Mapping[type[Reply], Domain]:
     return {
         Menu: Domain(lambda _: tuple(Menu(TEXT, choice) for choice in MenuChoice), "every choice", True),
         Turn: Domain(
-            lambda _: (Turn(TEXT, False, True), Turn(TEXT, False, False), Turn(TEXT, True, False)),
-            "there are words, an exit alone, or none",
+            lambda _: (
+                Turn(TEXT, False, True, False),
+                Turn(TEXT, False, False, False),
+                Turn(TEXT, True, False, False),
+                Turn(TEXT, False, True, True),
+            ),
+            "there are words, an exit alone, none, or an unknown command",
             True,
         ),
         Clarified: Domain(lambda _: tuple(Clarified(choice) for choice in WhatWasMeant), "every choice", True),
         Framing: framings,
         Utterance: Domain(
-            utterances, "every manner with every challenge; one that passes or has no words challenges nobody", True
+            utterances,
+            "every manner with every challenge, and with every question, by key or in words; one that passes or "
+            "has no words has neither",
+            True,
         ),
-        Reading: Domain(readings, "every intent, an address of everybody and of nobody; others address nobody", True),
+        Reading: Domain(
+            readings,
+            "every intent, an address of everybody and of nobody, strangers near somebody or nobody; others name none",
+            True,
+        ),
         Synthesis: Domain(
             lambda _: syntheses(cast),
             "only to which documents something is added counts: "

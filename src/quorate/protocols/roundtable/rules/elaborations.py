@@ -12,7 +12,7 @@ from quorate.core.types import Reason
 from quorate.protocols.roundtable.rules import announcements
 from quorate.protocols.roundtable.rules.attribution import tamed
 from quorate.protocols.roundtable.rules.forms import MOST_SUMMARY, Appended, Entry, Recorded, Synthesis
-from quorate.protocols.roundtable.rules.harvest import Kept, harvest
+from quorate.protocols.roundtable.rules.harvest import KeptItem, harvest
 from quorate.protocols.roundtable.rules.matter import cast_of, meta, topic
 from quorate.protocols.roundtable.rules.model import Outcome, Phase
 from quorate.protocols.roundtable.rules.open_disputes import undecided
@@ -38,7 +38,7 @@ class Elaboration:
     by_code: str = ""
     """Why the synthesis is one line of code; empty where the lead wrote it."""
     summary: str = ""
-    items: tuple[Kept, ...] = ()
+    items: tuple[KeptItem, ...] = ()
     """What the lead has synthesised, and the disagreements that were not settled (T21)."""
     spoken: tuple[Key, ...] = ()
     entries: tuple[Entry, ...] = ()

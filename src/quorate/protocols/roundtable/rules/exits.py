@@ -81,7 +81,7 @@ EXIT_WORDS = frozenset(phrase[0] for phrase in BARE | _DOING | _OPEN if len(phra
 """Single words that end the conversation or may do so: nobody at the table can be called so."""
 
 
-class Kind(Enum):
+class PhraseKind(Enum):
     """What a phrase is, when nothing else is said."""
 
     BARE = "one word that may mean other things"
@@ -91,14 +91,14 @@ class Kind(Enum):
     DOUBTFUL = "asked, or able to mean other things"
 
 
-def kind(core: tuple[str, ...]) -> Kind | None:
+def kind(core: tuple[str, ...]) -> PhraseKind | None:
     """Return what kind of exit the words are, if they are one and nothing else."""
     if core in BARE:
-        return Kind.BARE
+        return PhraseKind.BARE
     if core in _STATES or core in _DOING:
-        return Kind.STATED
+        return PhraseKind.STATED
     if core in _OPEN:
-        return Kind.DOUBTFUL
+        return PhraseKind.DOUBTFUL
     for size in range(1, 5):
         opening, action = core[:size], core[size:]
         if action not in _DOING:
@@ -106,11 +106,11 @@ def kind(core: tuple[str, ...]) -> Kind | None:
         if action in _MY_POINT and opening in _MY_WORD:
             return None
         if action in _MY_POINT and (opening == ("let", "us") or (opening in _STATED and opening[0][0] == "i")):
-            return Kind.DOUBTFUL
+            return PhraseKind.DOUBTFUL
         if opening in _URGED or opening in _STATED:
-            return Kind.URGED if opening in _URGED else Kind.STATED
+            return PhraseKind.URGED if opening in _URGED else PhraseKind.STATED
         if opening in _POLITE or (opening in _OF_YOU and action[0] in _FOR_ALL):
-            return Kind.POLITE
+            return PhraseKind.POLITE
         if opening in _ASKED:
-            return Kind.DOUBTFUL
+            return PhraseKind.DOUBTFUL
     return None

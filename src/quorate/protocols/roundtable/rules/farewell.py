@@ -1,4 +1,4 @@
-"""Detects whether a person wants to end the conversation.
+"""Detects whether a person wants to end the conversation, and whether a turn says anything beside that (T21, T22).
 
 A sentence is an exit where nothing but an exit is left once greetings, thanks, names and "I think" are taken away.
 Beside other things an exit must be urged ("let's", "please", "here", "for now"): "We store the hash, that's all" tells
@@ -14,8 +14,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import assert_never
 
-from quorate.protocols.roundtable.rules.exits import STRONG, TALK, Kind, each_of, kind
-from quorate.protocols.roundtable.rules.sentences import Sentence, is_word, phrases, vocabulary
+from quorate.protocols.roundtable.rules.exits import STRONG, TALK, PhraseKind, each_of, kind
+from quorate.protocols.roundtable.rules.sentences import (
+    Sentence,
+    is_word,
+    phrases,
+    says_something,
+    sentences,
+    unquoted,
+    vocabulary,
+)
 
 MOST_WORDS = 15
 """Words of a turn in which an exit at the end of a sentence is still what the turn is for."""
@@ -32,6 +40,7 @@ class Leaving:
 
 
 _COMMAND = re.compile(r"\s*/(done|exit|quit|back|end|stop|wrap[ -]?up)\b[\s.!]*\Z", re.IGNORECASE)
+_SLASH = re.compile(r"\s*/[^\W\d_]+(?:-[^\W\d_]+)*[?!.]*(?:\s|\Z)")
 _BEFORE = phrases(
     "ok, okay, alright, all right, right, great, good, cool, nice, perfect, fine, excellent, thanks, thank you, thx",
     "cheers, yes, yeah, yep, yup, sure, well, so, now, then, and, but, hmm, um, hey, hi, hello, please, anyway, oh",
@@ -87,6 +96,12 @@ def is_command(text: str) -> bool:
     return _COMMAND.match(text) is not None
 
 
+def is_no_command(text: str) -> bool:
+    """Return whether a text looks like a command, such as /foo bar, and is none of those that there are (T31)."""
+    word = _SLASH.match(text)
+    return word is not None and not is_command(text) and not is_command(word[0])
+
+
 def leaving(sentences: tuple[Sentence, ...], names: Collection[str]) -> Leaving | None:
     """Return the exit that a turn asks for, clearly or doubtfully; None where it asks for none."""
     said = [each for each in sentences if not all(_is_filler(clause, names) for clause in each.clauses)]
@@ -96,7 +111,7 @@ def leaving(sentences: tuple[Sentence, ...], names: Collection[str]) -> Leaving 
     found = _whole(last, names)
     if found is not None and not earlier:
         return Leaving(found.words, found.alone and not _is_order(found, last, names))
-    if found is not None and found.kind is not Kind.DOUBTFUL:
+    if found is not None and found.kind is not PhraseKind.DOUBTFUL:
         return Leaving(found.words, found.beside and earlier[-1].tokens[-1] != ":")
     if at_end := _last_clause(last, names):
         words = sum(len(each.words) for each in said)
@@ -111,7 +126,7 @@ class _Found:
     """An exit, and what stood around it in its clause."""
 
     core: tuple[str, ...]
-    kind: Kind
+    kind: PhraseKind
     clause: tuple[str, ...]
     before: frozenset[tuple[str, ...]]
     after: frozenset[tuple[str, ...]]
@@ -125,16 +140,16 @@ class _Found:
     def alone(self) -> bool:
         """It is clear where nothing else is said."""
         match self.kind:
-            case Kind.DOUBTFUL:
+            case PhraseKind.DOUBTFUL:
                 return False
-            case Kind.POLITE | Kind.URGED:
-                return self.kind is Kind.POLITE or not self.asks
-            case Kind.BARE:
+            case PhraseKind.POLITE | PhraseKind.URGED:
+                return self.kind is PhraseKind.POLITE or not self.asks
+            case PhraseKind.BARE:
                 closed = self.after <= _CLOSES_BARE if self.core[0] in _ORDERS else not self.after & _WITH_IT
                 closed = closed and (self.core != ("back",) or ("here",) not in self.after)
                 asked_of = self.core == ("finish",) and bool({*self.clause} & _SOFT)
                 return not self.asks and self.before <= _OPENS_BARE and closed and not asked_of
-            case Kind.STATED:
+            case PhraseKind.STATED:
                 going_on = self.before & {("and",), ("but",), ("then",)}
                 return not self.asks and not going_on and not self.after & _WITH_IT
             case _:
@@ -144,10 +159,10 @@ class _Found:
     def beside(self) -> bool:
         """It is clear where other things are said before."""
         now = {*self.clause} & {"please", "here"} or any(each in " ".join(self.clause) for each in _FOR_NOW)
-        urged = self.kind is Kind.URGED or (
-            bool(now) and (self.kind is not Kind.BARE or self.core[0].startswith("wrap"))
+        urged = self.kind is PhraseKind.URGED or (
+            bool(now) and (self.kind is not PhraseKind.BARE or self.core[0].startswith("wrap"))
         )
-        wrapped = self.kind is Kind.POLITE and self.core[2].startswith("wrap")
+        wrapped = self.kind is PhraseKind.POLITE and self.core[2].startswith("wrap")
         return self.alone and self.clause[0] != "then" and (urged or wrapped)
 
 
@@ -165,7 +180,7 @@ def _found(clause: tuple[str, ...], *, names: Collection[str], asks: bool) -> _F
 
 def _is_order(found: _Found, sentence: Sentence, names: Collection[str]) -> bool:
     named = any(word in names for word in sentence.words)
-    return found.kind is Kind.BARE and found.core[0] in _ORDERS and named
+    return found.kind is PhraseKind.BARE and found.core[0] in _ORDERS and named
 
 
 def _last_clause(sentence: Sentence, names: Collection[str]) -> Leaving | None:
@@ -176,9 +191,9 @@ def _last_clause(sentence: Sentence, names: Collection[str]) -> Leaving | None:
         return None
     earlier = {word for clause in before for word in clause}
     put_off, told = _puts_off(before[-1]), ":" in sentence.tokens or bool(earlier & _REPORTS)
-    if put_off and found.kind is not Kind.URGED:
+    if put_off and found.kind is not PhraseKind.URGED:
         return None
-    if found.kind is Kind.BARE and (told or any(clause[0] in _LEADING for clause in before)):
+    if found.kind is PhraseKind.BARE and (told or any(clause[0] in _LEADING for clause in before)):
         return None
     contrary = any(map(_negates, earlier)) and earlier & _UNENDED
     clear = found.beside and not (put_off or told or contrary or earlier & _CONDITIONS)
@@ -252,3 +267,27 @@ def _core(clause: tuple[str, ...], names: Collection[str]) -> tuple[tuple[str, .
         sides[1].add(clause[-size:])
         clause = clause[:-size]
     return clause, frozenset(sides[0]), frozenset(sides[1])
+
+
+_EXIT = "done"
+
+
+def says_more(text: str) -> bool:
+    """Whether anything is left of a turn without exits and courtesies; first names count as something."""
+    if not says_something(text) or is_command(text):
+        return False
+    said = sentences(unquoted(text))
+    if not said:
+        return True  # signs alone, such as an emoji
+    return any(not _leaves(clause) and not _is_courtesy(clause) for each in said for clause in each.clauses)
+
+
+def _leaves(clause: tuple[str, ...]) -> bool:
+    """Whether a clause asks for an exit, clearly or doubtfully, and for nothing else."""
+    found = leaving((Sentence(clause, asks=False),), ())
+    return found is not None and (found.clear or found.words == " ".join(clause))
+
+
+def _is_courtesy(clause: tuple[str, ...]) -> bool:
+    """Whether an exit that follows a clause is still all that is said."""
+    return leaving((Sentence((*clause, ",", _EXIT), asks=False),), ()) == Leaving(_EXIT, clear=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated
 
-from quorate.core.forms import AtMost, Between, Key, Prose, Refers, Reply, is_blank, mark
+from quorate.core.forms import AtMost, Between, Key, Prose, Refers, Reply, is_blank, mark, mark_in_material
 from quorate.core.values import value
-from quorate.protocols.roundtable.rules.substance import says_more
+from quorate.protocols.roundtable.rules.callings import called_by_name
+from quorate.protocols.roundtable.rules.farewell import is_no_command, says_more
 
 MOST_ITEMS = 8
 """Entries of each list of a synthesis."""
@@ -47,6 +48,8 @@ class Turn(Reply):
     text: Annotated[Prose, AtMost(8_000), "what you say; empty to let the others go on"]
     blank: bool = mark(lambda turn: is_blank(turn.text))
     words: bool = mark(lambda turn: says_more(turn.text.text))
+    command: bool = mark(lambda turn: is_no_command(turn.text.text))
+    """It looks like a command, and there is none of that name (T31)."""
 
 
 class WhatWasMeant(Enum):
@@ -87,10 +90,17 @@ class Utterance(Reply):
     challenges: Annotated[
         tuple[Key, ...], AtMost(1), "the persona whose position you contradict, by key; otherwise an empty list"
     ]
+    asks: Annotated[
+        tuple[Key, ...], AtMost(1), "the persona whom you ask something by name, by key; otherwise an empty list"
+    ]
     manner: Annotated[
         Manner, "contribute; redirect if the talk has left the topic (the lead only); pass if you have nothing distinct"
     ]
     blank: bool = mark(lambda utterance: is_blank(utterance.says))
+    calls: Annotated[tuple[Annotated[Key, Refers()], ...], AtMost(1)] = mark_in_material(
+        lambda utterance, table: called_by_name(utterance.says.text, table)
+    )
+    """Whom a question in its words calls by name (T19)."""
 
 
 # Reading a turn
@@ -100,6 +110,7 @@ class Intent(Enum):
     EXIT = "exit"
     ADDRESS = "address"
     GROUP = "group"
+    STRANGER = "stranger"
     CONTRIBUTION = "contribution"
     SILENCE = "silence"
     UNCLEAR = "unclear"
@@ -110,7 +121,11 @@ class Reading(Reply):
     """What the person's turn means for the conversation."""
 
     reason: Annotated[Prose, AtMost(300), "which rule it follows from"]
-    addressed: Annotated[tuple[Key, ...], AtMost(1), "the persona who is spoken to, by key, if the intent is address"]
+    addressed: Annotated[
+        tuple[Key, ...],
+        AtMost(1),
+        "by key, the persona who is spoken to if the intent is address; for a stranger, whose name is nearest",
+    ]
     intent: Annotated[Intent, "what the person wants"]
 
 

@@ -16,7 +16,7 @@ LISTS = ("insights", "decisions", "open_questions", "action_items")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptItem:
     """One item of a synthesis, as it is kept."""
 
     kind: str
@@ -29,25 +29,25 @@ class Kept:
     dropped: tuple[Fact, ...] = field(default=())
 
 
-def harvest(cast: Cast, synthesis: Synthesis, spoken: tuple[Key, ...]) -> tuple[Kept, ...]:
+def harvest(cast: Cast, synthesis: Synthesis, spoken: tuple[Key, ...]) -> tuple[KeptItem, ...]:
     """Return every non-empty item. Reads no prose, so that decisions and views get the same result."""
     items = ((kind, item) for kind in LISTS for item in getattr(synthesis, kind))
     return tuple(_kept(cast, kind, item, spoken) for kind, item in items if not item.blank)
 
 
-def targets(cast: Cast, kept: tuple[Kept, ...]) -> tuple[Key, ...]:
+def targets(cast: Cast, kept: tuple[KeptItem, ...]) -> tuple[Key, ...]:
     """Return the documents that get an addition, in order."""
     return tuple(key for key in cast.documents if any(each.document == key for each in kept))
 
 
-def _kept(cast: Cast, kind: str, item: Item, spoken: tuple[Key, ...]) -> Kept:
+def _kept(cast: Cast, kind: str, item: Item, spoken: tuple[Key, ...]) -> KeptItem:
     table = (*cast.keys, USER)
     named, able = (item.by, spoken) if isinstance(item, Insight | Decided) else (_who(item), table)
     names = tuple(key for key in named if key in able)
     documents = [key for key in item.document if key in cast.documents]
     facts = [Fact.of("attribution dropped", list=kind, key=key) for key in named if key not in names]
     facts += [Fact.of("document unknown", list=kind, key=key) for key in item.document if key not in documents]
-    return Kept(kind, item, names, next(_first(documents, cast), None), tuple(facts))
+    return KeptItem(kind, item, names, next(_first(documents, cast), None), tuple(facts))
 
 
 def _first(documents: list[Key], cast: Cast) -> Iterator[Key]:

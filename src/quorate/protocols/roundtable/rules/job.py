@@ -8,7 +8,7 @@ from quorate.core.record import Record
 from quorate.protocols.roundtable.rules.attribution import tamed
 from quorate.protocols.roundtable.rules.elaborations import elaborations, step_id
 from quorate.protocols.roundtable.rules.forms import ActionItem, Decided, Insight, OpenQuestion
-from quorate.protocols.roundtable.rules.harvest import LISTS, Kept
+from quorate.protocols.roundtable.rules.harvest import LISTS, KeptItem
 from quorate.protocols.roundtable.rules.matter import cast_of, documents, topic
 from quorate.protocols.roundtable.rules.personas import Cast
 
@@ -52,7 +52,7 @@ def entry(record: Record) -> dict[str, Any]:
     }
 
 
-def item_data(cast: Cast, kept: Kept) -> dict[str, str]:
+def item_data(cast: Cast, kept: KeptItem) -> dict[str, str]:
     """An item in words: its texts, none of which can pass for an attribution, and who said, resolves or does it."""
     item = kept.item
     who = cast.called(kept.names[0]) if kept.names else ""

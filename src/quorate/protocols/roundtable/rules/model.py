@@ -9,6 +9,8 @@ from quorate.core.errors import SettingError
 from quorate.core.forms import AtMost, Between, Key
 from quorate.core.types import Seat
 from quorate.core.values import value
+from quorate.kit.interpretation import Interpretation
+from quorate.kit.settings import Later
 
 PERSON = Seat("person")
 READER = Seat("reader")
@@ -37,6 +39,8 @@ WARN_BEFORE = 2
 """Turns before the limit at which the warning is given (T16)."""
 MOST_TEXTS = 3
 """Texts in a row after which the menu stops coming back (T5)."""
+MOST_IN_A_ROW = 3
+"""Utterances of personas after which the person has the word (T30)."""
 NUDGE_AFTER = 3
 """Utterances of personas after a silence at which the lead asks for thoughts (T18)."""
 MOST_TRIES = 2
@@ -69,6 +73,10 @@ class Step(Enum):
     """A model reads it, because code could not tell."""
     CLARIFY = "clarify"
     """The person is asked back, because neither could tell."""
+    CONFIRM = "confirm"
+    """The person is asked whether to wrap up, because nothing was said and no move is free (T17)."""
+    LAST = "last"
+    """The turns are used up, and the person has the last word (T9)."""
     SYNTHESISE = "synthesise"
     APPEND = "append"
     RECORD = "record"
@@ -88,9 +96,11 @@ class Outcome(Enum):
     REDIRECTED = "redirected"
     HEARD = "heard"
     SILENT = "silent"
+    NO_COMMAND = "no_command"
     READ = "read"
     UNCLEAR = "unclear"
     ASKED_BACK = "asked_back"
+    LAST_WORD = "last_word"
     EXIT_REQUESTED = "exit_requested"
     LIMIT_REACHED = "limit_reached"
     INACTIVE = "inactive"
@@ -152,6 +162,9 @@ class RoundtableSettings:
     stall_after: Annotated[int | None, Between(1, 1_000), "model replies in a row without a word; then it wraps up"] = (
         None
     )
+    reading: Annotated[Interpretation, Later(), "a roundtable has no vote, so both readings are the same (T34)"] = (
+        Interpretation.RULES
+    )
 
     def __post_init__(self) -> None:
         for name, written in (("phase", self.phase), ("step", self.step)):
@@ -161,12 +174,12 @@ class RoundtableSettings:
                 )
         if not FEWEST_PERSONAS <= len(self.personas) <= MOST_PERSONAS:
             raise SettingError(
-                f"has {len(self.personas)} persona(s)", key="personas", expected="two to six, by their role files"
+                f"has {len(self.personas)} persona(s)", key="personas", expected="two to six names of role files"
             )
         if twice := {name for name in self.personas if self.personas.count(name) > 1}:
-            raise SettingError(f"names {min(twice)!r} twice", key="personas", expected="different personas")
+            raise SettingError(f"names {min(twice)!r} twice", key="personas", expected="each persona once")
         if taken := {name for name in self.personas if is_taken(name)}:
-            raise SettingError(f"names {min(taken)!r}, which means something else here", key="personas")
+            raise SettingError(f"names {min(taken)!r}, which is reserved", key="personas", expected="role files")
 
     @property
     def turns(self) -> int:
@@ -216,15 +229,19 @@ class State:
     turn: int = 0
     step: Step = Step.SPEAK
     queue: tuple[Seat, ...] = ()
-    """Which personas have the word next, in order."""
+    """Which personas have the word next, in order; while the person has it, who did not come to speak (T10)."""
+    row: int = 0
+    """What personas have said or spent since the person last had the word (T30)."""
     addressed: bool = False
-    """The first of the queue was addressed and answers (T11)."""
+    """The first of the queue was addressed, or asked by name, and answers (T11, T19)."""
     group: bool = False
     """All of the queue were addressed (T12)."""
     free: int = 0
     """Moves in a row that cost no turn (T17)."""
     spoken: tuple[Key, ...] = ()
     """Who has said something, in the order of the seats, the user last (T22)."""
+    disputed: bool = False
+    """A disagreement is not settled (T20)."""
     tries: int = 0
     """How often the lead was asked for the synthesis in vain (T21)."""
     mechanical: bool = False

@@ -10,12 +10,13 @@ from quorate.kit.offers import Offer
 from quorate.protocols.roundtable.rules.forms import Menu
 from quorate.protocols.roundtable.rules.matter import cast_of
 from quorate.protocols.roundtable.rules.model import State
+from quorate.protocols.roundtable.rules.protocol import may_elaborate
 
 
 def _there(record: Record) -> Iterator[str]:
     settings, state = cast_of(record).settings, record.session.state
     assert isinstance(state, State)
-    if state.elaborations < settings.max_elaborations:
+    if may_elaborate(settings, state):
         yield "elaborate"
     yield "continue"
     if not settings.at_phase_boundary:

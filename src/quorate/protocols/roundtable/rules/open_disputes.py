@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from quorate.core.forms import Key, Prose
 from quorate.protocols.roundtable.rules import announcements
 from quorate.protocols.roundtable.rules.forms import OpenQuestion
-from quorate.protocols.roundtable.rules.harvest import Kept
+from quorate.protocols.roundtable.rules.harvest import KeptItem
 from quorate.protocols.roundtable.rules.transcript import Spoken
 
 MOST_POSITION = 240
@@ -22,10 +22,10 @@ def latest(disputes: Sequence[Dispute]) -> tuple[Dispute, ...]:
     return tuple({frozenset((one.speaker, other.speaker)): (one, other) for one, other in disputes}.values())
 
 
-def undecided(disputes: Sequence[Dispute], targets: Sequence[Key]) -> tuple[Kept, ...]:
+def undecided(disputes: Sequence[Dispute], targets: Sequence[Key]) -> tuple[KeptItem, ...]:
     """Return an open question for every two who disagree; it goes to the first document that is added to."""
     document = next(iter(targets), None)
-    return tuple(Kept("open_questions", _question(*each), (), document) for each in latest(disputes))
+    return tuple(KeptItem("open_questions", _question(*each), (), document) for each in latest(disputes))
 
 
 def _question(one: Spoken, other: Spoken) -> OpenQuestion:

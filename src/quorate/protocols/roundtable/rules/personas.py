@@ -74,10 +74,6 @@ class Cast:
         """Return the seat to ask when a persona has the word."""
         return ENSEMBLE if self.settings.contexts is Contexts.SHARED else speaker
 
-    def first_with(self, seat: Seat) -> tuple[Seat, ...]:
-        """All personas, this one first and then the lead."""
-        return (seat, *(each for each in self.order if each != seat))
-
     def of(self, key: str) -> Persona | None:
         return next((each for each in self.personas if each.seat == key), None)
 
@@ -132,9 +128,9 @@ def _persona(seat: Seat, briefs: Mapping[str, str]) -> Persona:
         )
     if folded(first[0]) in RESERVED:
         raise SettingError(
-            f"calls the persona {first[0]!r}",
+            f"gives the persona the reserved first name {first[0]!r}",
             key=brief,
-            expected="another first name: that one has a meaning in the talk",
+            expected="another first name; this word addresses everybody or ends the talk",
         )
     found = _LEADS.search(text)
     phases = tuple(phase.strip() for phase in found["phases"].split(",") if phase.strip()) if found else ()

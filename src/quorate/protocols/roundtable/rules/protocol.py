@@ -1,7 +1,6 @@
 """The phases of the roundtable: whom each asks and how it decides. The transition table is at the end.
 
-Rule numbers (T1 to T29) refer to RULES.md; the steps of the discussion are in talk.py.
-"""
+Rule numbers (T1 to T34) refer to RULES.md; the steps of the discussion are in talk.py."""
 
 from __future__ import annotations
 
@@ -37,6 +36,7 @@ from quorate.protocols.roundtable.rules.model import (
     USER,
     Outcome,
     Phase,
+    RoundtableSettings,
     State,
     Step,
     Verdict,
@@ -51,8 +51,6 @@ class Roundtable:
 
     cast: Cast
 
-    # MENU and ENTRY
-
     def ask_menu(self, state: State) -> tuple[Question, ...]:
         return (Question(PERSON, "menu", Menu),)
 
@@ -63,7 +61,7 @@ class Roundtable:
         skips = choice is MenuChoice.SKIP and not settings.at_phase_boundary
         text = choice is MenuChoice.TEXT or (choice is MenuChoice.SKIP and settings.at_phase_boundary)
         wanted = choice is MenuChoice.ELABORATE
-        open_ = state.elaborations < settings.max_elaborations
+        open_ = may_elaborate(settings, state)
         tests = (
             Test("T4", Outcome.SKIP, "the person skips the rest of the phase", skips),
             Test("T4", Outcome.ELABORATE, "the person elaborates, and may", wanted and open_),
@@ -105,6 +103,7 @@ class Roundtable:
             turn=1,
             step=Step.SPEAK,
             queue=(first, *(seat for seat in others if seat != first)),
+            row=1,
             addressed=True,
             spoken=(Key(self.cast.lead.seat),) if framed else (),
             missing=state.missing or not framed,
@@ -137,11 +136,11 @@ class Roundtable:
         decision = choose(state, tests)
         if decision.outcome is Outcome.RETRY:
             return replace(decision, state=replace(state, tries=state.tries + 1))
-        facts = (Fact.of("synthesis by code", why="the lead gave no synthesis"),)
+        facts = (Fact.of("synthesis by code", why="the lead gave no synthesis"), *left_open(state))
         return replace(decision, state=replace(to_record(state), missing=True), facts=facts)
 
     def _without_asking(self, state: State) -> Decision[State]:
-        """Nothing was said, a synthesis was interrupted, or there is only the framing (T21, T26, T27)."""
+        """Decide without an ask: nothing or only the framing was said, or synthesis was interrupted (T21, T26, T27)."""
         over = state.step is Step.RECORD
         why = "no model may be asked any more" if state.mechanical else "only the framing was said"
         tests = (
@@ -153,7 +152,7 @@ class Roundtable:
         decision = choose(state, tests)
         if decision.outcome is not Outcome.SUMMARISED:
             return decision
-        facts = (Fact.of("synthesis by code", why=why),)
+        facts = (Fact.of("synthesis by code", why=why), *left_open(state))
         return replace(decision, state=to_record(state), facts=facts)
 
     def _synthesised(self, state: State, reply: Synthesis) -> Decision[State]:
@@ -163,8 +162,10 @@ class Roundtable:
             compare("T23", Outcome.SYNTHESISED, ("documents to add to", len(found)), ">", 0),
             Test("T23", Outcome.NOTHING_TO_ADD, "there is nothing to add", True),
         )
-        state = replace(to_record(state), step=Step.APPEND, targets=found) if found else to_record(state)
         facts = [Fact.of("synthesised", items=len(kept)), *(fact for each in kept for fact in each.dropped)]
+        facts += (Fact.of("item kept", list=each.kind, document=each.document or "") for each in kept)
+        facts += left_open(state)
+        state = replace(to_record(state), step=Step.APPEND, targets=found) if found else to_record(state)
         return choose(state, tests, facts)
 
     def _appended(self, state: State, reply: Appended | None) -> Decision[State]:
@@ -225,6 +226,11 @@ class Roundtable:
         }
 
 
+def may_elaborate(settings: RoundtableSettings, state: State) -> bool:
+    """Whether the menu's E may be taken once more (T4)."""
+    return state.elaborations < settings.max_elaborations
+
+
 def only_framed(state: State) -> bool:
     """Whether nobody has said anything since the framing; words beside an exit cost no turn, and count (T21)."""
     return state.turn <= 1 and USER not in state.spoken
@@ -232,7 +238,12 @@ def only_framed(state: State) -> bool:
 
 def to_record(state: State) -> State:
     """Return the state for the record phase, which needs only the count of turns."""
-    return replace(state, step=Step.RECORD, spoken=(), tries=0, targets=())
+    return replace(state, step=Step.RECORD, spoken=(), disputed=False, tries=0, targets=())
+
+
+def left_open(state: State) -> tuple[Fact, ...]:
+    """Return the fact that what is disputed becomes an open question (T21)."""
+    return (Fact.of("disagreements left open", elaboration=state.elaborations),) if state.disputed else ()
 
 
 def progress(reply: Reply) -> bool:
@@ -266,9 +277,11 @@ TABLE: Mapping[Phase, Mapping[Outcome, Phase]] = {
         Outcome.REDIRECTED: Phase.DISCUSSION_LOOP,
         Outcome.HEARD: Phase.DISCUSSION_LOOP,
         Outcome.SILENT: Phase.DISCUSSION_LOOP,
+        Outcome.NO_COMMAND: Phase.DISCUSSION_LOOP,
         Outcome.READ: Phase.DISCUSSION_LOOP,
         Outcome.UNCLEAR: Phase.DISCUSSION_LOOP,
         Outcome.ASKED_BACK: Phase.DISCUSSION_LOOP,
+        Outcome.LAST_WORD: Phase.DISCUSSION_LOOP,
         Outcome.EXIT_REQUESTED: Phase.SYNTHESIS,
         Outcome.LIMIT_REACHED: Phase.SYNTHESIS,
         Outcome.INACTIVE: Phase.SYNTHESIS,

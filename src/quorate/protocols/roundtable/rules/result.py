@@ -13,7 +13,7 @@ from quorate.protocols.roundtable.rules.harvest import LISTS
 from quorate.protocols.roundtable.rules.job import item_data
 from quorate.protocols.roundtable.rules.matter import cast_of, documents, meta, topic
 from quorate.protocols.roundtable.rules.personas import Cast
-from quorate.protocols.roundtable.rules.transcript import Kind, Spoken, conversations
+from quorate.protocols.roundtable.rules.transcript import LineKind, Spoken, conversations
 
 TITLES = {
     "insights": "Key insights",
@@ -69,7 +69,7 @@ def _elaboration(record: Record, cast: Cast, each: Elaboration, lines: tuple[Spo
             }
             for line in lines
         ],
-        "notices": [line.text for line in lines if line.kind is Kind.NOTICE],
+        "notices": [line.text for line in lines if line.kind is LineKind.NOTICE],
     }
 
 

@@ -58,10 +58,18 @@ def _menu(done: int) -> Turn:
 def _moves(settings: RoundtableSettings) -> tuple[int, int]:
     """The most moves of one elaboration, and how many of them may be the person's.
 
-    The person has the word when everybody else has had it: first without the lead, who has framed the topic.
+    Before each turn that is spent there are at most `free_moves` others, all of which may be the person's: commands
+    that nobody knows (T31). One pass more may follow them, after which the person has the word (T17). A persona has
+    the word first, and again after each turn that the person spends; so one move in each of these stretches is a
+    persona's, the turn itself or one before it.
     """
-    moves = (settings.turns - 1) * (settings.free_moves + 1)
-    return moves, (moves + 2) // (len(settings.personas) + 1)
+    stretches = settings.turns - 1
+    return stretches * _stretch(settings), stretches * (_stretch(settings) - 1)
+
+
+def _stretch(settings: RoundtableSettings) -> int:
+    """Free moves, the pass that follows them, and the turn that is spent."""
+    return settings.free_moves + 2
 
 
 def _spoken(settings: RoundtableSettings, moves: int) -> int:
@@ -88,13 +96,15 @@ def _elaboration(settings: RoundtableSettings, number: int) -> Iterator[Turn | E
     yield Turn(Phase.TOPIC_FRAMING, "frame", Framing, speakers, one=True, keys=keys, shows=(earlier,))
     moves, heard = _moves(settings)
     for said in range(moves):
-        words = min(said // len(personas) + 1, heard)
+        words = min(max(said - said // _stretch(settings), 1), heard)
         shows = (earlier, ("frame", 1), ("speak|answer", _spoken(settings, said)), ("turn", words))
         spoken = [
             (Turn(talk, brief, Utterance, speakers, one=True, keys=keys, shows=shows),) for brief in ("speak", "answer")
         ]
-        listens = said % len(personas) == 0 and said // len(personas) < heard
+        listens = said % _stretch(settings) > 0
         yield Either((*spoken, tuple(_heard(settings, keys, said)))) if listens else Either(tuple(spoken))
+    last = (("frame", 1), ("speak|answer", _spoken(settings, moves)), ("turn", 1))
+    yield Turn(talk, "turn", Words, (PERSON,), settings.free_moves + 1, shows=last)
     yield from (_synthesis(settings) for _ in range(MOST_TRIES))
     yield Turn(Phase.SYNTHESIS, "append", Appended, (CLERK,), keys=settings.documents)
     yield Turn(Phase.STATE_PERSIST, "record", Recorded, (CLERK,))

@@ -78,7 +78,7 @@ def _fill(ask: Ask, state: State, mind: Mind) -> Reply:
             return Framing(TEXT, TEXT, ask.keys[0])
         case "Utterance":
             silent = mind.opinion.right is None
-            return Utterance(NONE if silent else TEXT, (), Manner.PASS if silent else Manner.CONTRIBUTE, silent)
+            return Utterance(NONE if silent else TEXT, (), (), Manner.PASS if silent else Manner.CONTRIBUTE, silent, ())
         case "Synthesis":
             return Synthesis((Insight(TEXT, state.spoken[:1], (), False),), (), (), (), TEXT)
         case "Appended":
@@ -88,7 +88,7 @@ def _fill(ask: Ask, state: State, mind: Mind) -> Reply:
 
 
 _WORDS: Mapping[type[Reply], Reply] = {
-    Turn: Turn(NONE, True, False),
+    Turn: Turn(NONE, True, False, False),
     Reading: Reading(TEXT, (), Intent.SILENCE),
     Clarified: Clarified(WhatWasMeant.GO_ON),
     Recorded: Recorded(TEXT, Kept.WRITTEN),

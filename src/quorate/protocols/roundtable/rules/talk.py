@@ -1,4 +1,4 @@
-"""The steps of the discussion: who has the word, how the person's turn is read, what a move costs (T9 to T20)."""
+"""The steps of the discussion: who has the word, how the person's turn is read, what a move costs (T9 to T20, T30)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from quorate.core.values import replace
 from quorate.protocols.roundtable.rules.forms import Clarified, Intent, Manner, Reading, Turn, Utterance, WhatWasMeant
 from quorate.protocols.roundtable.rules.model import (
     CLASSIFIER,
+    MOST_IN_A_ROW,
     PERSON,
     READER,
     USER,
@@ -21,6 +22,13 @@ from quorate.protocols.roundtable.rules.model import (
     Step,
 )
 from quorate.protocols.roundtable.rules.personas import Cast
+
+DID = {
+    Manner.CONTRIBUTE: ("T9", Outcome.SPOKE, "spoken"),
+    Manner.REDIRECT: ("T19", Outcome.REDIRECTED, "redirected"),
+    Manner.PASS: ("T19", Outcome.PASSED, "passed"),
+}
+"""What a persona has done, by the manner that counts: the rule, the outcome, and the word for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +40,13 @@ class Talk:
     def asks(self, state: State) -> tuple[Question, ...]:
         keys = self.cast.keys
         match state.step:
-            case Step.LISTEN:
+            case Step.LISTEN | Step.LAST:
                 return (Question(PERSON, "turn", Turn),)
             case Step.READ:
                 return (Question(READER, "read", Reading, keys),)
             case Step.CLASSIFY:
                 return (Question(CLASSIFIER, "classify", Reading, keys),)
-            case Step.CLARIFY:
+            case Step.CLARIFY | Step.CONFIRM:
                 return (Question(PERSON, "clarify", Clarified),)
             case _:
                 speaker = state.queue[0]
@@ -50,12 +58,18 @@ class Talk:
         ((_, reply),) = replies
         match state.step:
             case Step.LISTEN:
+                state = replace(state, row=0)
                 return self._listened(state, reply if isinstance(reply, Turn) and not reply.blank else None)
+            case Step.LAST:
+                return self._ended(state, reply if isinstance(reply, Turn) and not reply.blank else None)
             case Step.READ | Step.CLASSIFY:
                 return self._read(state, reply if isinstance(reply, Reading) else None)
             case Step.CLARIFY:
                 leaving = isinstance(reply, Clarified) and reply.choice is WhatWasMeant.EXIT
                 return self._leaves(state) if leaving else self._contributed(state)
+            case Step.CONFIRM:
+                goes_on = isinstance(reply, Clarified) and reply.choice is WhatWasMeant.GO_ON
+                return self._confirmed(state, goes_on=goes_on)
             case _:
                 return self._spoke(state, reply if isinstance(reply, Utterance) else None)
 
@@ -65,23 +79,42 @@ class Talk:
         """Take what the first of the queue said, or that it said nothing (T9, T17, T19)."""
         speaker, *rest = state.queue
         manner, facts = self._manner(speaker, said)
-        facts += self._challenge(state, speaker, said) if said is not None and manner is Manner.CONTRIBUTE else []
+        asked: list[Seat] = []
+        if said is not None and manner is Manner.CONTRIBUTE:
+            facts += self._challenge(state, speaker, said)
+            asked = [seat for seat in map(Seat, said.asks or said.calls) if seat != speaker]
+            facts += [Fact.of("asked by name", by=speaker, of=seat) for seat in asked]
         if said is not None and manner is Manner.PASS and (state.addressed or state.group):
             facts.append(Fact.of("nothing to add", persona=speaker))  # who asked is owed an answer (T11, T12)
-        spoken = state.spoken if manner is Manner.PASS else self.with_words(state.spoken, Key(speaker))
+        over = state.free >= self._free_moves
+        costs = manner is Manner.CONTRIBUTE or (manner is Manner.REDIRECT and over)
         state = replace(
             state,
-            queue=tuple(rest),
-            step=Step.SPEAK if rest else Step.LISTEN,
-            addressed=False,
-            group=state.group and bool(rest),
-            spoken=spoken,
+            queue=(*asked, *(seat for seat in rest if seat not in asked)),
+            row=state.row + (costs or manner is Manner.REDIRECT),
+            addressed=bool(asked),
+            spoken=state.spoken if manner is Manner.PASS else self.with_words(state.spoken, Key(speaker)),
             missing=state.missing or said is None,
+            disputed=state.disputed or any(fact.name == "disagreement" for fact in facts),
         )
-        if manner is Manner.CONTRIBUTE:
-            return self._spend(state, Test("T9", Outcome.SPOKE, f"{speaker} has spoken", True), facts)
-        outcome = Outcome.PASSED if manner is Manner.PASS else Outcome.REDIRECTED
-        return self._for_free(state, Test("T19", outcome, f"{speaker} has {outcome.value}", True), facts)
+        rule, outcome, did = DID[manner]
+        test = Test(rule, outcome, f"{speaker} has {did}", True)
+        if costs:
+            decision = self._spend(state, test, facts)
+        else:
+            decision = choose(replace(state, free=state.free + (not over)), (test,), facts)
+        if decision.outcome is Outcome.LAST_WORD:
+            return decision
+        return replace(decision, state=self._handed_on(decision.state, passed_on=over and not costs))
+
+    def _handed_on(self, state: State, *, passed_on: bool) -> State:
+        """Return who has the word after a persona: the next of the queue, or the person (T10, T17, T30)."""
+        before_the_last = state.row > 0 and state.turn >= self.cast.settings.turns - 1
+        if state.queue and not before_the_last and state.row < MOST_IN_A_ROW and not passed_on:
+            return state
+        asked, others = state.queue[: state.addressed], state.queue[state.addressed :]
+        waiting = tuple(seat for seat in self.cast.order if seat in others)
+        return replace(state, step=Step.LISTEN, queue=(*asked, *waiting), addressed=False, group=False)
 
     def _manner(self, speaker: Seat, said: Utterance | None) -> tuple[Manner, list[Fact]]:
         """How it counts (T19): only the lead redirects, and without words nobody does anything but pass."""
@@ -101,23 +134,59 @@ class Talk:
     # The person
 
     def _listened(self, state: State, turn: Turn | None) -> Decision[State]:
-        """Words are said once they are heard, whatever they are read as (T22)."""
+        """Words are said once they are heard, whatever they are read as, and settle what is disputed (T20, T22)."""
         if turn is None:
             return self._silent(state)
-        spoken = self.with_words(state.spoken, USER) if turn.words else state.spoken
+        if turn.command:
+            test = Test("T31", Outcome.NO_COMMAND, "there is no such command", True)
+            return self._unless_over(state, state, test)
+        facts = list[Fact]()
+        if turn.words:
+            state, facts = self._settled(replace(state, spoken=self.with_words(state.spoken, USER)))
         test = Test("T15", Outcome.HEARD, "the person has spoken", True)
-        return choose(replace(state, step=Step.READ, spoken=spoken), (test,))
+        waiting = tuple(each.seat for each in self.cast.others if each.seat in state.queue)
+        return choose(replace(state, step=Step.READ, queue=waiting), (test,), facts)
+
+    def _settled(self, state: State) -> tuple[State, list[Fact]]:
+        """Nothing is disputed any more, once the person has spoken (T20)."""
+        facts = [Fact.of("disagreements settled", by=USER)] if state.disputed else []
+        return replace(state, disputed=False), facts
 
     def _silent(self, state: State) -> Decision[State]:
-        """The personas go on, unless too little has been said for too long (T14, T17)."""
+        """The personas go on, those first who did not come to speak (T14)."""
+        test = Test("T14", Outcome.SILENT, "the person is silent, and the others go on", True)
+        return self._unless_over(state, self._with_queue(state), test)
+
+    def _ended(self, state: State, turn: Turn | None) -> Decision[State]:
+        """The person has had the last word, or left it unused, and the talk is over (T9, T31)."""
+        unknown, facts = turn is not None and turn.command, list[Fact]()
+        if turn is not None and turn.words and not unknown:
+            state, facts = self._settled(replace(state, spoken=self.with_words(state.spoken, USER)))
         tests = (
-            compare("T17", Outcome.INACTIVE, ("free moves in a row", state.free), ">=", ("allowed", self._free_moves)),
-            Test("T14", Outcome.SILENT, "the person is silent, and the others go on", True),
+            Test("T31", Outcome.NO_COMMAND, "there is no such command", unknown and state.free < self._free_moves),
+            compare("T9", Outcome.LIMIT_REACHED, ("turns", state.turn), ">=", ("limit", self.cast.settings.turns)),
         )
-        decision = choose(state, tests)
-        if decision.outcome is Outcome.INACTIVE:
-            return replace(decision, state=to_synthesis(state))
-        return replace(decision, state=replace(self._with_queue(state, self.cast.order), free=state.free + 1))
+        decision = choose(state, tests, facts)
+        again = decision.outcome is Outcome.NO_COMMAND
+        return replace(decision, state=replace(state, free=state.free + 1) if again else to_synthesis(state))
+
+    def _unless_over(self, state: State, after: State, test: Test) -> Decision[State]:
+        """Go on for free, or ask the person whether to wrap up where nothing is free any more (T17)."""
+        over = compare(
+            "T17", Outcome.ASKED_BACK, ("free moves in a row", state.free), ">=", ("allowed", self._free_moves)
+        )
+        decision = choose(state, (over, test))
+        if over.held:
+            return replace(decision, state=replace(state, step=Step.CONFIRM))
+        return replace(decision, state=replace(after, free=state.free + 1))
+
+    def _confirmed(self, state: State, *, goes_on: bool) -> Decision[State]:
+        """Wrap up, or go on for a turn, as the person says (T17)."""
+        if goes_on:
+            test = Test("T17", Outcome.SILENT, "the person wants to go on", True)
+            return self._spend(self._with_queue(state), test, [])
+        test = Test("T17", Outcome.INACTIVE, "nothing is said any more, and the person does not go on", True)
+        return choose(to_synthesis(state), (test,))
 
     def _read(self, state: State, reading: Reading | None) -> Decision[State]:
         """Follow what the turn was read as (T11 to T15)."""
@@ -131,6 +200,9 @@ class Talk:
                 return self._unclear(state)
             case Intent.GROUP:
                 return self._contributed(state, group=True, rule="T12")
+            case Intent.STRANGER if reading is not None:
+                told = Fact.of("nobody of that name", nearest=next(iter(reading.addressed), ""))
+                return self._contributed(state, rule="T32", facts=(told,))
             case Intent.ADDRESS if reading is not None and reading.addressed:
                 return self._contributed(state, Seat(reading.addressed[0]), rule="T11")
             case _:
@@ -152,17 +224,20 @@ class Talk:
         return self._contributed(state, rule="T17")
 
     def _contributed(
-        self, state: State, to: Seat | None = None, *, group: bool = False, rule: str = "T13"
+        self,
+        state: State,
+        to: Seat | None = None,
+        *,
+        group: bool = False,
+        rule: str = "T13",
+        facts: tuple[Fact, ...] = (),
     ) -> Decision[State]:
         """The person's words cost a turn, and say who has the word next (T9 to T13)."""
-        queue = self.cast.order if to is None else self.cast.first_with(to)
-        state = replace(
-            self._with_queue(state, queue),
-            addressed=to is not None,
-            group=group,
-            spoken=self.with_words(state.spoken, USER),
-        )
-        return self._spend(state, Test(rule, Outcome.READ, f"{queue[0]} has the word", True), [])
+        state, settled = self._settled(self._with_queue(state, to or self.cast.lead.seat))
+        spoken = self.with_words(state.spoken, USER)
+        state = replace(state, addressed=to is not None, group=group, spoken=spoken)
+        test = Test(rule, Outcome.READ, f"{state.queue[0]} has the word", True)
+        return self._spend(state, test, [*settled, *facts])
 
     def _leaves(self, state: State) -> Decision[State]:
         test = Test("T15", Outcome.EXIT_REQUESTED, "the person wants to wrap up", True)
@@ -174,33 +249,34 @@ class Talk:
     def _free_moves(self) -> int:
         return self.cast.settings.free_moves
 
-    def _with_queue(self, state: State, queue: tuple[Seat, ...]) -> State:
+    def _with_queue(self, state: State, *first: Seat) -> State:
+        """Give everybody the word: these first, then those who did not come to speak, then the lead (T10)."""
+        queue = tuple(dict.fromkeys((*first, *state.queue, *self.cast.order)))
         return replace(state, step=Step.SPEAK, queue=queue)
 
     def with_words(self, spoken: tuple[Key, ...], key: Key) -> tuple[Key, ...]:
         """Return the seats that have spoken, in seat order."""
         return tuple(each for each in (*self.cast.keys, USER) if each == key or each in spoken)
 
-    def _for_free(self, state: State, test: Test, facts: list[Fact]) -> Decision[State]:
-        """Go on without a turn, unless the free moves are used up (T17)."""
-        if state.free >= self._free_moves:
-            return self._spend(state, test, facts)
-        return choose(replace(state, free=state.free + 1), (test,), facts)
-
     def _spend(self, state: State, test: Test, facts: list[Fact]) -> Decision[State]:
-        """Count a turn, warn where it is time to, and stop at the limit (T9, T16)."""
+        """Count a turn, warn where it is time to, and at the limit ask for the last word (T9, T16)."""
         state = replace(state, turn=state.turn + 1, free=0)
         limit = self.cast.settings.turns
-        stop = compare("T9", Outcome.LIMIT_REACHED, ("turns", state.turn), ">=", ("limit", limit))
+        stop = compare("T9", Outcome.LAST_WORD, ("turns", state.turn), ">=", ("limit", limit))
         decision = choose(state, (stop, test), [*facts, *self.warning(state.turn)])
-        return replace(decision, state=to_synthesis(state)) if stop.held else decision
+        return replace(decision, state=replace(to_synthesis(state), step=Step.LAST)) if stop.held else decision
 
     def warning(self, turn: int) -> Iterable[Fact]:
         """The warning, if this turn is the one it is given at (T16)."""
         limit = self.cast.settings.turns
-        return [Fact.of("turn warning", turn=turn, limit=limit)] if turn == limit - WARN_BEFORE else []
+        return [Fact.of("turn warning", turn=turn, limit=limit)] if turn == warning_turn(limit) else []
+
+
+def warning_turn(limit: int) -> int:
+    """Return the turn at which the warning is given (T16)."""
+    return limit - WARN_BEFORE
 
 
 def to_synthesis(state: State) -> State:
     """End the talk; what was said and counted is kept."""
-    return replace(state, step=Step.SYNTHESISE, queue=(), addressed=False, group=False, free=0)
+    return replace(state, step=Step.SYNTHESISE, queue=(), row=0, addressed=False, group=False, free=0)

@@ -23,6 +23,9 @@ words that are quoted (in quotation marks, in code, after `>`) are somebody else
 | all named    | every persona is called in one go ("Maya, Alex and Jordan, ...")                       | GROUP        |
 | group        | "you all", "all of you"; or team, everyone, folks, all called as a name would be; or   | GROUP        |
 |              | everyone or anyone is asked to think, agree, object. "The team needs" speaks of a team |              |
+| stranger     | a name that nobody here has stands where a name is called ("Bob, what would it cost?", | STRANGER     |
+|              | "@bob", "What do you think, Bob?"), or a word like a name ("Alix, go on"); `addressed` |              |
+|              | is then whose name is nearest, if any is near                                          |              |
 | opinion      | the last sentence asks for opinions and names nobody ("What do you think?")            | GROUP        |
 | doubt        | an exit stands among other words ("The job deletes it, we're done"), is asked about    | UNCLEAR      |
 |              | ("done?"), or can mean other things ("continue", "great finish", "stop it"), and       |              |
@@ -46,6 +49,7 @@ from quorate.protocols.roundtable.rules.address import Called, asks_opinion, cal
 from quorate.protocols.roundtable.rules.farewell import is_command, leaving
 from quorate.protocols.roundtable.rules.forms import Intent
 from quorate.protocols.roundtable.rules.sentences import folded, says_something, sentences, unquoted
+from quorate.protocols.roundtable.rules.strangers import near, stranger
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class TurnRead:
 
 
 def read_turn(text: str, personas: Mapping[Key, str]) -> TurnRead:
-    """Read a turn; `personas` are first names by key. Never raises, and always says the same of the same."""
+    """Read a turn; `personas` are first names by key. Never raises; equal input gives equal output."""
     if not says_something(text):
         return TurnRead(Intent.SILENCE, None, "blank", "nothing was said")
     if is_command(text):
@@ -81,6 +85,9 @@ def read_turn(text: str, personas: Mapping[Key, str]) -> TurnRead:
         return TurnRead(Intent.ADDRESS, key, rule, f"{personas[key]} is spoken to")
     if table:
         return TurnRead(Intent.GROUP, None, "group", f"{table!r} speaks to all")
+    if names and wish is None and (name := stranger(said, names)):
+        nearest = names.get(near(name, names))
+        return TurnRead(Intent.STRANGER, nearest, "stranger", f"nobody here is called {name!r}")
     if question := asks_opinion(said):
         return TurnRead(Intent.GROUP, None, "opinion", f"{question!r} asks everybody")
     if wish is not None:

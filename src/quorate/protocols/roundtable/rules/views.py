@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+from quorate.core.forms import Key
 from quorate.core.protocol import Blindness
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Section, View, common
 from quorate.protocols.roundtable.rules import announcements, job
+from quorate.protocols.roundtable.rules.callings import table_of
 from quorate.protocols.roundtable.rules.elaborations import elaborations, greeting
 from quorate.protocols.roundtable.rules.forms import Turn
 from quorate.protocols.roundtable.rules.matter import documents, topic
-from quorate.protocols.roundtable.rules.model import CLASSIFIER, ENSEMBLE, PERSON, READER, USER, State
+from quorate.protocols.roundtable.rules.model import CLASSIFIER, ENSEMBLE, PERSON, READER, USER, State, Step
 from quorate.protocols.roundtable.rules.open_disputes import latest
 from quorate.protocols.roundtable.rules.personas import Cast, Persona
+from quorate.protocols.roundtable.rules.protocol import may_elaborate
 from quorate.protocols.roundtable.rules.result import document_line, item_line, written
-from quorate.protocols.roundtable.rules.transcript import Conversation, Kind, Spoken, conversation
+from quorate.protocols.roundtable.rules.transcript import Conversation, LineKind, Spoken, conversation
 
 JOB, TURN, PERSONAS = "Job", "Turn", "Personas"
 """Titles that code looks for."""
@@ -76,28 +80,33 @@ class Views:
             next=" with the next phase" if settings.at_phase_boundary else "",
             skip="" if settings.at_phase_boundary else "skip: leave out the rest of the phase. ",
         )
-        if state.elaborations >= settings.max_elaborations:
+        if not may_elaborate(settings, state):
             choices = choices.partition("personas. ")[2]
         yield Section("Choices", choices, data=False)
 
     def _turn(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
         now = conversation(record)
-        spoken = [line for line in now.lines[now.since :] if line.kind not in (Kind.DISAGREEMENT, Kind.NUDGE)]
-        told = [line for line in spoken if line.kind is not Kind.WARNING]
-        if said := [line for line in told if line.kind is not Kind.INTRODUCTION]:
-            intro = [line.text for line in told if line.kind is Kind.INTRODUCTION]
+        spoken = [line for line in now.lines[now.since :] if line.kind not in (LineKind.DISAGREEMENT, LineKind.NUDGE)]
+        told = [line for line in spoken if line.kind is not LineKind.WARNING]
+        if said := [line for line in told if line.kind is not LineKind.INTRODUCTION]:
+            intro = [line.text for line in told if line.kind is LineKind.INTRODUCTION]
             yield from (Section("Introduction", text, data=False) for text in intro)
             yield Section("Since your last turn", _lines(said), cut=1)
         for one, other in now.disputes:
             text = f"{one.line()}\n\n{other.line()}\n\n{announcements.arbitrate(one.first, other.first)}"
             yield Section("A disagreement for you to decide", text)
-        if now.nudged:
+        if state.step is Step.LAST:
+            yield Section("The last word", announcements.last_word(self.cast), data=False)
+        elif now.nudged:
             yield Section("A question", announcements.nudge(self.cast.lead), data=False)
         yield from self._warning(spoken)
         yield self._count(state)
 
     def _clarify(self, record: Record, ask: Ask) -> Iterator[Section]:
+        if record.session.state.step is Step.CONFIRM:
+            yield Section("A question", announcements.question_before_leaving(), data=False)
+            return
         yield Section("Your words", _last_turn(record))
         yield Section("A question", announcements.question_back(), data=False)
 
@@ -161,7 +170,9 @@ class Views:
     def _table(self) -> Section:
         lines = [f"{each.full}, key {each.seat}" for each in self.cast.personas]
         lines[self.cast.personas.index(self.cast.lead)] += ", leads"
-        return Section("At the table", "; ".join([*lines, f"the person, key {USER}"]), data=False)
+        firsts = table_of({Key(each.seat): each.first for each in self.cast.personas})
+        text = "; ".join([*lines, f"the person, key {USER}"])
+        return Section("At the table", text, data=False, quotable=firsts)
 
     def _documents(self, record: Record) -> Iterator[Section]:
         for key, each in documents(record).items():
@@ -173,17 +184,26 @@ class Views:
             yield Section("Earlier elaborations", "\n".join(greeted), cut=4)
 
     def _heard(self, now: Conversation) -> Iterator[Section]:
-        """The conversation, what the person said last and what came after it apart, so that it is cut last."""
-        lines = [line for line in now.lines if line.kind not in (Kind.WARNING, Kind.NUDGE, Kind.INTRODUCTION)]
-        last = max((n for n, line in enumerate(lines) if line.kind is Kind.USER), default=0)
-        if lines[:last]:
-            yield Section("Earlier in the conversation", _lines(lines[:last]), cut=3)
-        if lines[last:]:
-            yield Section("Just said", _lines(lines[last:]), cut=1)
+        """The conversation in order; what the person said stands apart, as words that are followed (T28, T29)."""
+        lines = [
+            line for line in now.lines if line.kind not in (LineKind.WARNING, LineKind.NUDGE, LineKind.INTRODUCTION)
+        ]
+        persons = [line for line in lines if line.kind is LineKind.USER]
+        last = lines.index(persons[-1]) if persons else 0
+        at = 0
+        for by_person, group in groupby(lines, key=lambda line: line.kind is LineKind.USER):
+            said = list(group)
+            if by_person:
+                for line in said:  # titles stay as they are, so that a provider's cache holds what was read before
+                    title, cut = f"The person said, turn {line.turn}", 0 if line is persons[-1] else 1
+                    yield Section(title, line.text, data=False, person=True, cut=cut)
+            else:
+                yield Section(f"Said from turn {said[0].turn} on", _lines(said), cut=2 if at >= last else 3)
+            at += len(said)
 
     def _warning(self, lines: Iterable[Spoken]) -> Iterator[Section]:
         for line in lines:
-            if line.kind is Kind.WARNING:
+            if line.kind is LineKind.WARNING:
                 yield Section("Warning", line.text, data=False)
 
     def _count(self, state: State) -> Section:
@@ -203,7 +223,7 @@ class Views:
 
     def _classify(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield self._personas()
-        earlier = [line for line in conversation(record).lines if line.kind in (Kind.FRAMING, Kind.UTTERANCE)]
+        earlier = [line for line in conversation(record).lines if line.kind in (LineKind.FRAMING, LineKind.UTTERANCE)]
         yield Section("Said before", _lines(earlier[-LAST_WORDS:]), cut=3)
         yield Section(TURN, _last_turn(record))
 

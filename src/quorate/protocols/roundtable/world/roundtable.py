@@ -14,8 +14,7 @@ from quorate.api.seats import Seating
 from quorate.core.errors import InputError, SettingError
 from quorate.core.record import Record
 from quorate.core.types import Ask
-from quorate.protocols.roundtable.rules.elaborations import Elaboration as Elaborated
-from quorate.protocols.roundtable.rules.elaborations import elaborations
+from quorate.protocols.roundtable.rules.elaborations import Elaboration, elaborations
 from quorate.protocols.roundtable.rules.forms import Written
 from quorate.protocols.roundtable.rules.job import item_data
 from quorate.protocols.roundtable.rules.matter import cast_of, documents
@@ -24,22 +23,23 @@ from quorate.protocols.roundtable.rules.model import (
     ENSEMBLE,
     LEAST_TURNS,
     MOST_TURNS,
-    WARN_BEFORE,
     State,
     turn_limit,
 )
 from quorate.protocols.roundtable.rules.personas import Persona
-from quorate.protocols.roundtable.rules.transcript import Kind, Spoken, conversation, transcript
+from quorate.protocols.roundtable.rules.protocol import may_elaborate
+from quorate.protocols.roundtable.rules.talk import warning_turn
+from quorate.protocols.roundtable.rules.transcript import LineKind, Spoken, conversation, transcript
 from quorate.protocols.roundtable.world.elaboration.meta import META_NAME
-from quorate.protocols.roundtable.world.elaboration.read import Elaboration, read_elaboration
+from quorate.protocols.roundtable.world.elaboration.read import ElaborationFolder, read_elaboration
 from quorate.safety.secrets import without_secrets, without_secrets_in
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
 __all__ = [
-    "Elaborated",
     "Elaborating",
-    "Kind",
+    "Elaboration",
+    "LineKind",
     "Spoken",
     "Table",
     "Written",
@@ -93,7 +93,7 @@ async def open_roundtable(
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
-            "no model speaks for the personas",
+            "no model or panel is given for the personas",
             expected="--model or --panel, here or in quorate.yaml; --model local:smollm2 is for trying it out",
         )
     if not topic.strip():
@@ -131,7 +131,7 @@ def _phase(settings: Mapping[str, Any]) -> dict[str, str]:
     return {"phase": found[1]} if found and not settings.get("phase") else {}
 
 
-def _limit(wanted: Any, read: Elaboration) -> tuple[Any, tuple[str, ...]]:
+def _limit(wanted: Any, read: ElaborationFolder) -> tuple[Any, tuple[str, ...]]:
     """Return the limit as it was written, and what to say about it (T3)."""
     where = "max_turns"
     if wanted is None:
@@ -152,19 +152,19 @@ def _told(value: Any) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _refuse_secrets(docs: Path, read: Elaboration, settings: Mapping[str, Any]) -> None:
+def _refuse_secrets(docs: Path, read: ElaborationFolder, settings: Mapping[str, Any]) -> None:
     """Refuse secrets in names: they stand wherever the thing is spoken of, and masked they would name nothing."""
     for name in ("phase", "step"):
         written = str(settings.get(name) or "")
         if without_secrets(written) != written:
-            raise SettingError("holds a secret", key=name, expected="a name such as 01-requirements or 01-03")
+            raise SettingError("contains a secret", key=name, expected="a name such as 01-requirements or 01-03")
     for each in read.documents:
         if without_secrets(each.name) != each.name:
             expected = "a name without one; rename the file"
             raise InputError(f"has a secret in the name of document {each.key}", file=str(docs), expected=expected)
 
 
-def _masked(read: Elaboration) -> tuple[dict[str, str], tuple[str, ...]]:
+def _masked(read: ElaborationFolder) -> tuple[dict[str, str], tuple[str, ...]]:
     """The documents and meta.json as the personas are shown them, and a note on every one that has secrets."""
     documents = tuple(replace(each, text=without_secrets(each.text, path=each.name)) for each in read.documents)
     pairs = zip(read.documents, documents, strict=True)
@@ -177,9 +177,9 @@ def _check_length(docs: Path, material: Mapping[str, str]) -> None:
     for name, text in material.items():
         if len(text) > MOST_MATERIAL:
             raise InputError(
-                f"the {name} come to {len(text):,} characters",
+                f"the material {name!r} has {len(text):,} characters",
                 file=str(docs),
-                expected=f"at most {MOST_MATERIAL:,} together",
+                expected=f"at most {MOST_MATERIAL:,}",
             )
 
 
@@ -208,7 +208,7 @@ class Table:
     @property
     def late(self) -> bool:
         """Whether the warning has been given (T16)."""
-        return self.turn >= self.most - WARN_BEFORE
+        return self.turn >= warning_turn(self.most)
 
     def asked(self, ask: Ask) -> Persona | None:
         """Return the persona that is asked; None where it is somebody else."""
@@ -227,6 +227,6 @@ def at_table(record: Record) -> Table:
         state.turn,
         settings.turns,
         settings.at_phase_boundary,
-        state.elaborations < settings.max_elaborations,
+        may_elaborate(settings, state),
         cast.of(state.queue[0]) if state.queue else None,
     )

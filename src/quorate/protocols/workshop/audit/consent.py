@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.workshop.audit.disputes import lineage, named_by
 from quorate.protocols.workshop.audit.phases import in_order
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
-from quorate.protocols.workshop.audit.read import Artifact, SessionFile
+from quorate.protocols.workshop.audit.read import SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.shape import PERSON, stance_of
 from quorate.protocols.workshop.rules.forms import Consent
 from quorate.protocols.workshop.rules.strategies import CONSENSUS
@@ -17,7 +17,7 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
 @dataclass(slots=True)
-class Vote:
+class _LastVote:
     """The last vote on an artifact."""
 
     round: int
@@ -46,11 +46,11 @@ def check_consent(file: SessionFile) -> Iterator[Finding]:
         yield NotChecked(check, "no round says which phase it is in")
     else:
         yield from in_order(file, CONSENSUS, check)
-    votes: dict[str, Vote] = {}
+    votes: dict[str, _LastVote] = {}
     for place, name, artifact, at in _stances(file):
         vote = votes.get(artifact)
         if vote is None or vote.round < place:
-            vote = votes[artifact] = Vote(place)
+            vote = votes[artifact] = _LastVote(place)
         if _said(at) is Consent.BLOCK:
             vote.blocks.append(name)
         elif _said(at) is Consent.SUPPORT:
@@ -83,7 +83,7 @@ def _settled(file: SessionFile) -> dict[str, int]:
     return settled
 
 
-def _agreed(artifact: Artifact, vote: Vote | None, settled: int) -> Iterator[Finding]:
+def _agreed(artifact: StatedArtifact, vote: _LastVote | None, settled: int) -> Iterator[Finding]:
     at = artifact.at["agreement"]
     if settled >= (vote.round if vote is not None else 1):
         return

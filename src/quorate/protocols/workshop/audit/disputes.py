@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.workshop.audit.problem import Finding, problem
-from quorate.protocols.workshop.audit.read import Artifact, Round, SessionFile
+from quorate.protocols.workshop.audit.read import Round, SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.shape import PERSON, stance_of
 from quorate.protocols.workshop.rules.forms import Consent
 from quorate.protocols.workshop.rules.synthesis import Method
@@ -19,14 +19,14 @@ _MOST_WORDS = 200_000
 """Characters of what somebody said in a round that are looked through."""
 
 
-def named_by(conflict: Artifact) -> tuple[str, str] | None:
+def named_by(conflict: StatedArtifact) -> tuple[str, str] | None:
     """Return the artifact that a conflict was opened about by code, and why: contested or blocked."""
     title = conflict.at["title"].text
     found = _BY_CODE.fullmatch(title) if title is not None and len(title) <= 40 else None
     return (found[1], found[2]) if found else None
 
 
-def raised(file: SessionFile, conflict: Artifact) -> tuple[str, str] | None:
+def raised(file: SessionFile, conflict: StatedArtifact) -> tuple[str, str] | None:
     """Return the same, if somebody contests or blocks it in the conflict's round; a title alone proves nothing."""
     named, each = named_by(conflict), _round(file, conflict.created)
     if named is None or each is None:
@@ -38,9 +38,10 @@ def raised(file: SessionFile, conflict: Artifact) -> tuple[str, str] | None:
 
 
 def disputed(file: SessionFile) -> frozenset[str]:
-    """Return the artifacts a conflict was ever about, with their replacements (W17)."""
+    """Return the artifacts a conflict or a ruling was ever about, with their replacements (W17, W24)."""
     found = {each.id for each in file.artifacts if each.at["contested_by"].items}
     found |= {named[0] for conflict in file.conflicts if (named := named_by(conflict)) is not None}
+    found |= {key.text for each in file.artifacts if each.is_matter for key in each.at["about"].items if key.text}
     return frozenset(name for each in found for name in lineage(file, each))
 
 
@@ -92,7 +93,7 @@ def check_quoted(file: SessionFile) -> Iterator[Finding]:
             yield from _quoted(conflict, each, party)
 
 
-def _quoted(conflict: Artifact, each: Round, party: Spot) -> Iterator[Finding]:
+def _quoted(conflict: StatedArtifact, each: Round, party: Spot) -> Iterator[Finding]:
     who, stance = party["participant"].text, party["stance"]
     if who is None or not stance.said:
         return

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, Problem, Severity, problem
 from quorate.protocols.workshop.audit.read import Round, SessionFile
 
@@ -94,7 +94,9 @@ def check_dumps(file: SessionFile) -> Iterator[Finding]:
         return
     dumps, odd = _read(file)
     for name in odd:
-        yield problem(check, Spot(None), f"{shown(name)} is no dump's name", "rounds/NNN-PP-actor.yaml", file=name)
+        yield problem(
+            check, Spot(None), f"{shown(name)} is not the name of a dump", "rounds/NNN-PP-actor.yaml", file=name
+        )
     for each in file.rounds:
         for part, actor in _expected(each):
             if (each.place, part, actor) not in dumps:

@@ -12,7 +12,7 @@ from typing import Any
 from quorate.core.forms import Prose, is_blank
 from quorate.protocols.workshop.audit.moment import moment
 from quorate.protocols.workshop.audit.problem import Severity, verdict
-from quorate.protocols.workshop.audit.shape import GROUPS
+from quorate.protocols.workshop.audit.shape import GROUPS, RULINGS
 from quorate.protocols.workshop.audit.validations import examine
 from quorate.protocols.workshop.rules.forms import Consent
 from quorate.protocols.workshop.rules.lives import SessionStatus
@@ -69,6 +69,7 @@ def export_session(result: Mapping[str, Any], session: Mapping[str, Any]) -> dic
         "metrics": _metrics(result["metrics"]),
         "linked_sessions": [],
     }
+    made |= {name: result[name] for name in ("unread", "judged") if name in result and result[name] not in ([], None)}
     made["validation"] = _validated(made, result.get("warnings", ()), session["updated_at"])
     return made
 
@@ -117,7 +118,7 @@ def _artifacts(artifacts: list[Mapping[str, Any]]) -> dict[str, Any]:
         if each["type"] == ArtifactType.RISK.value:
             entry["mitigation_id"] = mitigations.get(each["id"])
         groups[GROUPS[ArtifactType[each["type"]]]][each["id"]] = entry
-    return groups
+    return {name: group for name, group in groups.items() if group or name != RULINGS}
 
 
 def _artifact(each: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,6 +132,7 @@ def _artifact(each: Mapping[str, Any]) -> dict[str, Any]:
     entry["raised_by" if kind is ArtifactType.OQ else "proposed_by"] = each["proposed_by"]
     entry |= {name: list(each[name]) for name in ("supported_by", "opposed_by", "contested_by")}
     if kind.is_matter:
+        entry |= {"about": list(each["about"])} if each.get("about") else {}
         entry |= {name: each.get(name) or None for name in ("resolution", "resolution_method", "resolved_round")}
         return entry
     entry["amendments"] = [_amendment(kind, amendment) for amendment in each["amendments"]]

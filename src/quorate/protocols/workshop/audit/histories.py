@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from quorate.core.errors import RuleViolation
 from quorate.kit.lifecycle import advance
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
-from quorate.protocols.workshop.audit.read import Artifact, SessionFile
+from quorate.protocols.workshop.audit.read import SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.verdict_check import below_minimum
 from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, Happening, Status, TopicStatus
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
@@ -30,7 +30,7 @@ def check_artifact_lives(file: SessionFile) -> Iterator[Finding]:
         yield from _ends(file, artifact)
 
 
-def _amendments(artifact: Artifact) -> Iterator[Finding]:
+def _amendments(artifact: StatedArtifact) -> Iterator[Finding]:
     """Amendments come in later rounds than the artifact, in their order."""
     before = artifact.created
     for place, entry in enumerate(artifact.at["amendments"].items):
@@ -45,7 +45,7 @@ def _amendments(artifact: Artifact) -> Iterator[Finding]:
             before = at.whole
 
 
-def _status(artifact: Artifact) -> Iterator[Finding]:
+def _status(artifact: StatedArtifact) -> Iterator[Finding]:
     """Walk the table: each amendment, its revert, and the end; the status has to be where that leads."""
     at, status = artifact.at.first("status", "state"), artifact.status
     state = ARTIFACT.initial
@@ -56,18 +56,20 @@ def _status(artifact: Artifact) -> Iterator[Finding]:
     if status in _ENDINGS:
         state = advance(ARTIFACT, state, _ENDINGS[status])
     if status is Status.AMENDED and not artifact.at["amendments"].items:
-        yield problem(CHECK, at, f"{artifact.id} is amended and has no amendments", "its amendments, one by one")
+        yield problem(CHECK, at, f"{artifact.id} is amended, and no amendment is listed", "its amendments, one by one")
     elif status is not None and status is not state:
         what = f"{artifact.id} is {status.value}, and what has happened to it makes it {state.value}"
         yield problem(CHECK, at, what, state.value)
 
 
-def _ends(file: SessionFile, artifact: Artifact) -> Iterator[Finding]:
+def _ends(file: SessionFile, artifact: StatedArtifact) -> Iterator[Finding]:
     """What is superseded names its replacement, what is withdrawn a reason, and nothing has both fates (W17)."""
     at, status = artifact.at, artifact.status
     replaced, reason = at["superseded_by"], at["withdrawn_because"]
     if status is Status.SUPERSEDED and not replaced.said:
-        yield problem(CHECK, replaced, f"{artifact.id} is superseded, by nothing", "the id of what replaces it")
+        yield problem(
+            CHECK, replaced, f"{artifact.id} is superseded without saying by what", "the id of what replaces it"
+        )
     if status is Status.WITHDRAWN and reason.exists and not reason.said:
         yield problem(CHECK, reason, f"{artifact.id} is withdrawn without a reason", "why it was withdrawn")
     for field, fate in ((replaced, Status.SUPERSEDED), (reason, Status.WITHDRAWN)):
@@ -79,7 +81,7 @@ def _ends(file: SessionFile, artifact: Artifact) -> Iterator[Finding]:
         yield from _succession(artifact, heir)
 
 
-def _succession(artifact: Artifact, heir: Artifact) -> Iterator[Finding]:
+def _succession(artifact: StatedArtifact, heir: StatedArtifact) -> Iterator[Finding]:
     """A replacement is not older than what it replaces, knows of it, and nothing happens to the old one after it."""
     named = heir.at["supersedes"]
     if named.is_list and artifact.id not in [each.text for each in named.items]:
@@ -97,7 +99,7 @@ def _succession(artifact: Artifact, heir: Artifact) -> Iterator[Finding]:
             yield problem(CHECK, entry["round"], what, "nothing after an end")
 
 
-def _matter(artifact: Artifact) -> Iterator[Finding]:
+def _matter(artifact: StatedArtifact) -> Iterator[Finding]:
     """A question or conflict is resolved in a round that is not before its own, or not at all."""
     at, when = artifact.at, artifact.at["resolved_round"]
     state = MATTER.initial
@@ -106,7 +108,9 @@ def _matter(artifact: Artifact) -> Iterator[Finding]:
     if artifact.status is Status.RESOLVED and not when.given:
         if not when.exists and at["resolution"].given:
             return  # Others do not always date it.
-        yield problem(CHECK, when, f"{artifact.id} is resolved, in no round", "the round that resolved it")
+        yield problem(
+            CHECK, when, f"{artifact.id} is resolved without saying in which round", "the round that resolved it"
+        )
     elif artifact.status is not state:
         what = f"{artifact.id} is {at.first('status', 'state')}, and was resolved in round {when}"
         yield problem(CHECK, at.first("status", "state"), what, state.value)
@@ -166,7 +170,7 @@ def _just_met(file: SessionFile, criterion: Spot) -> bool:
     return last is not None and criterion["round"].whole == last.place and not last.complete
 
 
-def _touched(artifact: Artifact) -> bool:
+def _touched(artifact: StatedArtifact) -> bool:
     """Whether something has happened by which an artifact may have ceased to count after its topic was closed."""
     at = artifact.at
     return (

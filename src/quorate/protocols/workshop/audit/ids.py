@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot, one, shown
+from quorate.kit.untrusted_value import Spot, one, shown
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
-from quorate.protocols.workshop.audit.read import Artifact, SessionFile
+from quorate.protocols.workshop.audit.read import SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.shape import id_parts, type_of
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
@@ -17,7 +17,7 @@ CHECK = "STR-003"
 def check_ids(file: SessionFile) -> Iterator[Finding]:
     """Every id has the form TYPE-NNN, stands in the map of its type, is sequential and is not used twice."""
     seen: set[str] = set()
-    numbers: dict[ArtifactType, dict[int, Artifact]] = defaultdict(dict)
+    numbers: dict[ArtifactType, dict[int, StatedArtifact]] = defaultdict(dict)
     for artifact in file.artifacts:
         parts = id_parts(artifact.id)
         if parts is None:
@@ -35,9 +35,9 @@ def check_ids(file: SessionFile) -> Iterator[Finding]:
         yield from _sequence(kind, found)
 
 
-def _sequence(kind: ArtifactType, found: dict[int, Artifact]) -> Iterator[Finding]:
+def _sequence(kind: ArtifactType, found: dict[int, StatedArtifact]) -> Iterator[Finding]:
     """The numbers of a type are 1 to n, and a later number is not older than an earlier one."""
-    before: Artifact | None = None
+    before: StatedArtifact | None = None
     for place, number in enumerate(sorted(found), 1):
         artifact = found[number]
         if number != place:

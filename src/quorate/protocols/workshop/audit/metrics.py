@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from quorate.kit.spot import Spot, shown
+from quorate.kit.untrusted_value import Spot, shown
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
 from quorate.protocols.workshop.audit.read import SessionFile
 from quorate.protocols.workshop.audit.shape import type_of

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from quorate.core.errors import nearest
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem, unknown
 from quorate.protocols.workshop.audit.read import Round, SessionFile
 from quorate.protocols.workshop.audit.shape import SIDES, stance_of
@@ -150,7 +150,7 @@ def _may_follow(
 
 
 def _blocked(each: Round) -> bool:
-    """Somebody has blocked in the round, or it does not say."""
+    """Whether somebody blocked in the round; also true where the round records no stances."""
     said = [stance for position in each.positions.values() for stance in position["stances"].entries.values()]
     stances = [stance_of(at["stance"].text if at.is_mapping else at.text) for at in said]
     return not stances or Consent.BLOCK in stances

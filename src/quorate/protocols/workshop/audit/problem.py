@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Literal
 
 from quorate.core.errors import nearest
-from quorate.kit.spot import Path, Spot, place_of
+from quorate.kit.untrusted_value import Path, Spot, place_of
 
 Verdict = Literal["pass", "warn", "fail"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from quorate.kit.spot import NOTHING, Spot
+from quorate.kit.untrusted_value import NOTHING, Spot
 from quorate.protocols.workshop.audit.shape import id_parts, type_of
 from quorate.protocols.workshop.rules.lives import Status
 from quorate.protocols.workshop.rules.strategies import BY_NAME, Strategy
@@ -18,7 +18,7 @@ ROLES = ("facilitator", "person", "clerk")
 
 
 @dataclass(frozen=True)
-class Artifact:
+class StatedArtifact:
     """An artifact by its id; `at` is empty if the file names only the id."""
 
     id: str
@@ -100,7 +100,7 @@ class Round:
 
     @property
     def phase(self) -> Spot:
-        """The stage of the strategy."""
+        """The stage of the strategy in this round, under whichever of its names the file gives it."""
         return self.at.first("phase", "stage", "debate_phase", "disney_phase", "strategy_phase")
 
     @property
@@ -131,24 +131,24 @@ class SessionFile:
         return cls(Spot(data), read)
 
     @cached_property
-    def artifacts(self) -> tuple[Artifact, ...]:
+    def artifacts(self) -> tuple[StatedArtifact, ...]:
         """Every artifact in file order; a duplicate id is listed twice."""
-        found: list[Artifact] = []
+        found: list[StatedArtifact] = []
         for group, at in self.at["artifacts"].entries.items():
-            found += (Artifact(name, group, each, each) for name, each in at.entries.items())
+            found += (StatedArtifact(name, group, each, each) for name, each in at.entries.items())
             for each in at.items:
                 own = each["id"] if each.is_mapping else each
                 if own.text is not None:
                     content = each if each.is_mapping else Spot(NOTHING, each.path)
-                    found.append(Artifact(own.text, group, own, content))
+                    found.append(StatedArtifact(own.text, group, own, content))
         return tuple(found)
 
     @cached_property
-    def by_id(self) -> Mapping[str, Artifact]:
+    def by_id(self) -> Mapping[str, StatedArtifact]:
         return {each.id: each for each in reversed(self.artifacts)}
 
     @cached_property
-    def conflicts(self) -> tuple[Artifact, ...]:
+    def conflicts(self) -> tuple[StatedArtifact, ...]:
         return tuple(each for each in self.artifacts if each.type is ArtifactType.CONF)
 
     @cached_property

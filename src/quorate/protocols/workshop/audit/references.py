@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 
 from quorate.core.errors import nearest
-from quorate.kit.spot import Spot, many, one, shown
+from quorate.kit.untrusted_value import Spot, many, one, shown
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
-from quorate.protocols.workshop.audit.read import ROLES, Artifact, Round, SessionFile
+from quorate.protocols.workshop.audit.read import ROLES, Round, SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.shape import REFERENCES, id_parts
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
@@ -56,7 +56,7 @@ def _each(at: Spot) -> tuple[Spot, ...]:
 
 
 def _artifact(
-    file: SessionFile, at: Spot, kind: ArtifactType | None = None, of: Artifact | None = None
+    file: SessionFile, at: Spot, kind: ArtifactType | None = None, of: StatedArtifact | None = None
 ) -> Iterator[Finding]:
     found = file.by_id.get(at.text) if at.text is not None else None
     if found is None:
@@ -143,10 +143,10 @@ def _held(file: SessionFile, at: Spot) -> Iterator[Finding]:
 
 
 def _resolved(file: SessionFile, each: Round) -> Iterator[Finding]:
-    """What a round says it has resolved was resolved in it."""
+    """What a round says it has resolved was resolved in it; a ruling may be applied again in a later one."""
     for at in each.at["artifacts_resolved"].items:
         artifact = file.by_id.get(at.text or "")
-        if artifact is not None and artifact.resolved != each.place:
+        if artifact is not None and artifact.resolved != each.place and artifact.type is not ArtifactType.RUL:
             when = f"in round {artifact.resolved}" if artifact.resolved is not None else "in none"
             yield problem(CHECK, at, f"{at} was resolved {when}", f"what round {each.place} has resolved")
 
@@ -165,7 +165,7 @@ def _unlisted(file: SessionFile) -> Iterator[Finding]:
 
 def _amended(file: SessionFile) -> Iterator[Finding]:
     """A round lists whatever was amended in it."""
-    amended: dict[int, list[tuple[Artifact, Spot]]] = defaultdict(list)
+    amended: dict[int, list[tuple[StatedArtifact, Spot]]] = defaultdict(list)
     for artifact in file.artifacts:
         for entry in artifact.at["amendments"].items:
             amended[entry["round"].whole or 0].append((artifact, entry["round"]))

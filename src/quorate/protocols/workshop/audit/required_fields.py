@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, Severity, problem
 from quorate.protocols.workshop.audit.read import Round, SessionFile
 from quorate.protocols.workshop.audit.shape import REQUIRED

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from quorate.kit.spot import many
+from quorate.kit.untrusted_value import many
 from quorate.protocols.workshop.audit.disputes import disputed
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, problem
-from quorate.protocols.workshop.audit.read import Artifact, Round, SessionFile
+from quorate.protocols.workshop.audit.read import Round, SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.verdict_check import below_minimum
 from quorate.protocols.workshop.rules.lives import SessionStatus, TopicStatus, Trigger
 from quorate.protocols.workshop.rules.next_action import RULE, Action, Closed, ConcludeOn, Conditions, combinations
@@ -31,7 +31,7 @@ class Known:
     under_minimum: bool
     triggered: bool | None
     closed: Closed | None
-    conflict: bool | None
+    barred: bool | None
     conclude_on: ConcludeOn | None
 
     def agrees(self, conditions: Conditions) -> bool:
@@ -40,7 +40,7 @@ class Known:
             (self.under_minimum, conditions.under_minimum),
             (self.triggered, conditions.triggered),
             (self.closed, conditions.closed),
-            (self.conflict, conditions.conflict),
+            (self.barred, conditions.barred),
             (self.conclude_on, conditions.conclude_on),
         )
         return all(known is None or known == held for known, held in pairs)
@@ -56,7 +56,7 @@ class Dispute:
     """The file has a place for the round that resolved it."""
 
     @classmethod
-    def of(cls, conflict: Artifact) -> Dispute:
+    def of(cls, conflict: StatedArtifact) -> Dispute:
         return cls(conflict.created, conflict.resolved, conflict.at["resolved_round"].exists)
 
     def open_after(self, each: Round) -> bool | None:
@@ -143,7 +143,7 @@ def _known(
         under_minimum=complete < low,
         triggered=_triggered(file, disputes, each),
         closed=_closed(file, losing, each),
-        conflict=_conflict(disputes, each),
+        barred=_conflict(disputes, each) or None,
         conclude_on=next((word for word in ConcludeOn if word.value == on), None),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot, many
+from quorate.kit.untrusted_value import Spot, many
 from quorate.protocols.workshop.audit.problem import Finding, NotChecked, Severity, problem
 from quorate.protocols.workshop.audit.read import SessionFile
 
@@ -39,7 +39,7 @@ def _forward(file: SessionFile) -> Iterator[Finding]:
         if at.text is None or not _MOMENT.fullmatch(at.text):
             continue
         if before is not None and _comparable(at) < _comparable(before):
-            yield problem("STR-004", at, f"{at} is before {before}", "times that go forward")
+            yield problem("STR-004", at, f"{at} is before {before}", "times in order")
         before = at
 
 

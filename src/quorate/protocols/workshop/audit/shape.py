@@ -15,6 +15,8 @@ from quorate.protocols.workshop.rules.strategies import BY_NAME
 from quorate.protocols.workshop.rules.synthesis import Method
 from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType, Side, Workflow
 
+RULINGS = "rulings"
+"""The map of a person's rulings, which is left out where there are none."""
 GROUPS: Mapping[ArtifactType, str] = {
     ArtifactType.REQ: "requirements",
     ArtifactType.BR: "business_rules",
@@ -28,6 +30,7 @@ GROUPS: Mapping[ArtifactType, str] = {
     ArtifactType.IDEA: "ideas",
     ArtifactType.RISK: "risks",
     ArtifactType.MIT: "mitigations",
+    ArtifactType.RUL: RULINGS,
 }
 """The maps under `artifacts`, by the type that each holds."""
 TYPES: Mapping[str, ArtifactType] = {name: kind for kind, name in GROUPS.items()}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from quorate.protocols.workshop.audit.disputes import disputed
 from quorate.protocols.workshop.audit.problem import Finding, problem
-from quorate.protocols.workshop.audit.read import Artifact, SessionFile
+from quorate.protocols.workshop.audit.read import SessionFile, StatedArtifact
+from quorate.protocols.workshop.rules.agreement import carries
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
 from quorate.protocols.workshop.rules.taxonomy import Agreement
 
@@ -37,7 +38,7 @@ def check_support(file: SessionFile) -> Iterator[Finding]:
             yield from _weighed(file, artifact)
 
 
-def _weighed(file: SessionFile, artifact: Artifact) -> Iterator[Finding]:
+def _weighed(file: SessionFile, artifact: StatedArtifact) -> Iterator[Finding]:
     """Count the confidence behind a new artifact in the round that made it."""
     threshold, place = file.settings["threshold"].whole, artifact.created
     if threshold is None or place is None or not 1 <= place <= len(file.rounds):
@@ -49,6 +50,6 @@ def _weighed(file: SessionFile, artifact: Artifact) -> Iterator[Finding]:
     behind = {each.text for each in artifact.at["supported_by"].items}
     against = {each.text for each in artifact.at["opposed_by"].items}
     weight, total = sum(weights[name] for name in weights.keys() & (behind - against)), sum(weights.values())
-    if weight == 0 or 100 * weight < threshold * total:
+    if not carries(weight, total, threshold):
         what = f"{artifact.id} is consensus with {weight} of {total} percents of confidence behind it"
         yield problem(CHECK, artifact.at["supported_by"], what, f"{threshold} percent, or a draft")

@@ -39,7 +39,7 @@ MOST_OF_A_CHECK = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Validation:
     """One check: its name, description, strategy (if it is for one), and its functions."""
 
     name: str
@@ -48,10 +48,10 @@ class Check:
     strategy: str = ""
 
 
-CHECKS: tuple[Check, ...] = (
-    Check("STR-001", "required fields are there", (check_required,)),
-    Check("STR-002", "states and other words are legal", (check_words,)),
-    Check(
+CHECKS: tuple[Validation, ...] = (
+    Validation("STR-001", "required fields are there", (check_required,)),
+    Validation("STR-002", "states and other words are legal", (check_words,)),
+    Validation(
         "STR-003",
         "ids are in order, whatever is named exists, and whoever is quoted said it",
         (
@@ -64,10 +64,10 @@ CHECKS: tuple[Check, ...] = (
             check_quoted,
         ),
     ),
-    Check("STR-004", "rounds are 1 to n, and counted", (check_sequence,)),
-    Check("STR-005", "metrics match what they count", (check_metrics,)),
-    Check("STR-006", "every participant takes part in every round", (check_everybody,)),
-    Check(
+    Validation("STR-004", "rounds are 1 to n, and counted", (check_sequence,)),
+    Validation("STR-005", "metrics match what they count", (check_metrics,)),
+    Validation("STR-006", "every participant takes part in every round", (check_everybody,)),
+    Validation(
         "STR-007",
         "histories are paths of the life cycles, and what was agreed or settled had whom it needs",
         (
@@ -79,22 +79,26 @@ CHECKS: tuple[Check, ...] = (
             check_support,
         ),
     ),
-    Check("STR-008", "next actions follow the ordered rule, and the verdict from the end", (check_rule, check_verdict)),
-    Check("STRAT-D1", "the phases of a debate are in order", (check_debate_phases,), "debate"),
-    Check("STRAT-D2", "a debate has two sides", (check_sides,), "debate"),
-    Check("STRAT-C1", "consent is given in order, and never against a BLOCK", (check_consent,), "consensus-driven"),
-    Check("STRAT-C2", "a BLOCK names its minimum change", (check_blocks,), "consensus-driven"),
-    Check("STRAT-S1", "dreamer, realist and critic are in order", (check_disney,), "disney"),
-    Check("STRAT-S2", "the hats are in order", (check_hats,), "six-hats"),
-    Check("DIAG-001", "the dumps of the rounds are complete", (check_dumps,)),
-    Check("DIAG-002", "everybody was shown what is theirs to see", (check_context,)),
-    Check("DIAG-003", "the dumps agree on the phase", (check_stages,)),
+    Validation(
+        "STR-008", "next actions follow the ordered rule, and the verdict from the end", (check_rule, check_verdict)
+    ),
+    Validation("STRAT-D1", "the phases of a debate are in order", (check_debate_phases,), "debate"),
+    Validation("STRAT-D2", "a debate has two sides", (check_sides,), "debate"),
+    Validation(
+        "STRAT-C1", "consent is given in order, and never against a BLOCK", (check_consent,), "consensus-driven"
+    ),
+    Validation("STRAT-C2", "a BLOCK names its minimum change", (check_blocks,), "consensus-driven"),
+    Validation("STRAT-S1", "dreamer, realist and critic are in order", (check_disney,), "disney"),
+    Validation("STRAT-S2", "the hats are in order", (check_hats,), "six-hats"),
+    Validation("DIAG-001", "the dumps of the rounds are complete", (check_dumps,)),
+    Validation("DIAG-002", "everybody was shown what is theirs to see", (check_context,)),
+    Validation("DIAG-003", "the dumps agree on the phase", (check_stages,)),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """The problems found, and the checks without data."""
+    """What the checks found, and which could not run because the file lacks their data."""
 
     problems: tuple[Problem, ...]
     not_checked: tuple[NotChecked, ...]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.kit.spot import Spot
+from quorate.kit.untrusted_value import Spot
 from quorate.protocols.workshop.audit.problem import Finding, problem
 from quorate.protocols.workshop.audit.read import SessionFile
 from quorate.protocols.workshop.rules.lives import SessionStatus, Status, TopicStatus, Trigger
-from quorate.protocols.workshop.rules.model import Verdict
+from quorate.protocols.workshop.rules.model import LEAST_JUDGED, Verdict
 from quorate.protocols.workshop.rules.next_action import ConcludeOn
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
 CHECK = "STR-008"
 CLOSED_BY = {
@@ -42,7 +43,8 @@ def check_verdict(file: SessionFile) -> Iterator[Finding]:
         for what, where in left:
             yield problem(CHECK, where, f"{what}, and the session claims to be COMPLETE")
     elif verdict is not Verdict.ABORTED and not left and _is_told(file):
-        yield problem(CHECK, at, f"is {at}, and nothing that it needed is left", Verdict.COMPLETE.name)
+        what = f"is {at}, and every topic that it needs is closed and no conflict is open"
+        yield problem(CHECK, at, what, Verdict.COMPLETE.name)
 
 
 def _left(file: SessionFile) -> Iterator[tuple[str, Spot]]:
@@ -58,9 +60,18 @@ def _left(file: SessionFile) -> Iterator[tuple[str, Spot]]:
                 f"the topic {name[:80]} has {topic['counted']} of {topic['minimum']} agreed artifacts",
                 topic["counted"],
             )
-    for conflict in file.conflicts:
-        if conflict.status is Status.OPEN:
-            yield f"{conflict.id} is open", conflict.at.first("status", "state")
+    for matter in file.artifacts:
+        if matter.type in (ArtifactType.CONF, ArtifactType.RUL) and matter.status is Status.OPEN:
+            says = "open" if matter.type is ArtifactType.CONF else "not applied"
+            yield f"{matter.id} is {says}", matter.at.first("status", "state")
+    for text in file.at["unread"].items:
+        yield f"{str(text.text)[:80]} was shown to nobody", text
+    if file.at["judged"].whole is not None and 100 * (file.at["judged"].whole or 0) < LEAST_JUDGED * len(_seats(file)):
+        yield f"{file.at['judged']} of {len(_seats(file))} participants have judged", file.at["judged"]
+
+
+def _seats(file: SessionFile) -> list[Spot]:
+    return list(file.at["participants"].items)
 
 
 def _some_required(file: SessionFile) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from quorate.kit.spot import Spot, one
+from quorate.kit.untrusted_value import Spot, one
 from quorate.protocols.workshop.audit.problem import Finding, problem, unknown
-from quorate.protocols.workshop.audit.read import Artifact, Round, SessionFile
+from quorate.protocols.workshop.audit.read import Round, SessionFile, StatedArtifact
 from quorate.protocols.workshop.audit.shape import (
     ACTIONS,
     AGREEMENTS,
@@ -40,7 +40,7 @@ def check_words(file: SessionFile) -> Iterator[Finding]:
         yield from _round(each, last=each is file.rounds[-1])
 
 
-def _artifact(artifact: Artifact) -> Iterator[Finding]:
+def _artifact(artifact: StatedArtifact) -> Iterator[Finding]:
     at = artifact.at
     states = MATTER_STATES if artifact.is_matter else ARTIFACT_STATES
     means = artifact.type.means if artifact.type is not None else "artifact"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,10 +12,12 @@ import click
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err
+from quorate.cli.style import Styled, show
+from quorate.cli.text import count
 
 if TYPE_CHECKING:
     from quorate.cli.desk import Desk
-    from quorate.protocols.workshop.world.workshop import Held
+    from quorate.protocols.workshop.world.workshop import OpenedWorkshop
 
 FOLDER = click.Path(path_type=Path)
 PASSED = (
@@ -21,6 +25,9 @@ PASSED = (
     *("panel", "model", "seed", "context", "merge", "export"),
 )
 """Options that go to the use case as they are."""
+MARGIN = "          "
+WIDTH = 66
+"""Columns of a text that goes over several lines, beside the margin."""
 
 
 @click.command(
@@ -77,8 +84,6 @@ def workshop(ctx: click.Context, /, **given: Any) -> int:
 
     given["topic"] = given_text("topic", given["topic"], given["file"], f"quorate workshop {given['kind']}")
     from quorate.cli.session_result import prepare_folder
-    from quorate.cli.style import show
-    from quorate.protocols.workshop.command.preview import tell_workshop
 
     with desk(place, given["sets"], "workshop") as work:
         if given["out"] is not None:
@@ -91,7 +96,7 @@ def workshop(ctx: click.Context, /, **given: Any) -> int:
         return deliberate(work, held.session, how)
 
 
-def _open(work: Desk, given: dict[str, Any]) -> Held:
+def _open(work: Desk, given: dict[str, Any]) -> OpenedWorkshop:
     from quorate.protocols.workshop.world.workshop import open_workshop
 
     opening = open_workshop(
@@ -103,3 +108,26 @@ def _open(work: Desk, given: dict[str, Any]) -> Held:
         **{name: given[name] for name in PASSED},
     )
     return work.run(opening)
+
+
+def tell_workshop(held: OpenedWorkshop) -> Iterator[Styled]:
+    """Say what the workshop is for, how it goes and why, who takes part, and what is on the agenda."""
+    yield (("workshop  ", "dim"), (held.workflow, "bold"))
+    yield (("strategy  ", "dim"), f"{held.strategy}: ", (held.why_strategy, "dim"))
+    if len(held.stages) > 1:
+        for line in wrap(", ".join(held.stages), WIDTH, break_on_hyphens=False):
+            yield (MARGIN, (line, "dim"))
+    width = max(len(each.seat) for each in held.participants)
+    for place, each in enumerate(held.participants):
+        yield (("seats     " if place == 0 else MARGIN, "dim"), each.seat.ljust(width), (f"  {each.side}", "dim"))
+    yield (("agenda    ", "dim"), held.agenda)
+    for place, topic in enumerate(held.topics, start=1):
+        mark = ("required  ", "bold") if topic.required else ("          ", "")
+        needs = f"{count(topic.criteria, 'criterion', 'criteria')}, at least {count(topic.minimum, 'artifact')}"
+        if not topic.minimum:
+            needs = count(topic.criteria, "criterion", "criteria")
+        yield (MARGIN, f"{place:2} ", mark, topic.name, (f"  {needs}", "dim"))
+    yield (("rounds    ", "dim"), f"{held.min_rounds} to {held.max_rounds}")
+    for warning in held.warnings:
+        for place, line in enumerate(wrap(warning, WIDTH, break_on_hyphens=False)):
+            yield (("note      " if place == 0 else MARGIN, "dim"), (line, "yellow"))

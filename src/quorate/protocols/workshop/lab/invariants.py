@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from quorate.core.record import Moved, Said
-from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.core.record import Moved
+from quorate.core.types import Seat
+from quorate.lab.redteam.broken import Broken, Guarantee
 from quorate.lab.redteam.case_run import Observed
+from quorate.protocols.workshop.rules.agreement import carries
 from quorate.protocols.workshop.rules.forms import Response
+from quorate.protocols.workshop.rules.history import entry_facts, happened
 from quorate.protocols.workshop.rules.lives import TopicStatus
 from quorate.protocols.workshop.rules.model import State, Verdict
-from quorate.protocols.workshop.rules.synthesis import Synthesis, made
+from quorate.protocols.workshop.rules.plan import plan_in
+from quorate.protocols.workshop.rules.strategies import ConsensusRule
+from quorate.protocols.workshop.rules.synthesis import made
 from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
@@ -19,20 +24,22 @@ def broken(seen: Observed) -> Iterator[Broken]:
     record, settings = seen.record, seen.record.opening.settings
     state: State = record.session.state
     if state.round > settings["max_rounds"]:
-        yield Broken(Invariant.THRESHOLDS, f"{state.round} rounds of {settings['max_rounds']}")
+        yield Broken(Guarantee.THRESHOLDS, f"{state.round} rounds of {settings['max_rounds']}")
     ids = [each.id for each in state.artifacts]
     if len(ids) != len(set(ids)):
-        yield Broken(Invariant.LEDGER, "an id was issued twice")
+        yield Broken(Guarantee.LEDGER, "an id was issued twice")
     yield from _kept(seen)
     yield from _agreed(seen)
     conclusion = record.session.conclusion
     if conclusion is not None and conclusion.verdict is Verdict.COMPLETE:
         if any(topic.status is not TopicStatus.CLOSED for topic in state.topics):
-            yield Broken(Invariant.THRESHOLDS, "complete with a topic that is not closed")
+            yield Broken(Guarantee.THRESHOLDS, "complete with a topic that is not closed")
         if any(each.open_conflict for each in state.artifacts):
-            yield Broken(Invariant.THRESHOLDS, "complete with an open conflict")
+            yield Broken(Guarantee.THRESHOLDS, "complete with an open conflict")
+        if state.rulings:
+            yield Broken(Guarantee.THRESHOLDS, "complete with a ruling that is not applied")
         if state.complete < settings["min_rounds"]:
-            yield Broken(Invariant.THRESHOLDS, f"complete after {state.complete} of {settings['min_rounds']} rounds")
+            yield Broken(Guarantee.THRESHOLDS, f"complete after {state.complete} of {settings['min_rounds']} rounds")
 
 
 def _kept(seen: Observed) -> Iterator[Broken]:
@@ -42,35 +49,22 @@ def _kept(seen: Observed) -> Iterator[Broken]:
         if isinstance(line, Moved):
             now = {str(each.id) for each in line.move.after.artifacts}
             for gone in sorted(known - now):
-                yield Broken(Invariant.LEDGER, f"{gone} is gone")
+                yield Broken(Guarantee.LEDGER, f"{gone} is gone")
             known |= now
 
 
 def _agreed(seen: Observed) -> Iterator[Broken]:
     """A new artifact is agreed upon where enough confidence of those who answered stands behind it (W12, W18)."""
-    sure: dict[str, int] = {}
-    seats = [str(seat) for seat in seen.record.opening.settings["participants"]]
-    synthesis: Synthesis | None = None
-    for line in seen.record.log:
-        if isinstance(line, Said) and isinstance(line.reply, Response):
-            sure[line.ask.seat] = line.reply.confidence
-        elif isinstance(line, Said) and isinstance(line.reply, Synthesis):
-            synthesis = line.reply
-        elif isinstance(line, Moved) and synthesis is not None:
-            before = {each.id for each in line.move.before.artifacts}
-            new = [each for each in line.move.after.artifacts if each.id not in before and each.about is None]
-            for artifact, (kind, item) in zip(new, made(synthesis), strict=False):
-                behind = {each for each in _who(item.supported_by, seats) if each in sure}
-                behind -= _who(item.opposed_by, seats)
-                weight, total = sum(sure[seat] for seat in behind), sum(sure.values())
-                share = seen.record.opening.settings["threshold"]
-                if artifact.agreement is Agreement.CONSENSUS and (weight == 0 or 100 * weight < share * total):
-                    yield Broken(Invariant.THRESHOLDS, f"{kind.name} is agreed upon with {weight} of {total}")
-            if new:
-                synthesis, sure = None, {}
-
-
-def _who(keys: Iterable[str], seats: list[str]) -> set[str]:
-    """Return the seats of position keys: P1 is the first seat; other keys are ignored."""
-    numbers = [int(key[1:]) for key in keys if key[:1] == "P" and key[1:].isdecimal()]
-    return {seats[number - 1] for number in numbers if 1 <= number <= len(seats)}
+    record, sure = seen.record, dict[Seat | None, int]()
+    plan, share = plan_in(record), record.opening.settings["threshold"]
+    for each in happened(record) if plan.strategy.rule is ConsensusRule.WEIGHTED else ():
+        sure |= {seat: said.confidence for seat, said in each.positions.items() if isinstance(said, Response)}
+        if each.synthesis is None:
+            continue
+        for (kind, item), fact in zip(made(each.synthesis), entry_facts(each), strict=False):
+            artifact = each.move.after.artifact(fact["id"]) if fact["fact"] == "issued" else None
+            behind = {plan.seat(key) for key in item.supported_by} - {plan.seat(key) for key in item.opposed_by}
+            weight, total = sum(sure[seat] for seat in behind & sure.keys()), sum(sure.values())
+            if artifact is not None and artifact.agreement is Agreement.CONSENSUS and not carries(weight, total, share):
+                yield Broken(Guarantee.THRESHOLDS, f"{kind.name} is agreed upon with {weight} of {total}")
+        sure = {}

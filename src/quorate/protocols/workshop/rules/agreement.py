@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from quorate.core.decisions import Fact
 from quorate.core.forms import Key
 from quorate.core.types import Absent, Replies, Seat
 from quorate.core.values import replace
-from quorate.protocols.workshop.rules.forms import Consent, Vote, Votes
+from quorate.protocols.workshop.rules.forms import Consent, Response, Vote, Votes
+from quorate.protocols.workshop.rules.holds import add, next_id, put
 from quorate.protocols.workshop.rules.items import AgreementSeen, Made
 from quorate.protocols.workshop.rules.lives import MATTER
 from quorate.protocols.workshop.rules.model import MOST_BLOCKED, Artifact, State
@@ -29,19 +30,23 @@ def supporters(state: State, plan: Plan, support: Iterable[Key], opposition: Ite
     return tuple(seat for seat in speakers(state, plan, support) if seat not in against)
 
 
+def carries(weight: int, total: int, threshold: int) -> bool:
+    """Whether the confidence behind something is enough of the confidence of all who answered (W18)."""
+    return weight > 0 and 100 * weight >= threshold * total
+
+
 def agreement(state: State, plan: Plan, support: Iterable[Seat], seen: Agreement) -> Agreement:
     """Return the level of agreement, from the supporters and the facilitator's view (W18, W29)."""
     match plan.strategy.rule:
         case ConsensusRule.FACILITATOR:
-            return seen
+            return seen if seen is not Agreement.CONSENSUS or tuple(support) else Agreement.DRAFT
         case ConsensusRule.CONSENT:
             return Agreement.DRAFT
         case ConsensusRule.WEIGHTED:
             behind = set(support)
             weight = sum(member.confidence or 0 for member in state.answered if member.seat in behind)
             total = sum(member.confidence or 0 for member in state.answered)
-            agreed = weight > 0 and 100 * weight >= plan.settings.threshold * total
-            return Agreement.CONSENSUS if agreed else Agreement.DRAFT
+            return Agreement.CONSENSUS if carries(weight, total, plan.settings.threshold) else Agreement.DRAFT
 
 
 def agreement_of_new(state: State, plan: Plan, item: Made) -> Agreement:
@@ -58,12 +63,7 @@ def may_take_away(state: State, plan: Plan, artifact: Artifact, support: tuple[S
     return agreement(state, plan, support, Agreement.CONSENSUS) is Agreement.CONSENSUS
 
 
-def next_id(state: State, kind: ArtifactType) -> Key:
-    """Return the next id of this type; artifacts are never removed, so ids are unique (W15)."""
-    return Key(f"{kind.name}-{sum(each.type is kind for each in state.artifacts) + 1:03}")
-
-
-def open_conflict(state: State, about: Artifact, since: int) -> State:
+def dispute(state: State, about: Artifact, since: int) -> State:
     """Open a conflict about an artifact by code (W11, W31)."""
     conflict = Artifact(
         next_id(state, ArtifactType.CONF),
@@ -72,12 +72,10 @@ def open_conflict(state: State, about: Artifact, since: int) -> State:
         made=state.round,
         status=MATTER.initial,
         since=since,
-        about=about.id,
+        about=(about.id,),
+        raised=True,
     )
-    artifacts = tuple(
-        replace(each, agreement=Agreement.CONFLICT) if each.id == about.id else each for each in state.artifacts
-    )
-    return replace(state, artifacts=(*artifacts, conflict))
+    return add(state, conflict)
 
 
 def contest(state: State, keys: Iterable[Key]) -> tuple[State, tuple[Fact, ...]]:
@@ -86,7 +84,11 @@ def contest(state: State, keys: Iterable[Key]) -> tuple[State, tuple[Fact, ...]]
     wanted = set(keys)
     for artifact in state.artifacts:
         if artifact.id in wanted:
-            state = open_conflict(state, artifact, state.round)
+            if not artifact.live:
+                why = f"{artifact.id} is a person's ruling"
+                facts.append(Fact.of("refused", id=artifact.id, move="contest", why=why))
+                continue
+            state = dispute(state, artifact, state.round)
             facts.append(Fact.of("contested", id=artifact.id, conflict=state.artifacts[-1].id))
     return state, tuple(facts)
 
@@ -96,10 +98,10 @@ def blocks(vote: Vote) -> bool:
     return vote.stance is Consent.BLOCK and not vote.groundless
 
 
-def take_votes(state: State, plan: Plan, replies: Replies) -> tuple[State, tuple[Fact, ...]]:
-    """Count the votes on every draft of the focus (W30, W31)."""
+def take_votes(state: State, plan: Plan, voted: Iterable[Key], replies: Replies) -> tuple[State, tuple[Fact, ...]]:
+    """Count the votes on the drafts that were put to the vote (W30, W31)."""
     facts: list[Fact] = []
-    for key in next((ask.keys for ask, _ in replies), ()):
+    for key in voted:
         votes = [reply.votes[key] for _, reply in replies if isinstance(reply, Votes) and key in reply.votes]
         blocked = sum(map(blocks, votes))
         support = sum(vote.stance is Consent.SUPPORT for vote in votes)
@@ -117,12 +119,40 @@ def _voted(state: State, plan: Plan, key: Key, support: int, blocked: int) -> St
     if blocked:
         artifact = replace(artifact, blocked=artifact.blocked + 1, blocked_in=state.round)
     elif support:
-        artifact = replace(artifact, agreement=Agreement.CONSENSUS)
-    state = replace(state, artifacts=tuple(artifact if each.id == key else each for each in state.artifacts))
+        artifact = replace(artifact, backing=Agreement.CONSENSUS)
+    state = put(state, replace(artifact, voted=not blocked))
     if blocked and artifact.blocked >= MOST_BLOCKED:
         overdue = state.round - plan.settings.max_rounds_per_conflict + 1  # it asks for escalation at once (W31)
-        state = open_conflict(state, artifact, overdue)
+        state = dispute(state, artifact, overdue)
     return state
+
+
+def confirmed(state: State, replies: Replies) -> Iterator[tuple[str, Key]]:
+    """Yield who says of which ruling that it is applied: in a response by its id, in a vote by its support (W24)."""
+    denied = set(denials(state, replies))
+    for ask, reply in replies:
+        if isinstance(reply, Response):
+            yield from ((str(ask.seat), key) for key in reply.applied)
+        if isinstance(reply, Votes):
+            said = ((ruling.id, reply.votes.get(ruling.id)) for ruling in state.rulings if ruling.id not in denied)
+            yield from ((str(ask.seat), k) for k, vote in said if vote is not None and vote.stance is Consent.SUPPORT)
+
+
+def denials(state: State, replies: Replies) -> dict[Key, tuple[str, ...]]:
+    """Return the rulings that a vote says are not applied, by a block with a change, and who says so (W24)."""
+    votes = [(str(ask.seat), reply.votes) for ask, reply in replies if isinstance(reply, Votes)]
+    said = {
+        ruling.id: tuple(seat for seat, cast in votes if ruling.id in cast and blocks(cast[ruling.id]))
+        for ruling in state.rulings
+    }
+    return {key: seats for key, seats in said.items() if seats}
+
+
+def judges(reply: object) -> bool:
+    """Whether a reply judges something: a response with some confidence, a vote for or against (W37)."""
+    if isinstance(reply, Votes):
+        return any(vote.stance is Consent.SUPPORT or blocks(vote) for vote in reply.votes.values())
+    return isinstance(reply, Response) and reply.confidence > 0
 
 
 def confidence_of(reply: object) -> int | None:

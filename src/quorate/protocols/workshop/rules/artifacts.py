@@ -7,28 +7,33 @@ Nothing is decided here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
-from enum import Enum
+from dataclasses import fields
 from typing import Any
 
-from quorate.core.forms import Key, Prose
+from quorate.core.forms import Key
 from quorate.core.record import Record
 from quorate.core.session import Cause
 from quorate.core.types import Seat
+from quorate.protocols.workshop.rules.agreement import blocks
 from quorate.protocols.workshop.rules.amendments import amend, revert
 from quorate.protocols.workshop.rules.forms import Response, Ruling, RulingChoice, Votes
-from quorate.protocols.workshop.rules.history import Happened, happened, state_of, topic_named
+from quorate.protocols.workshop.rules.history import Happened, entry_facts, happened, plain, state_of, topic_named
 from quorate.protocols.workshop.rules.items import KINDS, Made
 from quorate.protocols.workshop.rules.model import PERSON, Phase
 from quorate.protocols.workshop.rules.plan import plan_in
 from quorate.protocols.workshop.rules.strategies import DISNEY
-from quorate.protocols.workshop.rules.synthesis import Becomes, Change, made
+from quorate.protocols.workshop.rules.synthesis import Becomes, Change, Synthesis, made
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
 Data = dict[str, Any]
 _COMMON = {each.name for each in fields(Made)}
-_AS_FIELDS = {"parties", "new_risk"}
+_AS_FIELDS = {"parties", "new_risk", "about"}
 """Fields of the form that stand for something else."""
+_REFERRING = {"builds_on", "affected_ideas", "risk"}
+"""Fields that name other artifacts, those of the same synthesis included (W15)."""
+_SAID = ("decision", "reason")
+"""The words of a ruling."""
+_UNRESOLVED: Mapping[str, Any] = {"resolution": "", "resolution_method": "", "resolved_round": None}
 _OWN = {
     form: tuple(each.name for each in fields(form) if each.name not in _COMMON | _AS_FIELDS) for form in KINDS.values()
 }
@@ -43,27 +48,14 @@ def artifacts(record: Record) -> list[Data]:
     return ledger.finished()
 
 
-def plain(value: Any) -> Any:
-    """Return a part of a form as plain data."""
-    if isinstance(value, Prose):
-        return value.text
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, Key):
-        return str(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
-    return value
-
-
 class _Ledger:
     def __init__(self, record: Record) -> None:
         self.record = record
         self.plan = plan_in(record)
         self.seat_at = {self.plan.position(seat): seat for seat in self.plan.participants}
         self.by_id: dict[str, Data] = {}
+        self.names: Mapping[str, str] = {}
+        """What the ids mean that the synthesis under way names."""
         self.advice = ""
         """What the facilitator has recommended last."""
         self.spoken: Mapping[Seat, Response | Votes] = {}
@@ -75,11 +67,15 @@ class _Ledger:
         match each.move.phase:
             case Phase.RESPONSES:
                 self.spoken = each.positions
+                self._applied(each)
                 self._by_code(each)
             case Phase.SYNTHESIS:
                 self._synthesised(each)
             case Phase.ESCALATION:
+                self._applied(each)
                 self._ruled(each)
+            case Phase.PAUSE:
+                self._applied(each)
             case _:
                 return
 
@@ -90,7 +86,7 @@ class _Ledger:
             data["status"] = artifact.status.value
             data["agreement"] = artifact.agreement.value
             data["topic_id"] = topic_named(self.record, artifact.topic)["id"]
-            data["about"] = str(artifact.about or "")
+            data["about"] = list(map(str, artifact.about))
         return list(self.by_id.values())
 
     # New ones
@@ -104,7 +100,7 @@ class _Ledger:
             "agreement": "",
             "created_round": round_,
             "topic_id": "",
-            "about": "",
+            "about": [],
             "proposed_by": "",
             "supported_by": [],
             "opposed_by": [],
@@ -114,9 +110,7 @@ class _Ledger:
             "superseded_by": "",
             "supersedes": [],
             "withdrawn_because": "",
-            "resolution": "",
-            "resolution_method": "",
-            "resolved_round": None,
+            **_UNRESOLVED,
         }
         return data
 
@@ -164,28 +158,38 @@ class _Ledger:
             each.facts("issued", "superseded", "refused", "amended", "reverted", "withdrawn", "resolved", "endorsed")
         )
         issued_risks: list[str] = []
+        self.names = _names(self.by_id, synthesis, entry_facts(each))
         for kind, item in made(synthesis):
             fact = facts.pop(0)
             if fact["fact"] == "issued":
-                data = self._issue(fact["id"], kind.name, each.round, item.title.text, self._fields(item, issued_risks))
+                has = self._fields(fact["id"], item, issued_risks)
+                data = self._issue(fact["id"], kind.name, each.round, item.title.text, has)
                 if kind is ArtifactType.IDEA:
                     data["fields"]["disney_phase"] = self._disney_phase(each)
                 self._named(data, item)
                 if kind is ArtifactType.RISK:
                     issued_risks.append(fact["id"])
+                while facts and facts[0].get("move") == "dispute":
+                    facts.pop(0)
                 for _ in item.supersedes:
                     self._superseded(facts.pop(0), data)
         for change in synthesis.changes:
             fact = facts.pop(0)
             if fact["fact"] != "refused":
                 self._changed(change, each.round)
+        for fact in each.facts("waits anew"):
+            data = self.by_id[fact["id"]]
+            data |= {"fields": data["fields"] | {"applied": False}, **_UNRESOLVED}
 
     def _disney_phase(self, each: Happened) -> str:
         stage = self.plan.strategy.scenes[each.move.before.scene].stage
         return stage.value if stage in DISNEY.stages else ""
 
-    def _fields(self, item: Made, issued_risks: list[str]) -> Data:
+    def _fields(self, own: str, item: Made, issued_risks: list[str]) -> Data:
+        """Return what an artifact has beside what all have; it does not refer to itself."""
         shown = {name: plain(getattr(item, name)) for name in _OWN[type(item)]}
+        for name in _REFERRING & shown.keys():
+            shown[name] = [self.names[key] for key in shown[name] if self.names.get(key, own) != own]
         if (parties := getattr(item, "parties", None)) is not None:
             shown["positions"] = self._positions(self._seats(parties))
         if (place := getattr(item, "new_risk", None)) is not None:
@@ -230,13 +234,48 @@ class _Ledger:
                 data["supported_by"] += [seat for seat in more if seat not in data["supported_by"]]
 
     def _ruled(self, each: Happened) -> None:
-        for fact in each.facts("ruling"):
-            ruling = next((said.reply for said in each.said if isinstance(said.reply, Ruling)), None)
-            if ruling is None or fact["choice"] == RulingChoice.GO_ON.value:
+        """Take a person's ruling: its words are an artifact for each conflict that it resolves (W24)."""
+        ruling = next((said.reply for said in each.said if isinstance(said.reply, Ruling)), None)
+        choice = next((fact["choice"] for fact in each.facts("ruling")), RulingChoice.GO_ON.value)
+        if ruling is None or choice not in (RulingChoice.ACCEPT.value, RulingChoice.DECIDE.value):
+            return
+        text = ruling.decision.text if choice == RulingChoice.DECIDE.value else self.advice
+        before = {
+            key: dict(data["fields"]) for key, data in self.by_id.items() if data["type"] == ArtifactType.RUL.name
+        }
+        for fact in each.facts("ruled"):
+            conflict = self.by_id.get(fact["conflict"])
+            if conflict is not None:
+                _resolved(conflict, text, PERSON, each.round)
+            title = conflict["title"] if conflict is not None else "what was put to a person"
+            shown: Data = {"decision": text, "reason": ruling.reason.text, "applied": False}
+            known = self.by_id.get(fact["id"])
+            if known is not None:  # ruled again in its round: the later words stand after the earlier ones
+                earlier = before.get(fact["id"], {})
+                known |= {"fields": shown | {n: _after(earlier.get(n, ""), shown[n]) for n in _SAID}, **_UNRESOLVED}
                 continue
-            text = ruling.decision.text if fact["choice"] == RulingChoice.DECIDE.value else self.advice
-            for key in filter(None, fact["conflicts"].split(", ")):
-                _resolved(self.by_id[key], text, PERSON, each.round)
+            data = self._issue(fact["id"], ArtifactType.RUL.name, each.round, f"Ruling: {title}", shown)
+            data["proposed_by"] = str(PERSON)
+
+    def _applied(self, each: Happened) -> None:
+        for fact in each.facts("applied"):
+            data = self.by_id[fact["id"]]
+            data["fields"] |= {"applied": True}
+            _resolved(data, f"applied, says {fact['by']}", fact["by"], each.round)
+
+
+def _names(known: Iterable[str], synthesis: Synthesis, entries: Iterable[Data]) -> Mapping[str, str]:
+    """Return by the ids that a synthesis names what they mean: what was there, and what was made of its entries."""
+    names = {key: key for key in known}
+    for (kind, _), fact in zip(made(synthesis), entries, strict=False):
+        number = sum(each.startswith(f"{kind.name}-") for each in names) + 1
+        names[f"{kind.name}-{number:03}"] = fact["id"] if fact["fact"] == "issued" else ""
+    return {key: own for key, own in names.items() if own}
+
+
+def _after(earlier: str, later: str) -> str:
+    """Return the later words of a ruling after its earlier ones (W24)."""
+    return "\n\n".join(dict.fromkeys(filter(str.strip, (earlier, later))))
 
 
 def _resolved(data: Data, text: str, method: str, round_: int) -> None:
@@ -249,4 +288,4 @@ def _contests(reply: Response | Votes, key: str) -> bool:
 
 def _blocks(reply: Response | Votes, key: str) -> bool:
     vote = reply.votes.get(Key(key)) if isinstance(reply, Votes) else None
-    return vote is not None and vote.stance.value == "BLOCK" and not vote.groundless
+    return vote is not None and blocks(vote)

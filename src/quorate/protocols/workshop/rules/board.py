@@ -11,16 +11,17 @@ from typing import Any
 from quorate.core.record import Record
 from quorate.core.types import Absent
 from quorate.kit.board import ArtifactCard, Board, Criterion, Dated, TopicCard
+from quorate.protocols.workshop.rules.agreement import blocks
 from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.excerpts import value_text
-from quorate.protocols.workshop.rules.forms import RulingChoice, Votes
+from quorate.protocols.workshop.rules.forms import Consent, RulingChoice, Votes
 from quorate.protocols.workshop.rules.history import Happened, happened
 from quorate.protocols.workshop.rules.result import topics, warnings
 from quorate.protocols.workshop.rules.rounds import rounds
 
 Data = Mapping[str, Any]
-PEOPLE = ("supported_by", "opposed_by", "contested_by", "supersedes")
-TEXTS = ("about", "superseded_by", "withdrawn_because", "resolution", "resolution_method")
+PEOPLE = ("about", "supported_by", "opposed_by", "contested_by", "supersedes")
+TEXTS = ("superseded_by", "withdrawn_because", "resolution", "resolution_method")
 
 
 def board(record: Record) -> Board:
@@ -139,7 +140,7 @@ def _voted(each: Happened, fact: Data) -> Told:
     for said in each.said:
         vote = said.reply.votes.get(fact["id"]) if isinstance(said.reply, Votes) else None
         if vote is not None:
-            bare = " without a least change" if vote.stance.value == "BLOCK" and vote.groundless else ""
+            bare = " without a least change" if vote.stance is Consent.BLOCK and not blocks(vote) else ""
             words.append(f"{said.ask.seat} {vote.stance.value}{bare}")
         else:
             gone = f"absent ({said.reply.reason.value})" if isinstance(said.reply, Absent) else "no vote"
@@ -152,6 +153,7 @@ def _ruled(_: Happened, fact: Data) -> Told:
     words = {
         RulingChoice.ACCEPT: "a person accepts what the facilitator recommends",
         RulingChoice.DECIDE: "a person decides",
+        RulingChoice.APPLIED: "a person says that rulings are applied",
         RulingChoice.GO_ON: "a person lets them go on",
     }
     for key in filter(None, fact["conflicts"].split(", ")):
@@ -166,5 +168,8 @@ _SAYS: dict[str, Callable[[Happened, Data], Told]] = {
     "refused": _refused,
     "vote": _voted,
     "ruling": _ruled,
+    "ruled": lambda _, fact: iter([(fact["id"], "ruled by a person")]),
+    "denied": lambda _, fact: iter([(fact["id"], f"not applied, says {fact['by']}")]),
+    "applied": lambda _, fact: iter([(fact["id"], f"applied, says {fact['by']}")]),
     **dict.fromkeys(("amended", "reverted", "withdrawn", "resolved", "endorsed"), _done),
 }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from quorate.core.forms import Choice, Flag, Group, Key, Keyed, Number, Prose, Reply, Shape, Text, shape_of
+from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain
 from quorate.core.types import Question
 from quorate.protocols.workshop.rules.forms import (
@@ -25,9 +25,13 @@ from quorate.protocols.workshop.rules.forms import (
     Vote,
     Votes,
 )
+from quorate.protocols.workshop.rules.holds import numbered
 from quorate.protocols.workshop.rules.items import KINDS, AgreementSeen
+from quorate.protocols.workshop.rules.model import MOST_NAMED
 from quorate.protocols.workshop.rules.next_action import Action
 from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.samples import filled
+from quorate.protocols.workshop.rules.settings import USUAL_DOCUMENTS
 from quorate.protocols.workshop.rules.strategies import ConsensusRule, Stage
 from quorate.protocols.workshop.rules.synthesis import (
     LISTS,
@@ -54,30 +58,13 @@ SURE, UNSURE = 80, 49
 """Confidence on both sides of the default threshold; one sure voice outweighs an unsure one by the weighted rule."""
 
 
-def filled(form: type[Any], **given: Any) -> Any:
-    """Return a form or group with the plainest value in every field that is not given."""
-    shape = shape_of(form)
-    return form(**{each.name: given.get(each.name, _plainest(each.shape)) for each in shape.fields})
-
-
-def _plainest(shape: Shape) -> Any:
-    match shape:
-        case Text():
-            return Prose("text")
-        case Flag():
-            return False
-        case Choice(enum):
-            return next(iter(enum))
-        case Number(low=low):
-            return low
-        case Group(type=kind):
-            return filled(kind)
-        case _:
-            return ()
-
-
 def _is_short(plan: Plan) -> bool:
-    return plan.settings.max_rounds <= SHORT
+    return plan.settings.max_rounds <= SHORT and not _is_divided(plan)
+
+
+def _is_divided(plan: Plan) -> bool:
+    """Whether documents come in parts: what is shown to whom is walked then, and little else."""
+    return plan.settings.document_tokens < USUAL_DOCUMENTS
 
 
 # The clerk and the facilitator's question
@@ -92,7 +79,10 @@ def _agendas(plan: Plan, _: Question) -> tuple[Reply, ...]:
         topics = [AgendaTopic(Key("T1"), True, 1, 1, (kind,), Bound.NONE)]
         if _is_short(plan):
             topics.append(AgendaTopic(Key("T2"), False, 1, 0, (kind,), Bound.NONE))
-    return AgendaReport(tuple(topics)), AgendaReport(())
+    read, nothing = AgendaReport(tuple(topics), 1, False), AgendaReport((), 1, False)
+    if not _is_divided(plan):
+        return read, nothing
+    return (*(AgendaReport(tuple(topics), parts, unlisted) for parts, unlisted in ((3, False), (1, True))), nothing)
 
 
 def _questions(question: Question) -> tuple[Reply, ...]:
@@ -105,10 +95,15 @@ def _questions(question: Question) -> tuple[Reply, ...]:
 
 def _responses(plan: Plan, question: Question) -> tuple[Reply, ...]:
     sure = filled(Response, confidence=SURE)
+    if _is_divided(plan):
+        return sure, filled(Response)
     if not _is_short(plan):
         return (sure,)
-    contesting = [filled(Response, confidence=SURE, contested=question.keys[:1])] if question.keys else []
-    return (sure, filled(Response, confidence=UNSURE), *contesting)
+    rulings = tuple(key for key in question.keys if key.startswith("RUL"))
+    things = tuple(key for key in question.keys if key not in rulings)
+    contesting = [filled(Response, confidence=SURE, contested=things[:1])] if things else []
+    confirming = [filled(Response, confidence=SURE, applied=rulings)] if rulings else []
+    return (sure, filled(Response, confidence=UNSURE), *contesting, *confirming)
 
 
 def _votes(question: Question) -> tuple[Reply, ...]:
@@ -127,6 +122,12 @@ def _votes(question: Question) -> tuple[Reply, ...]:
 # The synthesis
 
 
+def _last(known: list[Key], kind: ArtifactType) -> list[Key]:
+    """Return the ids of this type that name entries of the synthesis itself (W15)."""
+    own = [key for key in known if key.startswith(f"{kind.name}-")]
+    return [] if kind.is_matter else own[-MOST_NAMED:]
+
+
 def _syntheses(plan: Plan, question: Question) -> tuple[Reply, ...]:
     return tuple(_Says(plan, question).everything())
 
@@ -139,9 +140,12 @@ class _Says:
         self.form: type[Synthesis] = SYNTHESES[plan.settings.workflow]
         self.positions = tuple(key for key in question.keys if key[0] == "P")
         self.criteria = tuple(key for key in question.keys if key[0] == "K")
-        known = [key for key in question.keys if "-" in key]
+        known = [key for key in question.keys if "-" in key and not key.startswith("RUL")]
+        self.rulings = [key for key in question.keys if key.startswith("RUL")]
+        self.topics = tuple(key for key in question.keys if key[0] == "T" and "-" not in key)
         self.matters = [key for key in known if ArtifactType(key.partition("-")[0]).is_matter]
-        self.things = [key for key in known if key not in self.matters]
+        later = [key for kind in MAKES[plan.settings.workflow] for key in _last(known, kind)]
+        self.things = [key for key in known if key not in (*self.matters, *later)]
         self.kind = next(each for each in MAKES[plan.settings.workflow] if not each.is_matter)
         self.weighted = plan.strategy.rule is ConsensusRule.WEIGHTED
         self.consent = plan.strategy.rule is ConsensusRule.CONSENT
@@ -150,12 +154,17 @@ class _Says:
         return self._in_short() if _is_short(self.plan) else self._in_long()
 
     def _in_long(self) -> Iterator[Synthesis]:
-        """What leads from stage to stage: nothing, all of a topic, and the end of a conflict that code has opened."""
+        """What leads from stage to stage: nothing, all of a topic, a conflict that is put at once, and its end."""
         yield self._says(wish=Action.CONCLUDE, recommendation=Prose(""), misquoted=True, advises=False)
         if not self.things:
             yield self._makes(self._item(self.kind, supported_by=self.positions), covered=self.criteria)
         if self.matters:
             yield self._changed(self.matters[-1], Becomes.RESOLVE)
+        elif self.plan.settings.max_rounds_per_conflict == 1:
+            yield self._conflict()
+
+    def _conflict(self) -> Synthesis:
+        return self._says(conflicts=(self._item(ArtifactType.CONF, about=tuple(self.things[-1:]) or self.topics),))
 
     def _in_short(self) -> Iterator[Synthesis]:
         yield self._says(wish=Action.CONCLUDE, recommendation=Prose(""), misquoted=True, advises=False)
@@ -163,17 +172,22 @@ class _Says:
             yield self._says(covered=self.criteria)
         if not self.things:
             yield from self._new()
+            yield from self._with_their_conflict()
         if not self.matters:
             yield self._says(questions=(self._item(ArtifactType.OQ, blocking=True),))
+            yield self._conflict()
             yield self._says(conflicts=(self._item(ArtifactType.CONF),))
         if self.things:
             yield from self._changes(self.things[-1])
+        if self.rulings:
+            yield self._changed(self.rulings[-1], Becomes.RESOLVE)
         if self.matters:
             yield from self._resolutions(self.matters[-1])
 
     def _new(self) -> Iterator[Synthesis]:
         everybody = self._item(self.kind, supported_by=self.positions)
         yield self._makes(everybody)
+        yield self._makes(everybody, repeats=(1,))
         if self.criteria:
             yield self._makes(everybody, covered=self.criteria)
         if not self.consent:
@@ -182,12 +196,19 @@ class _Says:
             for against in (self.positions[1:], self.positions[:1]):  # seats are alike, so both ways are walked
                 yield self._makes(self._item(self.kind, supported_by=self.positions, opposed_by=against))
 
+    def _with_their_conflict(self) -> Iterator[Synthesis]:
+        """A new artifact with a conflict about it, and one about an entry that is refused: it is about the topic."""
+        about = (numbered(self.kind, 1),)
+        conflict = self._item(ArtifactType.CONF, about=about)
+        item = self._item(self.kind, supported_by=self.positions)
+        yield self._makes(item, conflicts=(conflict,), covered=self.criteria)
+        yield self._makes(item, conflicts=(conflict,), repeats=(1,))
+
     def _changes(self, key: Key) -> Iterator[Synthesis]:
         newer = self._item(self.kind, supported_by=self.positions, supersedes=(key,))
         yield self._makes(newer, covered=self.criteria)
-        yield self._changed(
-            key, Becomes.AMEND, edits=(Edit(field=Field.TITLE, text=Prose("t"), kind=EditKind.CHANGED),)
-        )
+        retitled = Edit(field=Field.TITLE, text=Prose("t"), kind=EditKind.CHANGED)
+        yield self._changed(key, Becomes.AMEND, edits=(retitled,))
         yield self._changed(key, Becomes.REVERT)
         yield self._changed(key, Becomes.WITHDRAW)
         if not self.consent:
@@ -215,12 +236,18 @@ class _Says:
 
 
 # A person
-
-
-def _rulings(_: Question) -> tuple[Reply, ...]:
-    decided = [filled(Ruling, choice=choice, undecided=False) for choice in RulingChoice]
-    undecided = Ruling(Prose("text"), Prose(""), RulingChoice.DECIDE, True)
-    return (*decided, undecided)
+def _rulings(plan: Plan, question: Question) -> tuple[Reply, ...]:
+    going_on, decided, applied, accepted = (
+        filled(Ruling, choice=choice, undecided=False)
+        for choice in (RulingChoice.GO_ON, RulingChoice.DECIDE, RulingChoice.APPLIED, RulingChoice.ACCEPT)
+    )
+    on_topic = (decided,) if plan.settings.max_rounds == 1 else ()
+    if not question.keys:
+        return going_on, *on_topic
+    if all(key.startswith("RUL") for key in question.keys):
+        return going_on, applied, *on_topic
+    undecided = filled(Ruling, decision=Prose(""), choice=RulingChoice.DECIDE, undecided=True)
+    return going_on, decided, applied, undecided, accepted
 
 
 def _pauses(_: Question) -> tuple[Reply, ...]:
@@ -236,14 +263,20 @@ _AGENDA = (
     "of each other, and more of a kind are dealt with as these are; and an empty agenda"
 )
 _RESPONSE = (
-    "in short sessions sure, unsure and contesting an artifact, in longer ones sure: of confidence only the threshold "
-    "and the weights of a majority are read, and every artifact is contested alike"
+    "in short sessions sure, unsure, contesting an artifact and confirming rulings, in longer ones sure: of confidence "
+    "only the threshold and the weights of a majority are read, and every artifact is contested alike"
 )
 _VOTES = "support, a block, a block without a change, and no vote: every draft is counted by itself"
 _SYNTHESIS = (
-    "nothing, every criterion covered, one new artifact with all, some or no support, a question, a conflict, and "
-    "every move on the last artifact and the last matter; what stands in one synthesis is taken one after the other, "
-    "and the facilitator's wish and quotations influence nothing"
+    "nothing, every criterion covered, one new artifact with all, some or no support, one that repeats another, a "
+    "question, a conflict about the topic, an artifact, a new one, a refused one or nothing, and every move on the "
+    "last artifact, matter and ruling; what stands in one synthesis is taken one after the other, and the "
+    "facilitator's wish and quotations influence nothing"
+)
+
+_RULING = (
+    "going on; where a conflict is put every choice, with and without a decision; where a ruling waits that it is "
+    "applied; where nothing is put a ruling on the topic, in sessions of one round: it waits as others do"
 )
 
 
@@ -257,6 +290,6 @@ def domains(plan: Plan) -> Mapping[type[Reply], Domain]:
         Votes: Domain(_votes, _VOTES, exact=True),
         own: Domain(partial(_syntheses, plan), _SYNTHESIS, exact=False),
         Reading: Domain(_readings, "critical words in none or in all responses: one unsure one is enough", exact=True),
-        Ruling: Domain(_rulings, "every choice, with and without a decision", exact=True),
+        Ruling: Domain(partial(_rulings, plan), _RULING, exact=False),
         PauseReply: Domain(_pauses, "every choice", exact=True),
     }

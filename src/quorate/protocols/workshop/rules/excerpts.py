@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 from typing import Any
 
 from quorate.core.record import Record
+from quorate.core.view import Section
+from quorate.protocols.workshop.rules.closure import overdue
+from quorate.protocols.workshop.rules.focus import age
 from quorate.protocols.workshop.rules.history import agenda, state_of, topic_named
+from quorate.protocols.workshop.rules.likeness import likeness
+from quorate.protocols.workshop.rules.likeness import record as record_of
 from quorate.protocols.workshop.rules.lives import TopicStatus
 from quorate.protocols.workshop.rules.model import State, Topic
+from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.synthesis import MAIN
 from quorate.protocols.workshop.rules.synthesis_effects import criterion
 
 Data = dict[str, Any]
@@ -72,9 +80,25 @@ def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) ->
     for name in ("proposed_by", "supported_by", "opposed_by", "contested_by") if disputes else ():
         if data[name]:
             lines.append(f"  {name}: {data[name] if isinstance(data[name], str) else ', '.join(data[name])}")
+    if data["about"]:
+        lines.append(f"  about: {', '.join(data['about'])}")
+    if data["withdrawn_because"]:
+        lines.append(f"  withdrawn because: {data['withdrawn_because']}")
     if data["resolution"]:
         lines.append(f"  resolution ({data['resolution_method']}): {data['resolution']}")
     return "\n".join(lines)
+
+
+def ruling_text(data: Data) -> str:
+    """A person's ruling in their words, and whether it is applied."""
+    applied = data["resolution"] or "not applied yet"
+    lines = [f"{data['id']} on {', '.join(data['about'])} ({applied})", data["fields"]["decision"]]
+    return "\n".join([*lines, *([f"Because: {data['fields']['reason']}"] if data["fields"]["reason"].strip() else [])])
+
+
+def body_of(data: Data) -> str:
+    """The text that says most of what an artifact is."""
+    return str(next((data["fields"][name] for name in MAIN if name in data["fields"]), ""))
 
 
 def value_text(value: Any) -> str:
@@ -98,11 +122,11 @@ def round_text(data: Data) -> str:
 
 
 def decided(data: Data) -> Iterator[str]:
-    """What a person decided in a round."""
+    """What a person decided in a round; the words stand in a section of their own, which is no data (W24)."""
     for ruling in data["rulings"]:
-        if ruling["choice"] != "go_on":
-            text = ruling["decision"] if ruling["choice"] == "decide" else "the facilitator's recommendation"
-            yield f"A person decided on {', '.join(ruling['conflicts']) or 'the matter'}: {text}"
+        if ruling["choice"] in ("accept", "decide"):
+            about = ", ".join(ruling["conflicts"]) or "the matter"
+            yield f"A person decided on {about}: {', '.join(ruling['rulings'])}"
 
 
 def position_text(position: Data) -> str:
@@ -119,3 +143,55 @@ def position_text(position: Data) -> str:
     if position["contested"]:
         lines.append(f"contests: {', '.join(position['contested'])}")
     return "\n".join(lines)
+
+
+NEW = (
+    "What says the same as an artifact in force is refused: change that one instead. Your new entries count on: by "
+    "{ahead} a conflict names them."
+)
+
+
+def records_of(known: list[Data]) -> str:
+    """Return what is in force as records, which a synthesis is compared with (W15)."""
+    there = [each for each in known if each["status"] in ("active", "amended", "open")]
+    return "".join(record_of(each["type"], each["title"], body_of(each)) for each in there)
+
+
+def perhaps_same(known: Iterable[Data]) -> Iterator[Section]:
+    """Ask about artifacts in force that say nearly the same (W15)."""
+    live = [each for each in known if each["status"] in ("active", "amended")]
+    texts = [(each["id"], likeness(each["type"], each["title"], body_of(each))) for each in live]
+    pairs = [
+        f"{a} and {b}" for (a, one), (b, other) in combinations(texts, 2) if one.is_alike(other) or one.is_close(other)
+    ]
+    if pairs:
+        yield Section("Perhaps the same", SAME.format(pairs="; ".join(pairs[:MOST_PAIRS])), data=False)
+
+
+MOST_PAIRS = 10
+SAME = "{pairs}. Where two say the same, say so: one of them goes. Where they do not, say what tells them apart."
+
+
+def is_named(record: Record, matter: Data, artifact: Data) -> bool:
+    """Whether a conflict or a ruling is about this artifact: it names the artifact, or its topic and it is in force."""
+    topics = {topic_named(record, key)["id"] for key in matter["about"] if "-" not in key}
+    live = artifact["status"] in ("active", "amended")
+    return artifact["id"] in matter["about"] or (live and artifact["topic_id"] in topics)
+
+
+def why_text(state: State, plan: Plan) -> str:
+    """Why a person is asked: what is overdue, what may be decided, and who is unsure (W23)."""
+    most = plan.settings.max_rounds_per_conflict
+    due = overdue(state, plan)
+    reasons = [
+        f"{each.id} is {'not applied' if each.unapplied else 'open'} in its round {age(state, each.since)} of {most}"
+        for each in due
+    ]
+    if not due and state.conflicts:
+        reasons.append(f"{', '.join(each.id for each in state.conflicts)} may be decided")
+    reasons += [
+        f"{each.seat} is {each.confidence} sure, under {plan.settings.confidence_below}"
+        for each in state.members
+        if each.unsure
+    ]
+    return "; ".join(reasons) or "you wanted to be asked"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from quorate.core.forms import Key
 from quorate.core.values import replace
+from quorate.protocols.workshop.rules.holds import disputed, held
 from quorate.protocols.workshop.rules.lives import ROUND, Status, TopicStatus
 from quorate.protocols.workshop.rules.model import LASTING, MOST_BLOCKED, State, Topic
 from quorate.protocols.workshop.rules.plan import Plan
@@ -51,7 +52,10 @@ def candidates(state: State, plan: Plan) -> tuple[Key, ...]:
         [topic.key for topic in open_topics if topic.required],
         [each.id for each in state.conflicts if age(state, each.since) > LASTING],
         [each.id for each in state.artifacts if each.open and each.blocking],
-        [*(topic.key for topic in open_topics), *(each.id for each in state.artifacts if each.open)],
+        [
+            *(topic.key for topic in open_topics),
+            *(each.id for each in state.artifacts if each.open and not each.unapplied),
+        ],
         [topic.key for topic in state.topics],
     )
     return tuple(next(found for found in classes if found))
@@ -62,10 +66,8 @@ def candidates(state: State, plan: Plan) -> tuple[Key, ...]:
 
 def begin_round(state: State, plan: Plan) -> State:
     """Begin a round in its stage; on a bound agenda, stages with nothing left to do are skipped."""
-    members = tuple(replace(member, confidence=None) for member in state.members)
-    state = replace(
-        state, round=state.round + 1, stage=ROUND.initial, members=members, fresh=False, led=False, unsure=False
-    )
+    members = tuple(replace(member, confidence=None, unsure=False) for member in state.members)
+    state = replace(state, round=state.round + 1, stage=ROUND.initial, members=members, fresh=False, led=False)
     left = {topic.stage for topic in state.topics if not state.done(topic)}
     if is_bound(state, plan) and None not in left:
         stages = plan.strategy.stages
@@ -77,7 +79,7 @@ def begin_round(state: State, plan: Plan) -> State:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StrategyPlace:
     """The position of the next round in its strategy."""
 
     scene: int
@@ -89,20 +91,20 @@ class Place:
         return self.focus is None
 
 
-def next_place(state: State, plan: Plan) -> Place:
+def next_place(state: State, plan: Plan) -> StrategyPlace:
     """Return the position of the next round (W7, W28, W31)."""
     scenes, scene, bound = plan.strategy.scenes, scene_of(state, plan), is_bound(state, plan)
     matter = state.artifact(state.focus) if state.focus is not None else None
     if matter is not None and matter.status is Status.RESOLVED:
-        return Place(0, 0, None)
+        return StrategyPlace(0, 0, None)
     keep = None if bound else state.focus
     if scene.stage is Stage.CONVERGENCE and sent_back(state, plan):
-        return Place(plan.strategy.stages.index(Stage.REFINEMENT), 0, keep)
+        return StrategyPlace(plan.strategy.stages.index(Stage.REFINEMENT), 0, keep)
     if state.attempt + 1 < scene.attempts and not _stage_is_done(state, scene, bound):
-        return Place(state.scene, state.attempt + 1, keep)
+        return StrategyPlace(state.scene, state.attempt + 1, keep)
     if state.scene + 1 < len(scenes):
-        return Place(state.scene + 1, 0, keep)
-    return Place(0, 0, None)
+        return StrategyPlace(state.scene + 1, 0, keep)
+    return StrategyPlace(0, 0, None)
 
 
 def _stage_is_done(state: State, scene: Scene, bound: bool) -> bool:
@@ -112,12 +114,16 @@ def _stage_is_done(state: State, scene: Scene, bound: bool) -> bool:
 
 
 def drafts(state: State) -> tuple[Key, ...]:
-    """The drafts of the topic in focus, which a vote is about (W30)."""
+    """The drafts of the topic in focus that nothing holds back, which a vote is about (W30)."""
     topic = topic_in_focus(state)
     return tuple(
         each.id
         for each in state.artifacts
-        if topic is not None and each.live and each.agreement is Agreement.DRAFT and each.topic == topic.key
+        if topic is not None
+        and each.live
+        and each.agreement is Agreement.DRAFT
+        and each.topic == topic.key
+        and not held(state, each)
     )
 
 
@@ -140,5 +146,4 @@ def votes_now(state: State, plan: Plan) -> bool:
 
 def contestable(state: State) -> tuple[Key, ...]:
     """The artifacts that a participant may contest (W11)."""
-    disputed = {each.about for each in state.conflicts}
-    return tuple(each.id for each in state.artifacts if each.live and each.id not in disputed)
+    return tuple(each.id for each in state.artifacts if each.live and not disputed(state, each))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Refers, Reply, is_blank, mark
 from quorate.core.values import value
-from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_TOPICS
+from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_PARTS, MOST_TOPICS
 from quorate.protocols.workshop.rules.strategies import Stage
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
@@ -43,9 +43,11 @@ class AgendaTopic:
 
 @value(frozen=True, slots=True)
 class AgendaReport(Reply):
-    """What the agenda holds (W2)."""
+    """What the agenda holds, and into how many parts the documents are divided (W2, W38)."""
 
     topics: Annotated[tuple[AgendaTopic, ...], AtMost(MOST_TOPICS)]
+    parts: Annotated[int, Between(1, MOST_PARTS), "parts that the documents are divided into"]
+    unlisted: Annotated[bool, "whether some of them can be shown to nobody"]
 
 
 @value(frozen=True, slots=True)
@@ -89,6 +91,11 @@ class Response(Reply):
     contested: Annotated[
         tuple[Ref, ...], AtMost(6), "ids of artifacts that are wrong or that you never supported; mostly none"
     ]
+    applied: Annotated[
+        tuple[Ref, ...],
+        AtMost(12, may_lack=True),
+        "ids of rulings that the texts of what they are about follow now; mostly none",
+    ]
     confidence: Annotated[int, Between(0, 100), "80 and more: you know enough; under 50: large gaps; under 30: a guess"]
 
 
@@ -108,10 +115,10 @@ class Vote:
 
 @value(frozen=True, slots=True)
 class Votes(Reply):
-    """A participant's votes on the drafts (W30)."""
+    """A participant's votes on the drafts, and on whether rulings are applied: SUPPORT says that one is (W24, W30)."""
 
     position: Annotated[Prose, AtMost(1_500), "how the drafts look from your field"]
-    votes: Annotated[Keyed[Vote], "a vote on each draft, by its id"]
+    votes: Annotated[Keyed[Vote], "a vote on each draft and each ruling, by its id"]
     confidence: Annotated[int, Between(0, 100), "80 and more: you know enough; under 50: large gaps; under 30: a guess"]
 
 
@@ -121,6 +128,7 @@ class Votes(Reply):
 class RulingChoice(Enum):
     ACCEPT = "accept"
     DECIDE = "decide"
+    APPLIED = "applied"
     GO_ON = "go_on"
 
 
@@ -130,12 +138,16 @@ class Ruling(Reply):
 
     reason: Annotated[Prose, AtMost(2_000), "why"]
     decision: Annotated[Prose, AtMost(4_000), "your decision, where you decide otherwise"]
-    choice: Annotated[RulingChoice, "accept the recommendation, decide otherwise, or let them go on"]
+    choice: Annotated[
+        RulingChoice,
+        "accept the recommendation, decide otherwise, say that what you ruled is applied, or let them go on",
+    ]
     undecided: bool = mark(lambda ruling: is_blank(ruling.decision))
 
 
 class PauseChoice(Enum):
     GO_ON = "go_on"
+    APPLIED = "applied"
     CONCLUDE = "conclude"
     ESCALATE = "escalate"
 
@@ -145,4 +157,6 @@ class PauseReply(Reply):
     """What a person says between two rounds (W25)."""
 
     remark: Annotated[Prose, AtMost(2_000), "what the facilitator should know; it is shown to nobody else"]
-    choice: Annotated[PauseChoice, "go on, conclude now, or have open conflicts put to you"]
+    choice: Annotated[
+        PauseChoice, "go on, say that what you ruled is applied, conclude now, or have open conflicts put to you"
+    ]

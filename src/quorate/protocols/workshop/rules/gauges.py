@@ -78,7 +78,7 @@ def _votes(record: Record, state: State) -> Iterator[Gauge]:
     if held is None or held.before.round != state.round:
         return
     if counted := [dict(fact.values) for fact in held.facts if fact.name == "vote"]:
-        yield _counted(counted, len(state.members))
+        yield _counted(counted, held.after)
 
 
 RULE = "each is agreed upon with one SUPPORT and no BLOCK"
@@ -94,12 +94,13 @@ def _under_way(drafts: int, now: Arrived) -> Gauge:
     return Gauge("votes", words, members * drafts, parts, missing=None if now.present else drafts)
 
 
-def _counted(counted: list[dict[str, Any]], members: int) -> Gauge:
-    """All votes on all drafts; what blocks has to be lifted, and what nobody supports needs one vote."""
+def _counted(counted: list[dict[str, Any]], after: State) -> Gauge:
+    """All votes on all drafts; for a draft that is not carried, every block has to be lifted or one vote is needed."""
     support, block, cast = (sum(int(each[name]) for each in counted) for name in ("support", "block", "cast"))
-    of = members * len(counted)
-    missing = sum(int(each["block"]) or int(each["support"] == 0) for each in counted)
-    carried = sum(each["block"] == 0 and each["support"] > 0 for each in counted)
+    of = len(after.members) * len(counted)
+    agreed = {each.id for each in after.artifacts if each.agreed}
+    missing = sum(int(each["block"]) or 1 for each in counted if each["id"] not in agreed)
+    carried = sum(each["id"] in agreed for each in counted)
     parts = (("support", support), ("stand aside", cast - support - block), ("block", block), ("absent", of - cast))
     words = f"{carried} of {number(len(counted), 'draft')} carried; {RULE}"
     still = f": {number(missing, 'vote')} still needed" if missing else ""

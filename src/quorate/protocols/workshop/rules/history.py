@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
 from functools import lru_cache
 from typing import Any
 
 from quorate.core.decisions import Fact
+from quorate.core.forms import Key, Prose
 from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Move
 from quorate.core.types import Absent, Seat
@@ -85,3 +87,24 @@ def topic_named(record: Record, key: str) -> Mapping[str, Any]:
 def state_of(record: Record) -> State:
     state: State = record.session.state
     return state
+
+
+def entry_facts(happening: Happened) -> list[dict[str, Any]]:
+    """Return what became of each entry that a synthesis makes, in order: issued, or refused."""
+    found = happening.facts("issued", "refused")
+    return [fact for fact in found if fact["fact"] == "issued" or "move" not in fact]
+
+
+def plain(value: Any) -> Any:
+    """Return a part of a form as plain data."""
+    if isinstance(value, Prose):
+        return value.text
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, Key):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    return value

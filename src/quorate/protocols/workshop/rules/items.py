@@ -9,6 +9,7 @@ from typing import Annotated
 
 from quorate.core.forms import AtMost, Between, Prose
 from quorate.protocols.workshop.rules.forms import Ref
+from quorate.protocols.workshop.rules.model import MOST_NAMED
 from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
 MOST_EACH = 8
@@ -93,6 +94,11 @@ class OpenQuestion(Made):
 @dataclass(frozen=True, kw_only=True)
 class Conflict(Made):
     description: Annotated[Prose, AtMost(1_200), "what the disagreement is about; the parties' words are added by code"]
+    about: Annotated[
+        tuple[Ref, ...],
+        AtMost(MOST_NAMED, may_lack=True),
+        "ids of the artifacts that it is about, new ones of this form included; the key of the topic (T1, ...) if none",
+    ]
     parties: Annotated[tuple[Ref, ...], AtMost(11), "the positions that contradict each other"]
 
 

@@ -50,7 +50,9 @@ def plan_of(settings: WorkshopSettings) -> Plan:
         if names.count(name) > 1:
             raise SettingError(f"names {name!r} twice", key="participants", expected="everybody once")
         if name in (FACILITATOR, PERSON, CLERK):
-            raise SettingError(f"names {name!r}", key="participants", expected="roles; that seat is always there")
+            raise SettingError(
+                f"names {name!r}", key="participants", expected="names of roles; every workshop has this seat already"
+            )
     seats = tuple(Seat(name) for name in names)
     return Plan(settings, strategy, seats, _sides(settings, seats) if strategy.sided else ())
 

@@ -10,10 +10,16 @@ from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Question, Reason, Replies
 from quorate.core.values import replace
 from quorate.kit.lifecycle import advance
-from quorate.protocols.workshop.rules.agreement import confidence_of, contest, take_votes
-from quorate.protocols.workshop.rules.closure import close_topics, conditions, is_advised, overdue, to_put
+from quorate.protocols.workshop.rules.agreement import (
+    confidence_of,
+    confirmed,
+    contest,
+    denials,
+    judges,
+    take_votes,
+)
+from quorate.protocols.workshop.rules.closure import close_topics, conditions, to_put
 from quorate.protocols.workshop.rules.focus import (
-    age,
     begin_round,
     candidates,
     contestable,
@@ -33,6 +39,7 @@ from quorate.protocols.workshop.rules.forms import (
     RulingChoice,
     Votes,
 )
+from quorate.protocols.workshop.rules.holds import confirm, next_ids
 from quorate.protocols.workshop.rules.lives import ROUND, SESSION, RoundEvent, RoundStage, Trigger
 from quorate.protocols.workshop.rules.model import (
     CLERK,
@@ -47,12 +54,14 @@ from quorate.protocols.workshop.rules.model import (
     Topic,
     Verdict,
 )
-from quorate.protocols.workshop.rules.next_action import RULE, Action, next_action
+from quorate.protocols.workshop.rules.next_action import BY_READING, Action, next_action
+from quorate.protocols.workshop.rules.parts import part_for
 from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.rulings import by_person, choice_of, issue, not_put, reasons, with_more_rounds
 from quorate.protocols.workshop.rules.settings import EscalateOn
 from quorate.protocols.workshop.rules.synthesis import SYNTHESES, Synthesis
-from quorate.protocols.workshop.rules.synthesis_effects import criterion, process, resolve
-from quorate.protocols.workshop.rules.taxonomy import Agreement
+from quorate.protocols.workshop.rules.synthesis_effects import criterion, process
+from quorate.protocols.workshop.rules.taxonomy import MAKES
 
 TOPICS = tuple(Key(f"T{number}") for number in range(1, MOST_TOPICS + 1))
 _ACTIONS = {
@@ -98,7 +107,9 @@ class Workshop:
             Topic(each.key, each.required or not some, each.criteria, each.minimum, each.counts, each.stage.stage)
             for each in topics
         )
-        return choose(begin_round(replace(state, topics=read), self.plan), tests)
+        assert isinstance(reply, AgendaReport)
+        state = replace(state, topics=read, parts=reply.parts, unlisted=reply.unlisted)
+        return choose(begin_round(state, self.plan), tests)
 
     # QUESTION
 
@@ -125,29 +136,48 @@ class Workshop:
 
     def ask_for_responses(self, state: State) -> tuple[Question, ...]:
         if votes_now(state, self.plan):
-            return tuple(Question(member.seat, "vote", Votes, drafts(state)) for member in state.members)
-        keys = contestable(state)
+            voted = (*drafts(state), *(each.id for each in state.rulings))
+            return tuple(Question(member.seat, "vote", Votes, voted) for member in state.members)
+        keys = (*contestable(state), *(each.id for each in state.rulings))
         return tuple(Question(member.seat, "respond", Response, keys) for member in state.members)
 
     def take_responses(self, state: State, replies: Replies) -> Decision[State]:
-        said = {ask.seat: confidence_of(reply) for ask, reply in replies}
-        members = tuple(
-            replace(each, confidence=said[each.seat], heard=each.heard or said[each.seat] is not None)
-            for each in state.members
+        said = {ask.seat: reply for ask, reply in replies}
+        voting, voted = votes_now(state, self.plan), drafts(state)
+        members = tuple(self._heard(each, said[each.seat]) for each in state.members)
+        read = {
+            part for n, each in enumerate(members) if each.confidence is not None for part in (1, part_for(state, n))
+        }
+        state = replace(
+            state,
+            members=members,
+            missed=state.missed or any(each.confidence is None for each in members),
+            stage=advance(ROUND, state.stage, RoundEvent.RESPONDED),
+            read=tuple(sorted({*state.read, *read})),
         )
-        missed = state.missed or None in said.values()
-        state = replace(state, members=members, missed=missed, stage=advance(ROUND, state.stage, RoundEvent.RESPONDED))
-        if votes_now(state, self.plan):
-            state, facts = take_votes(state, self.plan, replies)
+        denied = tuple(Fact.of("denied", id=k, by=", ".join(seats)) for k, seats in denials(state, replies).items())
+        state, applied = confirm(state, tuple(confirmed(state, replies)))
+        if voting:
+            state, facts = take_votes(state, self.plan, voted, replies)
         else:
             contested = {key for _, reply in replies if isinstance(reply, Response) for key in reply.contested}
             state, facts = contest(state, contested)
+        facts = (*applied, *denied, *facts)
         answered = len(state.answered)
         tests = (
             Test("W13", Outcome.NO_RESPONSES, f"responses {answered} == 0", answered == 0),
             otherwise("W10", Outcome.RESPONDED),
         )
         return choose(state, tests, facts)
+
+    def _heard(self, member: Member, reply: object) -> Member:
+        sure = confidence_of(reply)
+        return replace(
+            member,
+            confidence=sure,
+            heard=member.heard or sure is not None,
+            judged=member.judged or judges(reply),
+        )
 
     # SYNTHESIS
 
@@ -160,9 +190,10 @@ class Workshop:
         assert topic is not None
         unmet = tuple(criterion(n) for n in range(1, topic.criteria + 1) if n not in topic.met)
         artifacts = tuple(each.id for each in state.artifacts)  # what may not be moved is refused by name (W14)
+        new = next_ids(state, MAKES[self.settings.workflow])
         form = SYNTHESES[self.settings.workflow]
         return (
-            Question(FACILITATOR, "synthesise", form, (*positions, *unmet, *artifacts)),
+            Question(FACILITATOR, "synthesise", form, (*positions, *unmet, topic.key, *artifacts, *new)),
             Question(CLERK, "read", Reading, heard),
         )
 
@@ -170,7 +201,7 @@ class Workshop:
         reply, reading = replies.of(FACILITATOR), replies.of(CLERK)
         led = isinstance(reply, Synthesis)
         facts: tuple[Fact, ...] = ()
-        state = replace(state, unsure=self._unsure(state, reading if isinstance(reading, Reading) else None))
+        state = self._with_doubts(state, reading if isinstance(reading, Reading) else None)
         if isinstance(reply, Synthesis):
             state, facts = process(state, self.plan, reply)
             state = replace(state, advised=state.round if reply.advises else state.advised)
@@ -186,16 +217,21 @@ class Workshop:
         )
         return choose(state, tests, facts)
 
-    def _unsure(self, state: State, reading: Reading | None) -> bool:
-        """Whether a response asks for escalation; where nobody could look for words every one has some (W23)."""
+    def _with_doubts(self, state: State, reading: Reading | None) -> State:
+        """Note whose response asks for escalation; where nobody could look for words every one has some (W23)."""
         topic = topic_in_focus(state)
         every = self.settings.escalate_on is EscalateOn.ANY or reading is None or (topic is not None and topic.required)
         critical = set() if reading is None else set(reading.critical)
-        return any(
-            (member.confidence or 0) < self.settings.confidence_below
-            and (every or self.plan.position(member.seat) in critical)
-            for member in state.answered
+        members = tuple(
+            replace(
+                member,
+                unsure=member.confidence is not None
+                and member.confidence < self.settings.confidence_below
+                and (every or self.plan.position(member.seat) in critical),
+            )
+            for member in state.members
         )
+        return replace(state, members=members)
 
     # PROCESSING
 
@@ -213,19 +249,20 @@ class Workshop:
         decision = self._go(state, heard=False, facts=facts)
         return replace(decision, because=(lost, *decision.because))
 
-    def _go(self, state: State, *, heard: bool, facts: tuple[Fact, ...]) -> Decision[State]:
+    def _go(self, state: State, *, heard: bool, facts: tuple[Fact, ...], sent_on: bool = False) -> Decision[State]:
         """Apply the ordered rule for the next action (W22)."""
-        now = conditions(state, self.plan, heard=heard)
-        action, place = next_action(now)
+        now = conditions(state, self.plan, heard=heard, sent_on=sent_on)
+        rule = BY_READING[self.settings.reading]
+        action, place = next_action(now, rule)
         tests = tuple(
-            Test("W22", _ACTIONS[row.action], row.says, at == place) for at, row in enumerate(RULE[: place + 1])
+            Test("W22", _ACTIONS[row.action], row.says, at == place) for at, row in enumerate(rule[: place + 1])
         )
+        facts = (*facts, *(not_put(state, self.plan, rule[place]) if now.triggered else ()))
         if action is Action.CONCLUDE:
-            finished = now.finished and not now.conflict
-            return choose(_closed(state, Trigger.AGENDA_CLOSED if finished else Trigger.MAX_ROUNDS), tests, facts)
+            ends = Trigger.AGENDA_CLOSED if now.finished else Trigger.MAX_ROUNDS
+            return choose(_closed(state, ends), tests, facts)
         if action is Action.ESCALATE:
-            due = ", ".join(f"{each.id} in its round {age(state, each.since)}" for each in overdue(state, self.plan))
-            return choose(state, tests, (*facts, Fact.of("escalated", overdue=due or "none", unsure=state.unsure)))
+            return choose(state, tests, (*facts, reasons("escalated", state, self.plan)))
         if self.settings.interactive and not heard:
             pause = (*(replace(test, held=False) for test in tests), Test("W25", Outcome.PAUSE, "interactive", True))
             return choose(state, pause, facts)
@@ -237,12 +274,13 @@ class Workshop:
 
     # PAUSE and ESCALATION
 
-    def ask_at_pause(self, _: State) -> tuple[Question, ...]:
-        return (Question(PERSON, "pause", PauseReply),)
+    def ask_at_pause(self, state: State) -> tuple[Question, ...]:
+        return (Question(PERSON, "pause", PauseReply, tuple(each.id for each in state.rulings)),)
 
     def take_pause(self, state: State, replies: Replies) -> Decision[State]:
         reply = replies.of(PERSON)
         choice = reply.choice if isinstance(reply, PauseReply) else PauseChoice.GO_ON
+        state, facts = confirm(state, by_person(state, choice is PauseChoice.APPLIED))
         tests = (
             Test("W25", Outcome.CONCLUDE, "a person concludes", choice is PauseChoice.CONCLUDE),
             Test("W25", Outcome.ESCALATE, "a person wants to be asked", choice is PauseChoice.ESCALATE),
@@ -250,39 +288,34 @@ class Workshop:
         )
         match choice:
             case PauseChoice.CONCLUDE:
-                return choose(_closed(state, Trigger.PERSON), tests)
+                return choose(_closed(state, Trigger.PERSON), tests, facts)
             case PauseChoice.ESCALATE:
-                return choose(state, tests)
-            case PauseChoice.GO_ON:
-                return choose(self._next_round(state), tests)
+                return choose(state, tests, facts)
+            case PauseChoice.GO_ON | PauseChoice.APPLIED:
+                return choose(self._next_round(state), tests, facts)
 
     def ask_for_ruling(self, state: State) -> tuple[Question, ...]:
-        return (Question(PERSON, "escalate", Ruling, tuple(each.id for each in to_put(state, self.plan))),)
+        named = (*to_put(state, self.plan), *state.rulings)
+        return (Question(PERSON, "escalate", Ruling, tuple(dict.fromkeys(each.id for each in named))),)
 
     def take_ruling(self, state: State, replies: Replies) -> Decision[State]:
         reply = replies.of(PERSON)
-        choice = reply.choice if isinstance(reply, Ruling) else RulingChoice.GO_ON
-        put = to_put(state, self.plan)
-        if choice is RulingChoice.ACCEPT and not is_advised(state, put):
-            choice = RulingChoice.GO_ON
-        if isinstance(reply, Ruling) and choice is RulingChoice.DECIDE and reply.undecided:
-            choice = RulingChoice.GO_ON
-        facts: tuple[Fact, ...] = (
-            Fact.of("ruling", choice=choice.value, conflicts=", ".join(each.id for each in put)),
-        )
-        for conflict in put:
-            if choice is RulingChoice.GO_ON:
-                later = replace(conflict, since=state.round + 1)
-                artifacts = tuple(later if each.id == conflict.id else each for each in state.artifacts)
-                state = replace(state, artifacts=artifacts)
-            else:
-                settled = Agreement.CONSENSUS if choice is RulingChoice.ACCEPT else Agreement.DRAFT
-                state = resolve(state, conflict, settled)
+        waiting = to_put(state, self.plan)
+        choice = choice_of(state, reply, waiting)
+        state, facts = confirm(state, by_person(state, choice is RulingChoice.APPLIED))
+        conflicts = tuple(each for each in waiting if each.open_conflict)
+        facts = (*facts, Fact.of("ruling", choice=choice.value, conflicts=", ".join(each.id for each in conflicts)))
+        if choice in (RulingChoice.GO_ON, RulingChoice.APPLIED):
+            state = with_more_rounds(state, waiting)
+        else:
+            state = with_more_rounds(state, tuple(each for each in waiting if not each.open_conflict))
+            state, issued = issue(state, self.plan, conflicts)
+            facts = (*facts, *issued)
         if state.stage in _RESUMES:
             resumed = _RESUMES[state.stage]
             return choose(state, (Test("W25", resumed, f"the round waits for its {state.stage.value}", True),), facts)
         state, closed = close_topics(state, self.plan)
-        return self._go(state, heard=True, facts=(*facts, *closed))
+        return self._go(state, heard=True, facts=(*facts, *closed), sent_on=choice is RulingChoice.GO_ON)
 
     # The value
 
@@ -302,8 +335,7 @@ class Workshop:
 
     def conclude(self, state: State) -> Verdict:
         """Return the conclusion of the workshop (W26)."""
-        now = conditions(state, self.plan)
-        if now.finished and not now.conflict and state.topics:
+        if state.topics and conditions(state, self.plan).finished:
             return Verdict.COMPLETE
         return Verdict.CLOSED if state.closed_by is Trigger.PERSON else Verdict.INCOMPLETE
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
+from quorate.core.form_values import Unfit
 from quorate.core.record import Record
 from quorate.core.types import Absent
 from quorate.protocols.workshop.rules.history import Happened, happened
@@ -26,23 +28,37 @@ def reconciliation(record: Record) -> dict[str, Any] | None:
         return None
     facts = [fact for each in since for fact in each.facts(*_UPDATED, "resolved", "refused", "topic", "ruling", "vote")]
     ruled = [fact for fact in facts if fact["fact"] == "ruling"]
-    resolved = [fact["id"] for fact in facts if fact["fact"] == "resolved"]
+    facts += [fact for each in since for fact in each.facts("ruled", "applied", "denied", "waits anew")]
+    resolved = [fact["id"] for fact in facts if fact["fact"] in ("resolved", "applied")]
     for fact in ruled:
-        if fact["choice"] != "go_on":
+        if fact["choice"] in ("accept", "decide"):
             resolved += list(filter(None, fact["conflicts"].split(", ")))
     return {
         "artifacts_updated": [_told(fact) for fact in facts if fact["fact"] in _UPDATED],
         "artifacts_resolved": resolved,
         "topics": [f"{fact['key']} is {fact['now']}" for fact in facts if fact["fact"] == "topic"],
-        "refused": [f"{fact['id']}: {fact['why']}" for fact in facts if fact["fact"] == "refused"],
+        "refused": [
+            *(f"{fact['id']}: {fact['why']}" for fact in facts if fact["fact"] == "refused"),
+            *(f"{each.at}: {each.became}: {each.said}" for each in _unfit(since)),
+        ],
         "votes": [
             f"{fact['id']}: {fact['support']} support, {fact['block']} block"
             for fact in facts
             if fact["fact"] == "vote"
         ],
         "a_person_decided": [f"{fact['choice']} on {fact['conflicts'] or 'no conflict'}" for fact in ruled],
+        "to_be_applied": [
+            *(fact["id"] for fact in facts if fact["fact"] in ("ruled", "waits anew")),
+            *(f"{fact['id']}: not applied, says {fact['by']}" for fact in facts if fact["fact"] == "denied"),
+        ],
         "instruction": AUTHORITATIVE,
     }
+
+
+def _unfit(since: list[Happened]) -> Iterator[Unfit]:
+    """Yield what of the facilitator's last words did not fit their form (W14)."""
+    for each in since:
+        yield from (one for said in each.said if said.ask.seat == FACILITATOR for one in said.envelope.unfit)
 
 
 def as_text(found: dict[str, Any]) -> str:

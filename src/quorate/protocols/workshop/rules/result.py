@@ -9,13 +9,17 @@ from typing import Any
 from quorate.core.forms import Key
 from quorate.core.record import Moved, Record
 from quorate.protocols.workshop.rules.artifacts import artifacts
+from quorate.protocols.workshop.rules.closure import Bar, Lack, bars, is_unvoted, lacks
 from quorate.protocols.workshop.rules.history import state_of, topic_named
 from quorate.protocols.workshop.rules.lives import TopicStatus
 from quorate.protocols.workshop.rules.model import State, Topic
-from quorate.protocols.workshop.rules.plan import plan_in
+from quorate.protocols.workshop.rules.parts import parts_of, unread
+from quorate.protocols.workshop.rules.plan import Plan, plan_in
 from quorate.protocols.workshop.rules.rounds import rounds
 
 Data = dict[str, Any]
+LONGEST = 200
+"""Characters of a ruling on its one line."""
 
 
 def result(record: Record) -> dict[str, Any]:
@@ -37,6 +41,8 @@ def result(record: Record) -> dict[str, Any]:
         "artifacts": made,
         "rounds": held,
         "metrics": metrics(state, made, held),
+        "unread": documents_unread(record),
+        "judged": sum(member.judged for member in state.members),
         "warnings": warnings(record, held),
     }
 
@@ -86,7 +92,7 @@ def _progress(record: Record) -> tuple[dict[Key, dict[int, int]], dict[Key, int]
 
 def metrics(state: State, made: list[Data], held: list[Data]) -> Data:
     """The figures of a session; a rate is in whole percent."""
-    things = [each for each in made if each["type"] not in ("OQ", "CONF") and each["status"] in ("active", "amended")]
+    things = [each for each in made if each["status"] in ("active", "amended")]
     agreed = sum(each["agreement"] == "consensus" for each in things)
     return {
         "rounds_completed": state.complete,
@@ -102,6 +108,16 @@ def metrics(state: State, made: list[Data], held: list[Data]) -> Data:
         "consensus_rate": 100 * agreed // len(things) if things else 0,
         "tokens": {"total": sum(each["tokens"] for each in held), "by_round": [each["tokens"] for each in held]},
     }
+
+
+def documents_unread(record: Record) -> list[str]:
+    """Return what was brought and shown to nobody who answered (W38)."""
+    state, parts = state_of(record), parts_of(record)
+    gone = [section.title for number in unread(state) if number <= len(parts) for section in parts[number - 1]]
+    if state.unlisted:
+        listing = record.material.get("context", "").rstrip().splitlines()
+        gone.append(f"Context folder: {listing[-1].strip('[]')}" if listing else "parts beyond the most")
+    return gone
 
 
 def warnings(record: Record, held: list[Data]) -> list[str]:
@@ -123,23 +139,37 @@ def _warnings(record: Record, state: State, held: list[Data]) -> Iterator[str]:
         if wished and came and wished != came:
             yield f"round {each['round']}: the facilitator wished to {wished}; the rule says {came}"
         yield from (f"round {each['round']}: refused, {text}" for text in each["refused"])
+        yield from (f"round {each['round']}: not put to a person: {text}" for text in each["not_put"])
     if record.session.conclusion is not None:
+        if Bar.JUDGED in bars(state):
+            judged = sum(member.judged for member in state.members)
+            yield f"{judged} of {len(state.members)} participants have judged anything"
+        if state.topics:
+            yield from (f"shown to nobody who answered: {text}" for text in documents_unread(record))
         for topic in state.topics:
             if not state.done(topic):
                 name = topic_named(record, topic.key)["name"]
-                yield f"{name} is {topic.status.value}: {', '.join(_lacks(state, topic))}"
+                yield f"{name} is {topic.status.value}: {', '.join(_lacks(state, plan_in(record), topic))}"
 
 
-def _lacks(state: State, topic: Topic) -> Iterator[str]:
+def _lacks(state: State, plan: Plan, topic: Topic) -> Iterator[str]:
     """What keeps a topic from being done (W21)."""
-    if len(topic.met) < topic.criteria:
+    lacking = lacks(state, plan, topic)
+    if Lack.CRITERIA in lacking:
         yield f"{len(topic.met)} of {topic.criteria} criteria met"
-    if state.agreed(topic) < topic.minimum:
+    if Lack.ARTIFACTS in lacking:
         yield f"{state.agreed(topic)} of {topic.minimum} artifacts agreed upon"
-    held = [each.id for each in state.conflicts if each.topic == topic.key]
-    if held:
-        yield f"{', '.join(held)} open"
-    if topic.status is not TopicStatus.CLOSED and not held and len(topic.met) == topic.criteria:
+    if Lack.RESOLUTION in lacking:
+        yield f"{', '.join(each.id for each in state.conflicts if topic.key in state.topics_of(each))} open"
+    if Lack.RULING in lacking:
+        waiting = ", ".join(each.id for each in state.rulings if topic.key in state.topics_of(each))
+        yield f"{waiting} not applied"
+    if Lack.VOTE in lacking:
+        drafts = [each for each in state.artifacts if each.topic == topic.key and is_unvoted(each)]
+        for blocked, says in ((False, "not voted upon"), (True, "blocked, and not voted upon again")):
+            if own := [each.id for each in drafts if (each.blocked > 0) is blocked]:
+                yield f"{', '.join(own)} {says}"
+    if topic.status is not TopicStatus.CLOSED and not set(lacking) - {Lack.ARTIFACTS}:
         yield "its pass through the stages was not over"
 
 
@@ -148,7 +178,7 @@ def _lacks(state: State, topic: Topic) -> Iterator[str]:
 
 def show(data: Mapping[str, Any]) -> str:
     """Return the result as Markdown."""
-    lines = [f"# {_first_line(data['topic'])}", "", *_agenda(data), *_artifacts(data), *_open(data)]
+    lines = [f"# {_first_line(data['topic'])}", "", *_agenda(data), *_artifacts(data), *_rulings(data), *_open(data)]
     if data["warnings"]:
         lines += ["", "## Warnings", "", *(f"- {text}" for text in data["warnings"])]
     return "\n".join(lines)
@@ -182,6 +212,19 @@ def _artifacts(data: Mapping[str, Any]) -> Iterator[str]:
         yield f"- {each['id']} {each['title']} ({each['agreement']}, round {each['created_round']}{behind})"
     if not things:
         yield "None."
+
+
+def _rulings(data: Mapping[str, Any]) -> Iterator[str]:
+    """What a person has ruled, and what became of it (W24)."""
+    found = [each for each in data["artifacts"] if each["type"] == "RUL"]
+    if found:
+        yield from ("", "## Rulings", "")
+    for each in found:
+        fields = each["fields"]
+        became = each["resolution"] if fields["applied"] else "NOT APPLIED"
+        words = " ".join(fields["decision"].split())
+        said = words if len(words) <= LONGEST else f"{words[:LONGEST]} …"
+        yield f"- {each['id']} by {each['proposed_by']} on {', '.join(each['about'])} ({became}): {said}"
 
 
 def _open(data: Mapping[str, Any]) -> Iterator[str]:

@@ -7,11 +7,12 @@ from typing import Any
 from quorate.core.record import Record, Said
 from quorate.core.session import Cause
 from quorate.core.types import Absent, Seat
-from quorate.protocols.workshop.rules.artifacts import plain
 from quorate.protocols.workshop.rules.forms import Focus, PauseReply, Response, Ruling, Votes
-from quorate.protocols.workshop.rules.history import Happened, absent, happened, topic_named
+from quorate.protocols.workshop.rules.history import Happened, absent, happened, plain, topic_named
 from quorate.protocols.workshop.rules.model import Phase, State
 from quorate.protocols.workshop.rules.plan import Plan, plan_in
+from quorate.protocols.workshop.rules.remarks import beside
+from quorate.protocols.workshop.rules.rulings import NOT_PUT
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
 Data = dict[str, Any]
@@ -55,6 +56,8 @@ def _begun(number: int) -> Data:
         "next_action": "",
         "because": "",
         "escalation": None,
+        "not_put": [],
+        "unsure": [],
         "rulings": [],
         "remark": "",
         "misquoted": False,
@@ -85,10 +88,14 @@ def _take(data: Data, record: Record, plan: Plan, each: Happened) -> None:
             data["positions"] = [_position(plan, said) for said in each.said if not isinstance(said.reply, Absent)]
             data["absent"] = [str(seat) for seat in absent(each)]
             data["artifacts_created"] += [fact["conflict"] for fact in each.facts("contested", "blocked")]
+            data["artifacts_resolved"] += [fact["id"] for fact in each.facts("applied")]
+            data["refused"] += [f"{fact['id']}: {fact['why']}" for fact in each.facts("refused")]
         case Phase.SYNTHESIS:
             _synthesised(data, each)
         case Phase.PROCESSING:
             data["next_action"] = _action(each)
+            data["not_put"] = [_asks(fact) for fact in each.facts(*NOT_PUT)]
+            data["unsure"] = [str(member.seat) for member in each.move.before.members if member.unsure]
             data["because"] = next((test.claim for test in each.move.because if test.held), "")
             data["consensus_reached"] = any(
                 artifact.made == each.round and artifact.agreed for artifact in state.artifacts
@@ -97,13 +104,25 @@ def _take(data: Data, record: Record, plan: Plan, each: Happened) -> None:
             data["escalation"] = _ruling(each)
             data["rulings"] += [data["escalation"]] if data["escalation"] is not None else []
             for fact in each.facts("ruling"):
-                if fact["choice"] != "go_on":
+                if fact["choice"] in ("accept", "decide"):
                     data["artifacts_resolved"] += list(filter(None, fact["conflicts"].split(", ")))
+            known = data["artifacts_created"]
+            known += [key for key in dict.fromkeys(fact["id"] for fact in each.facts("ruled")) if key not in known]
+            data["artifacts_resolved"] += [fact["id"] for fact in each.facts("applied")]
+            data["not_put"] += [_asks(fact) for fact in each.facts(*NOT_PUT)]
         case Phase.PAUSE:
             said = next((said.reply for said in each.said if isinstance(said.reply, PauseReply)), None)
             data["remark"] = said.remark.text if said is not None else ""
+            data["artifacts_resolved"] += [fact["id"] for fact in each.facts("applied")]
         case _:
             return
+
+
+def _asks(fact: Data) -> str:
+    """What would have been put to a person, and why it was not."""
+    parts = ("" if fact["overdue"] == "none" else fact["overdue"], "" if fact["unsure"] == "nobody" else fact["unsure"])
+    asked = "; ".join(filter(None, (parts[0], parts[1] and f"unsure: {parts[1]}")))
+    return f"{asked}, because {NOT_PUT[fact['fact']]}"
 
 
 def _action(each: Happened) -> str:
@@ -176,7 +195,7 @@ def _synthesised(data: Data, each: Happened) -> None:
     for fact in each.facts("amended", "reverted", "withdrawn", "superseded", "endorsed"):
         data["artifacts_amended"].append(fact["id"])
     data["artifacts_resolved"] += [fact["id"] for fact in each.facts("resolved")]
-    data["refused"] = [f"{fact['id']}: {fact['why']}" for fact in each.facts("refused")]
+    data["refused"] += [f"{fact['id']}: {fact['why']}" for fact in each.facts("refused")]
     data["key_decisions"] = [change.summary.text for change in synthesis.changes if change.becomes.value == "resolve"]
 
 
@@ -189,5 +208,8 @@ def _ruling(each: Happened) -> Data | None:
         "choice": fact["choice"],
         "decision": reply.decision.text if reply is not None else "",
         "reason": reply.reason.text if reply is not None else "nobody answered",
+        "remark": beside(reply, fact["choice"]),
         "conflicts": list(filter(None, fact["conflicts"].split(", "))),
+        "rulings": [fact["id"] for fact in each.facts("ruled")],
+        "applied": [fact["id"] for fact in each.facts("applied")],
     }

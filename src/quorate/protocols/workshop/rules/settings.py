@@ -8,6 +8,8 @@ from typing import Annotated
 
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import AtMost, Between
+from quorate.kit.interpretation import Interpretation
+from quorate.kit.settings import Later
 from quorate.protocols.workshop.rules.next_action import ConcludeOn
 from quorate.protocols.workshop.rules.strategies import BY_NAME
 from quorate.protocols.workshop.rules.taxonomy import Workflow
@@ -27,6 +29,7 @@ class Format(Enum):
 
 
 LONGEST_WORD = 60
+USUAL_DOCUMENTS = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,17 @@ class WorkshopSettings:
     )
     threshold: Annotated[int, Between(1, 100), "percent of confidence that makes a weighted majority"] = 60
     interactive: Annotated[bool, "ask a person after every round"] = False
+    document_tokens: Annotated[
+        int, Between(500, 200_000), "the most of long documents that a seat is shown at once; more is divided in parts"
+    ] = USUAL_DOCUMENTS
     format: Annotated[Format, "of requirements.md"] = Format.SRS
     max_episodes: Annotated[int | None, Between(1, 100_000), "the most replies from models; then it is aborted"] = None
     stall_after: Annotated[int | None, Between(1, 1_000), "model replies in a row without progress that abort it"] = (
         None
+    )
+
+    reading: Annotated[Interpretation, "what comes after a round: by the rules, or by the seed's order", Later()] = (
+        Interpretation.RULES
     )
 
     def __post_init__(self) -> None:
@@ -79,7 +89,7 @@ class WorkshopSettings:
             )
         if any(not word.strip() or len(word) > LONGEST_WORD for word in self.critical_keywords):
             raise SettingError(
-                "holds an empty or overlong word",
+                "contains a word that is empty or too long",
                 key="critical_keywords",
                 expected=f"words of at most {LONGEST_WORD} characters",
             )

@@ -16,7 +16,6 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Ask, Seat
 from quorate.kit.judgement import Judging, Mind, Truth
 from quorate.kit.settings import read_settings
-from quorate.protocols.workshop.rules.domains import filled
 from quorate.protocols.workshop.rules.focus import topic_in_focus
 from quorate.protocols.workshop.rules.forms import (
     AgendaReport,
@@ -37,6 +36,7 @@ from quorate.protocols.workshop.rules.items import KINDS, AgreementSeen
 from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON, State, Verdict
 from quorate.protocols.workshop.rules.next_action import Action
 from quorate.protocols.workshop.rules.plan import Plan, plan_of
+from quorate.protocols.workshop.rules.samples import filled
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
 from quorate.protocols.workshop.rules.synthesis import LISTS, SYNTHESES, Becomes, Change, Method, Synthesis
@@ -87,9 +87,11 @@ def _filling(protocol: Protocol[Any]) -> Callable[[Ask, State, Mind], Reply]:
             case "AgendaReport":
                 kind = next(each for each in MAKES[plan.settings.workflow] if not each.is_matter)
                 topics = [AgendaTopic(key, True, 1, 1, (kind,), Bound.NONE) for key in ask.keys[:TOPICS]]
-                return AgendaReport(tuple(topics))
+                return AgendaReport(tuple(topics), 1, False)
             case "Focus":
                 return Focus(TEXT, TEXT, TEXT, ask.keys[0], False)
+            case "Response" if mind.opinion.right is None:
+                return _ABSTAINS
             case "Votes":
                 return Votes(TEXT, Keyed(dict.fromkeys(ask.keys, _VOTES[mind.opinion.right])), SURE)
             case _:
@@ -110,6 +112,10 @@ _WORDS: Mapping[type[Reply], Reply] = {
     PauseReply: filled(PauseReply, choice=PauseChoice.GO_ON),
 }
 """What is said without judging: positions are prose, no word is critical, a person accepts and lets them go on."""
+
+
+_ABSTAINS: Reply = filled(Response)
+"""A response without any confidence judges nothing (W37)."""
 
 
 class _Facilitator:

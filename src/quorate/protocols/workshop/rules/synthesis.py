@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Annotated, Any
 
-from quorate.core.forms import AtMost, Key, Prose, Reply, is_blank, mark, mark_in_material
+from quorate.core.forms import AtMost, Between, Key, Prose, Reply, is_blank, mark, mark_in_material
 from quorate.protocols.workshop.rules.forms import Ref
 from quorate.protocols.workshop.rules.items import (
     KINDS,
@@ -30,6 +30,7 @@ from quorate.protocols.workshop.rules.items import (
     Requirement,
     Risk,
 )
+from quorate.protocols.workshop.rules.likeness import likeness, recorded, repeats, said
 from quorate.protocols.workshop.rules.lives import Happening
 from quorate.protocols.workshop.rules.model import MOST_CRITERIA
 from quorate.protocols.workshop.rules.next_action import Action
@@ -139,13 +140,13 @@ class Consequences:
 
 def _misquotes(reply: Any, material: str) -> bool:
     """Whether words stand in quotation marks that stand in no response (W12)."""
-    said = _plain(material)
+    spoken = _plain(said(material))
     texts = [reply.synthesis, reply.recommendation, *(each.summary for each in reply.changes)]
     texts += [each.description for each in reply.conflicts]
     for prose in texts:
         for found in _QUOTED.finditer(prose.text):
             quoted = _plain(next(filter(None, found.groups()), ""))
-            if len(quoted) >= LEAST_QUOTED and quoted not in said:
+            if len(quoted) >= LEAST_QUOTED and quoted not in spoken:
                 return True
     return False
 
@@ -158,6 +159,23 @@ def _advises(reply: Any) -> bool:
     return not is_blank(reply.recommendation)
 
 
+def _repeats(reply: Any, material: str) -> tuple[int, ...]:
+    """The places of new artifacts that say the same as one in force or as an earlier one of this synthesis (W15)."""
+    entries = (likeness(kind.name, each.title.text, main_text(each)) for kind, each in made(reply))
+    return tuple(repeats(entries, recorded(material)))
+
+
+def main_text(item: Made) -> str:
+    """Return the text that says most of what an artifact is."""
+    return next((found.text for name in MAIN if (found := getattr(item, name, None)) is not None), "")
+
+
+MAIN = ("description", "decision", "responsibility")
+"""The fields that say most of what an artifact is, one in each type."""
+_MOST = 12 * MOST_EACH
+"""New artifacts in one synthesis, of all types."""
+
+
 class Synthesis(Reply):
     """What the syntheses of all workflows share."""
 
@@ -168,6 +186,7 @@ class Synthesis(Reply):
     wish: Action
     misquoted: bool
     advises: bool
+    repeats: tuple[int, ...]
 
 
 Requirements = Annotated[tuple[Requirement, ...], AtMost(MOST_EACH), "new requirements"]
@@ -216,27 +235,30 @@ class _Matters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SpecsSynthesis(Consequences, _Matters, _Specs, Summary, Synthesis):
+class _Marks:
     misquoted: bool = mark_in_material(_misquotes)
     advises: bool = mark(_advises)
+    repeats: Annotated[tuple[Annotated[int, Between(1, _MOST)], ...], AtMost(_MOST)] = mark_in_material(_repeats)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DesignSynthesis(Consequences, _Matters, _Design, Summary, Synthesis):
-    misquoted: bool = mark_in_material(_misquotes)
-    advises: bool = mark(_advises)
+class SpecsSynthesis(_Marks, Consequences, _Matters, _Specs, Summary, Synthesis):
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)
-class BrainstormSynthesis(Consequences, _Matters, _Brainstorm, Summary, Synthesis):
-    misquoted: bool = mark_in_material(_misquotes)
-    advises: bool = mark(_advises)
+class DesignSynthesis(_Marks, Consequences, _Matters, _Design, Summary, Synthesis):
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpenSynthesis(Consequences, _Matters, _Brainstorm, _Design, _Specs, Summary, Synthesis):
-    misquoted: bool = mark_in_material(_misquotes)
-    advises: bool = mark(_advises)
+class BrainstormSynthesis(_Marks, Consequences, _Matters, _Brainstorm, Summary, Synthesis):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenSynthesis(_Marks, Consequences, _Matters, _Brainstorm, _Design, _Specs, Summary, Synthesis):
+    pass
 
 
 SYNTHESES: Mapping[Workflow, type[Synthesis]] = {

@@ -18,6 +18,7 @@ class ArtifactType(Enum):
     IDEA = "IDEA"
     RISK = "RISK"
     MIT = "MIT"
+    RUL = "RUL"
 
     @property
     def means(self) -> str:
@@ -26,7 +27,7 @@ class ArtifactType(Enum):
     @property
     def is_matter(self) -> bool:
         """It is open or resolved, and never agreed upon (W14)."""
-        return self in (ArtifactType.OQ, ArtifactType.CONF)
+        return self in (ArtifactType.OQ, ArtifactType.CONF, ArtifactType.RUL)
 
 
 _MEANS = {
@@ -42,6 +43,7 @@ _MEANS = {
     ArtifactType.IDEA: "idea",
     ArtifactType.RISK: "risk",
     ArtifactType.MIT: "mitigation",
+    ArtifactType.RUL: "ruling of a person",
 }
 
 
@@ -55,11 +57,12 @@ class Workflow(Enum):
 
 
 MATTERS = (ArtifactType.OQ, ArtifactType.CONF)
+"""What a facilitator opens; a ruling is a person's."""
 MAKES: dict[Workflow, tuple[ArtifactType, ...]] = {
     Workflow.SPECS: (ArtifactType.REQ, ArtifactType.BR, ArtifactType.NFR, ArtifactType.EX, *MATTERS),
     Workflow.DESIGN: (ArtifactType.ARCH, ArtifactType.COMP, ArtifactType.INT, *MATTERS),
     Workflow.BRAINSTORM: (ArtifactType.IDEA, ArtifactType.RISK, ArtifactType.MIT, *MATTERS),
-    Workflow.OPEN: tuple(ArtifactType),
+    Workflow.OPEN: tuple(each for each in ArtifactType if each is not ArtifactType.RUL),
 }
 
 

@@ -14,24 +14,33 @@ from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Section, View
 from quorate.protocols.workshop.rules.artifacts import artifacts
-from quorate.protocols.workshop.rules.closure import is_advised, overdue, to_put
+from quorate.protocols.workshop.rules.closure import is_advised, to_put
 from quorate.protocols.workshop.rules.excerpts import (
+    NEW,
     agenda_text,
     artifact_line,
     artifact_text,
-    decided,
     focus_text,
+    is_named,
+    perhaps_same,
     position_text,
+    records_of,
     round_text,
+    ruling_text,
     topic_text,
+    why_text,
 )
-from quorate.protocols.workshop.rules.focus import age, scene_of, topic_in_focus
+from quorate.protocols.workshop.rules.focus import scene_of, topic_in_focus
 from quorate.protocols.workshop.rules.history import state_of, topic_named
+from quorate.protocols.workshop.rules.likeness import without_marks
 from quorate.protocols.workshop.rules.model import CLERK, PERSON, State
+from quorate.protocols.workshop.rules.parts import DOCUMENTS, part_for, parts_of
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.reconciliation import as_text, reconciliation
+from quorate.protocols.workshop.rules.remarks import remarked
 from quorate.protocols.workshop.rules.rounds import FALLBACK, rounds
 from quorate.protocols.workshop.rules.strategies import Scene, Sight
+from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 
 ANSWERS = ("respond", "vote")
 REMEMBERED = 3
@@ -63,6 +72,9 @@ class Views:
 
     def _agenda(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield Section("Agenda", record.material.get("agenda", ""))
+        texts = {name: record.material[name] for name, _ in DOCUMENTS if name in record.material}
+        brought = {"texts": texts, "tokens": self.plan.settings.document_tokens}
+        yield Section("Documents", json.dumps(brought, ensure_ascii=False))
         yield Section("Topics", " ".join(ask.keys))
 
     def _read(self, record: Record, _: Ask) -> Iterator[Section]:
@@ -72,10 +84,13 @@ class Views:
 
     # What everybody is shown
 
-    def _common(self, record: Record) -> Iterator[Section]:
-        yield Section("Topic", record.material.get("topic", ""), cut=3, common=True)
-        if "context" in record.material:
-            yield Section("Context folder", record.material["context"], cut=6, common=True)
+    def _common(self, record: Record, seat: Seat | None = None) -> Iterator[Section]:
+        """The documents: all of them, or of long ones the first part and a participant's own (W38)."""
+        parts, state = parts_of(record), state_of(record)
+        yield from parts[0]
+        if seat in self.plan.participants and len(parts) > 1:
+            yield from parts[part_for(state, self.plan.participants.index(seat)) - 1]
+            yield Section("The rest of the documents", "Other parts are shown to other participants.", data=False)
 
     def _made(self, record: Record, known: list[Data], scene: Scene | None = None) -> Iterator[Section]:
         """Artifacts of the topic in focus in full, the others by their titles; what is open.
@@ -98,6 +113,7 @@ class Views:
         ]
         if others:
             yield Section("Artifacts of other topics", "\n".join(others), cut=5)
+        yield from perhaps_same(known)
         open_ = [each for each in known if each["status"] == "open"]
         questions = [artifact_text(each) for each in open_ if each["type"] == "OQ"]
         if questions:
@@ -139,8 +155,8 @@ class Views:
         if found is not None:
             yield Section("context_reconciliation", as_text(found), cut=1)
         yield from self._ruled(record)
-        if earlier and earlier[-1]["remark"].strip():
-            yield Section("A person remarks", earlier[-1]["remark"], cut=1)
+        if remark := remarked(rounds(record), state_of(record).round):
+            yield Section("A person remarks", remark, person=True)
 
     def _question(self, record: Record, ask: Ask) -> Iterator[Section]:
         known, state = artifacts(record), state_of(record)
@@ -154,16 +170,19 @@ class Views:
         offered = "\n".join(focus_text(record, state, key, known) for key in ask.keys)
         yield Section("Choose the focus among", offered)
 
-    def _synthesise(self, record: Record, _: Ask) -> Iterator[Section]:
+    def _synthesise(self, record: Record, ask: Ask) -> Iterator[Section]:
+        known = artifacts(record)
         yield from self._led(record)
-        yield from self._made(record, artifacts(record))
+        yield from self._made(record, known)
+        ahead = ", ".join(key for key in ask.keys if "-" in key and all(each["id"] != key for each in known))
+        yield Section("New artifacts", NEW.format(ahead=ahead), quotable=records_of(known), data=False)
         yield from self._asked(record)
         now = next(each for each in rounds(record) if each["round"] == state_of(record).round)
         for each in now["positions"]:
             key, side = self.plan.position(Seat(each["participant"])), f", {each['side']}" if each["side"] else ""
             text = position_text(each)
             title = f"{key} {each['participant']}{side}, confidence {each['confidence']}"
-            yield Section(title, text, cut=3, quotable=text)
+            yield Section(title, text, cut=3, quotable=without_marks(text))
         if now["absent"]:
             missing = [f"{self.plan.position(Seat(name))} {name}" for name in now["absent"]]
             yield Section("Did not answer", ", ".join(missing), data=False)
@@ -184,7 +203,7 @@ class Views:
 
     def _respond(self, record: Record, ask: Ask) -> Iterator[Section]:
         scene = scene_of(state_of(record), self.plan)
-        yield from self._common(record)
+        yield from self._common(record, ask.seat)
         yield from self._made(record, artifacts(record), scene)
         yield from self._seen(record, scene.sees)
         yield from self._asked(record)
@@ -206,17 +225,24 @@ class Views:
                     yield Section(title, position_text(position), cut=6)
 
     def _ruled(self, record: Record) -> Iterator[Section]:
-        ruled = [line for each in rounds(record) for line in decided(each)]
+        """What a person has ruled, and beside what is not applied yet the texts that it is about: never cut (W24)."""
+        known = artifacts(record)
+        ruled = [each for each in known if each["type"] == ArtifactType.RUL.name]
         if ruled:
-            yield Section("Decided by a person", "\n".join(ruled), cut=1)
+            yield Section("Rulings of a person", "\n\n".join(map(ruling_text, ruled)), person=True)
+        for ruling in ruled:
+            if ruling["status"] == "open":
+                named = [each for each in known if is_named(record, ruling, each)]
+                texts = "\n".join(map(artifact_text, named)) or "nothing that is written down"
+                yield Section(f"What {ruling['id']} is about", texts)
 
     def _vote(self, record: Record, ask: Ask) -> Iterator[Section]:
         known = artifacts(record)
-        yield from self._common(record)
+        yield from self._common(record, ask.seat)
         yield from self._seen(record, scene_of(state_of(record), self.plan).sees)
         yield from self._asked(record)
         for each in known:
-            if each["id"] in ask.keys:
+            if each["id"] in ask.keys and each["type"] != ArtifactType.RUL.name:
                 yield Section(f"{each['id']} {each['title']}", artifact_text(each), cut=1)
         yield from self._stage(record, ask.seat)
 
@@ -225,35 +251,41 @@ class Views:
     def _escalate(self, record: Record, _: Ask) -> Iterator[Section]:
         state, known = state_of(record), artifacts(record)
         yield from self._common(record)
-        yield Section("Why you are asked", self._why(state), data=False)
+        yield Section("Why you are asked", why_text(state, self.plan), data=False)
+        yield from self._doubts(record, state, known)
         put = {each.id for each in to_put(state, self.plan)}
+        disputes = [each for each in known if each["id"] in put and each["type"] != ArtifactType.RUL.name]
+        for each in disputes:
+            yield Section(f"{each['id']} {each['title']}", artifact_text(each), cut=1)
         for each in known:
-            if each["id"] in put:
-                yield Section(f"{each['id']} {each['title']}", artifact_text(each), cut=1)
-        about = [each for each in known if any(item.about == each["id"] for item in to_put(state, self.plan))]
-        for each in about:
-            yield Section(f"What it is about: {each['id']}", artifact_text(each), cut=2)
+            if any(is_named(record, conflict, each) for conflict in disputes):
+                yield Section(f"What it is about: {each['id']}", artifact_text(each), cut=2)
+        yield from self._ruled(record)
         advice = [each.get("recommendation", "") for each in rounds(record)]
         advised = is_advised(state, to_put(state, self.plan))
         latest = next((text for text in reversed(advice) if text.strip()), "") if advised else ""
         title = f"The facilitator recommends on {', '.join(sorted(put))}" if put else "The facilitator recommends"
         yield Section(title, latest or "nothing; accepting would let them go on", cut=1)
 
-    def _why(self, state: State) -> str:
-        most = self.plan.settings.max_rounds_per_conflict
-        due = overdue(state, self.plan)
-        reasons = [f"{each.id} is open in its round {age(state, each.since)} of {most}" for each in due]
-        if not due and state.conflicts:
-            reasons.append(f"{', '.join(each.id for each in state.conflicts)} may be decided")
-        if state.unsure:
-            reasons.append("a participant is unsure about something critical")
-        return "; ".join(reasons) or "you wanted to be asked"
+    def _doubts(self, record: Record, state: State, known: list[Data]) -> Iterator[Section]:
+        """Who is unsure about which artifacts, and in which words (W23)."""
+        topic = topic_in_focus(state)
+        for member in state.members:
+            said = next((each for each in self._now(record) if each["participant"] == str(member.seat)), None)
+            if not member.unsure or topic is None or said is None:
+                continue
+            live = [each for each in known if each["status"] in ("active", "amended")]
+            own = [each for each in live if each["topic_id"] == topic_named(record, topic.key)["id"]]
+            about = [f"{topic.key} {topic_named(record, topic.key)['name']}", *map(artifact_line, own)]
+            title = f"What {member.seat} says, {member.confidence} sure, on {state.focus}"
+            yield Section(title, position_text(said), cut=1)
+            yield Section(f"What {member.seat} is unsure about", "\n".join(about), cut=1)
 
     def _pause(self, record: Record, _: Ask) -> Iterator[Section]:
         last = rounds(record)[-1]
         yield Section(f"Round {last['round']}", round_text(last))
-        made = ", ".join(last["artifacts_created"]) or "nothing new"
-        yield Section("Made in this round", made)
+        yield Section("Made in this round", ", ".join(last["artifacts_created"]) or "nothing new")
+        yield from self._ruled(record)
         yield Section("Agenda", agenda_text(record))
 
 
@@ -261,9 +293,7 @@ def blindness() -> Blindness:
     """What views must not show: nobody's answer of the same round, and a remark to the facilitator (W9, W25)."""
 
     def hidden(ask: Ask, other: Ask) -> bool:
-        if ask.brief not in ANSWERS:
-            return False
         same_round = ask.id.partition(".")[0] == other.id.partition(".")[0]
-        return other.brief == "pause" or (other.brief in ANSWERS and same_round)
+        return ask.brief in ANSWERS and (other.brief == "pause" or (other.brief in ANSWERS and same_round))
 
     return Blindness(hidden=hidden, nameless=lambda _: frozenset())

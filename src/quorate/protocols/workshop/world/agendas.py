@@ -41,13 +41,13 @@ def choose_agenda(kind: str, file: Path | None) -> Chosen:
     path = Path(kind)
     if not (kind.endswith(ENDINGS) or path.is_file()):
         raise SettingError(
-            f"there is no workshop {kind!r}",
+            f"{kind!r} is neither a kind of workshop nor an agenda file",
             expected=f"{', '.join(WORKFLOWS)}, or an agenda file",
             nearest=nearest(kind, WORKFLOWS),
         )
     if file is not None:
         raise SettingError(
-            f"{kind} is an agenda already", key="--agenda", expected=f"it with {', '.join(WORKFLOWS)} alone"
+            f"{kind} is an agenda already", key="--agenda", expected=f"it only after {' or '.join(WORKFLOWS)}"
         )
     return Chosen(read_agenda(path), is_own=True)
 

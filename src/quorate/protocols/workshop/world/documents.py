@@ -14,7 +14,7 @@ from typing import Any
 from quorate import catalog
 from quorate.api.session_end import Written
 from quorate.api.sessions import Result
-from quorate.api.user_folders import ChangedFile, is_there, may_write, prepare, whole_text, write
+from quorate.api.user_folders import FileConflict, is_there, may_write, prepare, whole_text, write
 from quorate.codec import decode_opening, reply_to_data
 from quorate.core.errors import InputError, QuorateError, RuleViolation, SettingError
 from quorate.core.record import Record, Said
@@ -31,7 +31,7 @@ from quorate.protocols.workshop.rules.documents import (
     SUMMARY,
     Format,
     MergedFiles,
-    Outcome,
+    MergeOutcome,
     documents,
     merge_files,
     without_room,
@@ -55,7 +55,9 @@ def check_folders(workflow: str, folder: Path | None, export: Path | None, *, me
     """Raise InputError now if documents or the session file could not be written when the session ends."""
     if folder is None and merge:
         raise SettingError(
-            "there are no documents to merge into", key="--merge", expected="--documents DIR or --out DIR"
+            "there are no documents to merge into, because no folder is given",
+            key="--merge",
+            expected="--documents DIR or --out DIR",
         )
     for each in filter(None, (folder, export)):
         prepare(each)
@@ -68,7 +70,7 @@ def check_folders(workflow: str, folder: Path | None, export: Path | None, *, me
     if paths and paths[0].parent == folder and not may_write(paths[0]):
         raise InputError("is read-only", file=str(paths[0]), expected="a file to merge into")
     if (full := without_room(texts, MOST_ARTIFACTS)) is not None:
-        what = f"has {full[1]}, and too few numbers are left behind it"
+        what = f"has {full[1]}, so too few numbers are left for new ids"
         raise InputError(what, file=str(folder / full[0]), expected="another folder")
 
 
@@ -96,7 +98,7 @@ def write_documents(result: Result, folder: Path, merge: bool) -> list[Written]:
             with locked(folder):
                 _place(made, folder, merge, written)
             return list(written.values())
-        except ChangedFile as error:
+        except FileConflict as error:
             changed = error.path
     raise InputError("is being changed by somebody else; nothing of theirs was overwritten", file=str(changed))
 
@@ -116,10 +118,10 @@ def _place(made: Mapping[str, str], folder: Path, merge: bool, written: dict[Pat
     changed = {old: new for old, new in done.ids.items() if old != new}
     for name, outcome in done.outcomes.items():
         target = done.ids.get(name, name)
-        how = "already there" if outcome is Outcome.ALREADY else "merged" if target in existing else "written"
+        how = "already there" if outcome is MergeOutcome.ALREADY else "merged" if target in existing else "written"
         if target in done.files:
             write(folder / target, done.files[target], existing.get(target))
-        ids = changed if outcome is Outcome.MERGED else {}
+        ids = changed if outcome is MergeOutcome.MERGED else {}
         written.setdefault(folder / target, Written(folder / target, how, ids))
 
 
@@ -129,7 +131,7 @@ def _merged(existing: Mapping[str, str], made: Mapping[str, str], folder: Path) 
     except RuleViolation as error:
         raise InputError(str(error), file=str(folder), expected="another folder") from error
     for name, outcome in done.outcomes.items():
-        if outcome is Outcome.OTHER_STATE:
+        if outcome is MergeOutcome.OTHER_STATE:
             raise InputError(
                 "holds another state of this session; nothing was changed",
                 file=str(folder / name),
@@ -146,7 +148,7 @@ def _is_of(existing: str, made: str) -> bool:
 
 def _documents(result: Result) -> Mapping[str, str]:
     record = result.record
-    came_to = catalog.definition(record.opening.protocol).result(record)
+    came_to = catalog.definition_of(record.opening).result(record)
     return documents(came_to, Format(record.opening.settings["format"]), session=result.session)
 
 
@@ -166,7 +168,7 @@ def _there(folder: Path, name: str, *, with_records: bool) -> list[Path]:
 def _records(folder: Path) -> list[Path]:
     home = folder / RECORDS
     if is_there(home) and not (home.is_dir() and os.access(home, os.W_OK | os.X_OK)):
-        raise InputError("is no folder that can be written to", file=str(home), expected="a folder, or nothing")
+        raise InputError("is not a writable folder", file=str(home), expected="one, or nothing at this path")
     try:
         found = sorted(home.glob("[0-9]*.md"))
     except OSError as error:
@@ -185,7 +187,7 @@ def export_session_file(result: Result, folder: Path) -> list[Path]:
     The same session is written again over itself, as it then stands; sessions do not get in each other's way.
     """
     record, session = result.record, _session(result)
-    came_to = catalog.definition(record.opening.protocol).result(record)
+    came_to = catalog.definition_of(record.opening).result(record)
     made = {f"{result.session}/{name}": data for name, data in dumps(came_to, session, _asks(record)).items()}
     made[f"{result.session}.yaml"] = export_session(came_to, session)
     prepare(folder)
@@ -200,7 +202,7 @@ def _export(path: Path, text: str) -> None:
     try:
         before = whole_text(path, "a session file") if is_there(path) else None
         write(path, text, before)
-    except ChangedFile as error:
+    except FileConflict as error:
         raise InputError("is being changed by somebody else", file=str(path)) from error
 
 

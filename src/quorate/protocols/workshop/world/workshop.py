@@ -53,7 +53,7 @@ class ToDiscuss:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class OpenedWorkshop:
     """A session on a topic, of which nothing has been asked yet."""
 
     session: str
@@ -90,7 +90,7 @@ async def open_workshop(
     documents: Path | None = None,
     merge: bool = False,
     export: Path | None = None,
-) -> Held:
+) -> OpenedWorkshop:
     """Open a workshop on a topic; nothing is asked yet.
 
     `kind` is specs, design or brainstorm, or the path of an agenda file; `agenda` replaces the agenda of a built-in
@@ -221,7 +221,7 @@ def _roles(workspace: Workspace) -> list[str]:
 # What is told of it
 
 
-def _held(session: str, plan: Plan, why: str, chosen: Chosen) -> Held:
+def _held(session: str, plan: Plan, why: str, chosen: Chosen) -> OpenedWorkshop:
     settings, agenda = plan.settings, chosen.agenda
     topics = tuple(
         ToDiscuss(
@@ -238,7 +238,7 @@ def _held(session: str, plan: Plan, why: str, chosen: Chosen) -> Held:
         Sitting(str(seat), side.value if (side := plan.side(seat)) is not None else "") for seat in plan.participants
     )
     stages = tuple(stage.value for stage in plan.strategy.stages)
-    return Held(
+    return OpenedWorkshop(
         session,
         chosen.workflow,
         plan.strategy.name,
@@ -259,12 +259,12 @@ def _warnings(plan: Plan, chosen: Chosen, topics: int) -> list[str]:
     stages, most = len(plan.strategy.stages), plan.settings.max_rounds
     if chosen.bound and plan.strategy.name != "disney":
         found.append(
-            f"the stages that the agenda binds topics to are not those of {plan.strategy.name}; they count for nothing"
+            f"the agenda binds topics to stages that the strategy {plan.strategy.name} does not have; these are ignored"
         )
     needed = topics if chosen.bound else topics * stages
     if most < needed:
         each = "" if needed == topics else f" of {stages} rounds each"
         found.append(f"{topics} topics{each} take {needed} rounds; max_rounds is {most}")
     if plan.settings.escalation is False:
-        found.append("nothing is put to a person: escalation is off")
+        found.append("escalation is off, so nothing is put to a person")
     return found

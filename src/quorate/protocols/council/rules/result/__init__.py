@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from quorate.core.record import Record, Said
+from quorate.kit.qualification import heading_words
 from quorate.protocols.council.rules.result.bundle import review_bundle
 from quorate.protocols.council.rules.result.log import deliberation
 from quorate.protocols.council.rules.result.open_findings import Opened, Told, findings
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.result.receipts import coverage
 from quorate.protocols.council.rules.result.remedies import owed, patch
 from quorate.protocols.council.rules.result.terminal import show
@@ -24,8 +25,9 @@ STATUSES = {"PASSED": "pass", "FAILED": "fail", "NOT_APPLICABLE": "skip"}
 
 def result(record: Record) -> Mapping[str, Any]:
     """Return the bundle's fields plus those for comments, test reports and the terminal."""
-    reading, bundle = Reading(record), review_bundle(record)
+    reading, bundle = Overview(record), review_bundle(record)
     told = [_as_found(each) for each in Opened(reading).every]
+    seats, notes = [str(each.seat) for each in reading.state.seats], reading.settings.unqualified_seats
     return {
         **{name: value for name, value in bundle.items() if name not in ("seal", "findings")},
         "findings": [{**each, **more} for each, more in zip(bundle["findings"], told, strict=True)],
@@ -37,6 +39,7 @@ def result(record: Record) -> Mapping[str, Any]:
         "tallies": [],
         "log": deliberation(reading),
         "receipt": coverage(reading),
+        **({"heading": list(heading_words(seats, notes, "seat"))} if notes else {}),
     }
 
 
@@ -52,7 +55,7 @@ def _check(gate: Mapping[str, Any]) -> dict[str, Any]:
     return {"check": gate["gate_id"], "status": status, "reason": gate["reason"], "findings": count}
 
 
-def _member(reading: Reading, subagent: Mapping[str, Any]) -> dict[str, Any]:
+def _member(reading: Overview, subagent: Mapping[str, Any]) -> dict[str, Any]:
     """Return a seat in the form of a committee member: `synthesis` unless it was lost or never asked."""
     seat = subagent["agent_id"]
     heard = any(isinstance(line, Said) and line.ask.seat == seat for line in reading.record.log)
@@ -63,7 +66,7 @@ def _member(reading: Reading, subagent: Mapping[str, Any]) -> dict[str, Any]:
 
 def owes(record: Record) -> str:
     """Return what must still be done for the verdict to hold for the submitted RFC; empty if nothing (C40)."""
-    return owed(Reading(record))
+    return owed(Overview(record))
 
 
 def documents(record: Record) -> Mapping[str, Mapping[str, Any]]:
@@ -73,5 +76,5 @@ def documents(record: Record) -> Mapping[str, Mapping[str, Any]]:
 
 def files(record: Record) -> Mapping[str, str]:
     """Return further output files by name: the edits that hold, as a patch."""
-    made = patch(Reading(record))
+    made = patch(Overview(record))
     return {PATCH: made} if made else {}

@@ -7,13 +7,14 @@ from typing import Any
 from quorate.core.types import Seat
 from quorate.protocols.council.rules.forms import AssuranceTree, Lens, MockRun, ScoringTable
 from quorate.protocols.council.rules.protocol import ARTIFACTS
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.replies import refused_claims
+from quorate.protocols.council.rules.result.overview import Overview
 
 THRESHOLD = 3.5
 """The mean score from which on a decision is held good."""
 
 
-def artifacts(reading: Reading) -> dict[str, dict[str, Any]]:
+def artifacts(reading: Overview) -> dict[str, dict[str, Any]]:
     """Return the artifact of each seat that made one."""
     found: dict[str, dict[str, Any]] = {}
     for seat in reading.seats:
@@ -31,12 +32,12 @@ def artifacts(reading: Reading) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _lens(reading: Reading, seat: Seat, lens: Lens) -> dict[str, Any]:
+def _lens(reading: Overview, seat: Seat, lens: Lens) -> dict[str, Any]:
     mode = reading.mode(seat, lens)
     return {"mode": mode.id, "mode_name": mode.name}
 
 
-def _scoring(reading: Reading, seat: Seat, table: ScoringTable) -> dict[str, Any]:
+def _scoring(reading: Overview, seat: Seat, table: ScoringTable) -> dict[str, Any]:
     rows = [
         {
             "decision": row.decision.text,
@@ -58,7 +59,7 @@ def _scoring(reading: Reading, seat: Seat, table: ScoringTable) -> dict[str, Any
     }
 
 
-def _mock_run(reading: Reading, seat: Seat, run: MockRun) -> dict[str, Any]:
+def _mock_run(reading: Overview, seat: Seat, run: MockRun) -> dict[str, Any]:
     rows = [
         {
             "ticket": reading.rfc.name(row.ticket),
@@ -72,7 +73,8 @@ def _mock_run(reading: Reading, seat: Seat, run: MockRun) -> dict[str, Any]:
     return {"kind": "Mock Implementation Run Receipt", "rows": rows, "blockers": run.blockers.text}
 
 
-def _tree(reading: Reading, seat: Seat, tree: AssuranceTree) -> dict[str, Any]:
+def _tree(reading: Overview, seat: Seat, tree: AssuranceTree) -> dict[str, Any]:
+    refused = refused_claims(tree)
     rows = [
         {
             "number": number,
@@ -85,5 +87,10 @@ def _tree(reading: Reading, seat: Seat, tree: AssuranceTree) -> dict[str, Any]:
             "confidence": row.confidence.value,
         }
         for number, row in enumerate(tree.claims, start=1)
+        if number - 1 not in refused
     ]
-    return {"kind": "Claim-Argument-Evidence Tree", "rows": rows}
+    return {
+        "kind": "Claim-Argument-Evidence Tree",
+        "rows": rows,
+        "refused": [{"number": index + 1, "parent": tree.claims[index].parent} for index in refused],
+    }

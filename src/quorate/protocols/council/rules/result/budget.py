@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.core.record import Said
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 
 TOKENS = 150_000
 RESERVED = 15_000
 ALLOCATION = {"INIT": 5_000, "CYCLE_1": 40_000, "CYCLE_2": 50_000, "CYCLE_3": 40_000, "ASSEMBLY": RESERVED}
 
 
-def budget(reading: Reading) -> dict[str, Any]:
+def budget(reading: Overview) -> dict[str, Any]:
     """Return the budget, the tokens spent by phase, and the soft overruns."""
     found = spent(reading)
     limit = reading.record.opening.run.get("budget", {}).get("tokens", TOKENS - RESERVED)
@@ -26,7 +26,7 @@ def budget(reading: Reading) -> dict[str, Any]:
     }
 
 
-def spent(reading: Reading) -> dict[str, int]:
+def spent(reading: Overview) -> dict[str, int]:
     """Return the tokens of all replies by phase; the assembly uses none."""
     found = dict.fromkeys(ALLOCATION, 0)
     for line in reading.record.log:

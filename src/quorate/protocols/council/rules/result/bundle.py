@@ -15,8 +15,9 @@ from quorate.protocols.council.rules.result.budget import budget
 from quorate.protocols.council.rules.result.findings import finding_id, findings, merged_findings
 from quorate.protocols.council.rules.result.gates import gates
 from quorate.protocols.council.rules.result.metadata import metadata, moment
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.result.remedies import remediation_patch, remediations
+from quorate.protocols.council.rules.result.unshown import unshown
 from quorate.protocols.council.rules.result.warnings import warnings
 
 SCHEMA_VERSION = "1.0.0"
@@ -26,7 +27,7 @@ AGREED = ("UNANIMOUS", "MAJORITY", "QUORUM_SUPPORT")
 
 def review_bundle(record: Record) -> dict[str, Any]:
     """Return the bundle as plain JSON values; `rfc_review.schema.json` describes it once the council has concluded."""
-    return sealed(unsealed(Reading(record)))
+    return sealed(unsealed(Overview(record)))
 
 
 def sealed(bundle: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def digest(bundle: Mapping[str, Any]) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def unsealed(reading: Reading) -> dict[str, Any]:
+def unsealed(reading: Overview) -> dict[str, Any]:
     """Return everything but the seal."""
     found = findings(reading)
     state, reason = reading.terminal, endings.degraded_reason(reading)
@@ -66,6 +67,9 @@ def unsealed(reading: Reading) -> dict[str, Any]:
         "cycles": endings.cycles(reading),
         "artifacts": artifacts(reading),
         "remediation_patch": remediation_patch(reading),
+        "covered": reading.state.covered,
+        "unshown": [reading.rfc.name(key) for key in unshown(reading)],
+        "refused": reading.state.refused,
         "warnings": warnings(reading),
         "budget": budget(reading),
         "rulings": _rulings(reading),
@@ -73,10 +77,14 @@ def unsealed(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _lists(reading: Reading, found: list[dict[str, Any]]) -> dict[str, Any]:
+def _lists(reading: Overview, found: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the lists of findings by resolution, as in the seed."""
     aborted, deadlocked = reading.terminal is Phase.ABORTED, reading.terminal is Phase.DEADLOCKED
-    agreed = [each for each in found if each["agreement_status"] in AGREED and each["in_consensus"]]
+    agreed = [
+        each
+        for each in found
+        if each["in_consensus"] and (each["agreement_status"] in AGREED or each["severity_votes"])
+    ]
     return {
         "consensus_findings": [each["finding_id"] for each in agreed],
         "deadlocked_findings": [each["finding_id"] for each in found if each["resolution"] == "DEADLOCKED"],
@@ -87,13 +95,13 @@ def _lists(reading: Reading, found: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _reviewed_at(reading: Reading) -> str | None:
+def _reviewed_at(reading: Overview) -> str | None:
     """Return the time of the last reply or interruption; rulings do not count."""
     times = [line.envelope.at for line in reading.record.log if isinstance(line, Said | Stopped)]
     return moment(max(times, default=0))
 
 
-def _rulings(reading: Reading) -> list[dict[str, Any]]:
+def _rulings(reading: Overview) -> list[dict[str, Any]]:
     return [
         {"verdict": each.verdict.name, "by": each.by, "reason": each.reason, "at": moment(each.envelope.at)}
         for each in reading.record.rulings

@@ -9,9 +9,10 @@ from typing import Any
 from quorate.core.forms import Key
 from quorate.core.session import Cause
 from quorate.core.types import Absent, Reason
+from quorate.protocols.council.rules.conclusion import is_stranded, too_doubtful, too_few_judged, too_many
 from quorate.protocols.council.rules.model import Depth, Finding, Outcome, Phase, Resolution, Verdict
 from quorate.protocols.council.rules.notes import notes
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import Severity
 
 ESCALATION_TARGET = "Human review required"
@@ -34,7 +35,7 @@ ABORT_WORDS = {
 }
 
 
-def abort_reason(reading: Reading) -> str | None:
+def abort_reason(reading: Overview) -> str | None:
     """Return why the council was aborted, or None (C33)."""
     conclusion = reading.record.session.conclusion
     if conclusion is None or conclusion.phase is not Phase.ABORTED:
@@ -44,7 +45,7 @@ def abort_reason(reading: Reading) -> str | None:
     return reading.moves[-1].outcome.name
 
 
-def verdict_reason(reading: Reading) -> str:
+def verdict_reason(reading: Overview) -> str:
     """Return the verdict's reason in one sentence, from the last decision's tests and counts; empty before the end."""
     if reading.verdict is None:
         return ""
@@ -58,7 +59,7 @@ def verdict_reason(reading: Reading) -> str:
             return _left(reading)
 
 
-def _unagreed(reading: Reading) -> Iterator[str]:
+def _unagreed(reading: Overview) -> Iterator[str]:
     """Yield what the council did not agree on."""
     split = sum(each.resolution is Resolution.DEADLOCKED for each in reading.state.findings)
     stuck = len(escalated(reading)) - split
@@ -68,11 +69,11 @@ def _unagreed(reading: Reading) -> Iterator[str]:
         yield f"{stuck} BLOCKER{' is' if stuck == 1 else 's are'} upheld, and no quorum backs a remediation"
 
 
-def _last_phase(reading: Reading) -> str:
+def _last_phase(reading: Overview) -> str:
     return reading.moves[-1].phase.name
 
 
-def _left(reading: Reading) -> str:
+def _left(reading: Overview) -> str:
     """Return what is left once the council agreed, as the verdict counts it (C11, C31, C32)."""
     counts = Counter(each.severity for each in reading.remaining)
     told = ", ".join(f"{counts[severity]} {severity.value}" for severity in Severity)
@@ -84,9 +85,7 @@ def _left(reading: Reading) -> str:
         case Verdict.REJECTED:
             return f"{_capital('; '.join(_against(reading, counts)))} (C31): {remain}."
         case Verdict.NEEDS_ADJUDICATION:
-            low = sum(each.low for each in reading.state.seats)
-            told = "seat is in doubt" if low == 1 else "seats are in doubt"
-            return f"{low} {told} of what would be approved (C32): {remain}."
+            return f"Nothing is approved yet, for {'; '.join(_unsettled(reading))}: {remain}."
         case Verdict.APPROVED_WITH_REMEDIATION:
             bearable = reading.settings.most_majors
             return f"Every MAJOR has an agreed remediation, and at most {bearable} are bearable (C31): {remain}."
@@ -94,13 +93,31 @@ def _left(reading: Reading) -> str:
             return f"Neither a BLOCKER nor a MAJOR is left (C31): {remain}."
 
 
-def _against(reading: Reading, counts: Counter[Severity]) -> Iterator[str]:
+def _unsettled(reading: Overview) -> Iterator[str]:
+    """Yield what leaves an approval to a person (C28, C32, C42, C46)."""
+    seats = reading.state.seats
+    low, judged = sum(each.low for each in seats), sum(each.judged for each in seats)
+    if too_doubtful(low, len(seats)):
+        yield f"{low} {'seat is' if low == 1 else 'seats are'} in doubt of it (C32)"
+    if too_few_judged(judged, len(seats)):
+        yield f"{judged} of {len(seats)} seats have judged it (C46)"
+    if count := reading.state.refused:
+        yield f"{count} {'finding was' if count == 1 else 'findings were'} refused, which nobody could answer (C28)"
+    unseen = [reading.rfc.name(Key(str(values["key"]))) for values in reading.facts("unshown")]
+    if unseen:
+        more = f" and {len(unseen) - 10} more" if len(unseen) > 10 else ""
+        yield f"nobody was shown {', '.join(unseen[:10])}{more} (C42)"
+    elif not reading.state.covered:
+        yield "nobody knows what was shown (C42)"
+
+
+def _against(reading: Overview, counts: Counter[Severity]) -> Iterator[str]:
     if blockers := counts[Severity.BLOCKER]:
         yield f"{blockers} BLOCKER {'is' if blockers == 1 else 'are'} left"
     majors = [each for each in reading.remaining if each.severity is Severity.MAJOR]
     if bare := sum(each.resolution is Resolution.UPHELD for each in majors):
         yield f"{bare} MAJOR without an agreed remediation {'is' if bare == 1 else 'are'} left"
-    if len(majors) > reading.settings.most_majors:
+    if too_many(len(majors), reading.settings.most_majors):
         yield f"{len(majors)} MAJOR are more than {reading.settings.most_majors}"
 
 
@@ -108,18 +125,18 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def escalated(reading: Reading) -> list[Key]:
+def escalated(reading: Overview) -> list[Key]:
     """Return what a person must rule on: deadlocked findings, and in a deadlock BLOCKERs without remediation (C30)."""
     deadlocked = reading.terminal is Phase.DEADLOCKED
 
     def stuck(finding: Finding) -> bool:
-        bare = finding.resolution is Resolution.UPHELD and finding.severity is Severity.BLOCKER and not finding.proven
+        bare = is_stranded(finding.proven, finding.severity, finding.resolution)
         return finding.resolution is Resolution.DEADLOCKED or (deadlocked and bare)
 
     return [each.key for each in reading.state.findings if stuck(each)]
 
 
-def degraded_reason(reading: Reading) -> str:
+def degraded_reason(reading: Overview) -> str:
     """Return which seats were lost and why, and the threshold that applied; empty if none (C36)."""
     if not reading.lost:
         return ""
@@ -139,7 +156,7 @@ def degraded_reason(reading: Reading) -> str:
 # How far it came
 
 
-def cycles_completed(reading: Reading) -> int:
+def cycles_completed(reading: Overview) -> int:
     """Return how many of the three cycles were finished."""
     ends = (
         reading.move(Outcome.MERGED, Phase.CYCLE_1),
@@ -149,7 +166,7 @@ def cycles_completed(reading: Reading) -> int:
     return sum(each is not None and each.cause is not Cause.INTERRUPTED for each in ends)
 
 
-def cycles(reading: Reading) -> list[dict[str, Any]]:
+def cycles(reading: Overview) -> list[dict[str, Any]]:
     """Return the cycles that began or have findings, each with its notes (C19)."""
     told, done = notes(reading.record), cycles_completed(reading)
     raised = Counter(each.cycle for each in reading.raisings.values())

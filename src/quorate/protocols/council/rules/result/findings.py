@@ -9,8 +9,8 @@ from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.protocols.council.rules.forms import GateFinding, Response, Vote
 from quorate.protocols.council.rules.history import Raising
-from quorate.protocols.council.rules.model import REVIEWERS, Finding, Resolution
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.model import REVIEWERS, Agreement, Finding, Resolution, severity_key
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import dedup_key, location_type, recurrence_key
 
 BY_GATE = "gate"
@@ -28,23 +28,23 @@ IN_CONSENSUS = {
 """C26."""
 
 
-def plain_id(reading: Reading) -> str:
+def plain_id(reading: Overview) -> str:
     """Return the RFC's id as used within other ids: only letters, digits, dots and dashes."""
     return _ODD.sub("-", reading.rfc.id)[:MOST_ID].strip("-") or "RFC"
 
 
-def finding_id(reading: Reading, key: Key) -> str:
+def finding_id(reading: Overview, key: Key) -> str:
     """Return a finding's id in the bundle: `F7` of RFC-0042 is FND-RFC-0042-007."""
     return f"FND-{plain_id(reading)}-{int(key[1:]):03}"
 
 
-def findings(reading: Reading) -> list[dict[str, Any]]:
+def findings(reading: Overview) -> list[dict[str, Any]]:
     """Return every finding that was not merged into another, in order of number."""
     return [_finding(reading, each) for each in reading.state.findings]
 
 
-def merged_findings(reading: Reading) -> list[dict[str, Any]]:
-    """Return every merged finding, with what it was merged into and who raised it."""
+def merged_findings(reading: Overview) -> list[dict[str, Any]]:
+    """Return every finding that became part of another, with who raised it, its own severity and its own words."""
     return [
         {
             "finding_id": finding_id(reading, key),
@@ -55,12 +55,13 @@ def merged_findings(reading: Reading) -> list[dict[str, Any]]:
             "subcategory": reading.raisings[key].subcategory.value,
             "severity": reading.raisings[key].severity.value,
             "description": reading.raisings[key].description,
+            "evidence": reading.raisings[key].evidence,
         }
         for key, (into, how) in sorted(reading.merges.items(), key=lambda item: int(item[0][1:]))
     ]
 
 
-def _finding(reading: Reading, finding: Finding) -> dict[str, Any]:
+def _finding(reading: Overview, finding: Finding) -> dict[str, Any]:
     key, kind = finding.key, finding.subcategory
     held = reading.sources[key]
     own, supporting, dissenting = held[0], *positions(reading, key)
@@ -72,6 +73,7 @@ def _finding(reading: Reading, finding: Finding) -> dict[str, Any]:
         "severity": finding.severity.value,
         "default_severity": kind.default.value,
         "severity_reason": _severity_reason(reading, finding),
+        "severity_votes": reading.votes(severity_key(key)),
         "location": _location(reading, finding, own),
         "description": own.description,
         "evidence": own.evidence,
@@ -98,7 +100,7 @@ def _agent(raising: Raising) -> str:
     return BY_GATE if raising.proven else str(raising.by)
 
 
-def _source(reading: Reading, raising: Raising) -> dict[str, Any]:
+def _source(reading: Overview, raising: Raising) -> dict[str, Any]:
     mode = reading.mode_of(raising)
     return {
         "source_agent": _agent(raising),
@@ -108,7 +110,7 @@ def _source(reading: Reading, raising: Raising) -> dict[str, Any]:
     }
 
 
-def _location(reading: Reading, finding: Finding, own: Raising) -> dict[str, Any]:
+def _location(reading: Overview, finding: Finding, own: Raising) -> dict[str, Any]:
     """Return a finding's location: as a gate reported it, or looked up from a seat's place and field (C28)."""
     said = own.said
     if isinstance(said, GateFinding):
@@ -129,7 +131,7 @@ def _location(reading: Reading, finding: Finding, own: Raising) -> dict[str, Any
     }
 
 
-def remediation(reading: Reading, finding: Finding, own: Raising) -> str | None:
+def remediation(reading: Overview, finding: Finding, own: Raising) -> str | None:
     """Return the agreed remediation, or the gate's suggested action; None if there is neither."""
     for key, each in reading.proposals.items():
         if each.finding == finding.key and reading.agreed(key):
@@ -138,14 +140,12 @@ def remediation(reading: Reading, finding: Finding, own: Raising) -> str | None:
     return (said.action.text or None) if isinstance(said, GateFinding) else None
 
 
-def positions(reading: Reading, key: Key) -> tuple[list[str], list[str]]:
+def positions(reading: Overview, key: Key) -> tuple[list[str], list[str]]:
     """Return the seats for and against a finding, by what each said last: raised it, answered, voted."""
     holds: dict[Seat, bool | None] = {each.by: True for each in reading.sources[key] if not each.proven}
-    for seat, counts in reading.counted.get(key, {}).items():
-        if counts in (Response.CONFIRM.value, Response.SEVERITY.value):
-            holds[seat] = True
-        elif counts == Response.DISPUTE.value:
-            holds[seat] = False
+    given = [item for each in reading.sources[key] for item in reading.counted.get(each.key, {}).items()]
+    holds |= {seat: False for seat, counts in given if counts == Response.DISPUTE.value}
+    holds |= {seat: True for seat, counts in given if counts in (Response.CONFIRM.value, Response.SEVERITY.value)}
     by_vote = {Vote.SUPPORT.value: True, Vote.OPPOSE.value: False, Vote.ABSTAIN.value: None}
     holds |= {Seat(seat): by_vote[vote] for seat, vote in reading.votes(key).items()}
     return (
@@ -154,23 +154,28 @@ def positions(reading: Reading, key: Key) -> tuple[list[str], list[str]]:
     )
 
 
-def _rationale(reading: Reading, key: Key, seat: Seat) -> str:
-    """Return why a seat dissents, in its own words: from its vote, or from its answer if it did not oppose."""
+def _rationale(reading: Overview, key: Key, seat: Seat) -> str:
+    """Return what a seat said against a finding: in the vote that it cast against it, or when it disputed it (C22)."""
     ballot = reading.ballots.get(key, {}).get(seat)
-    if ballot is not None and ballot.rationale.text.strip():
+    if ballot is not None and ballot.vote is Vote.OPPOSE and ballot.rationale.text.strip():
         return ballot.rationale.text
-    answer = reading.answers.get(key, {}).get(seat)
-    return answer.reason.text if answer is not None else ""
+    for each in reading.sources[key]:
+        if reading.counted.get(each.key, {}).get(seat) == Response.DISPUTE.value:
+            return reading.answers[each.key][seat].reason.text
+    return ""
 
 
-def _severity_reason(reading: Reading, finding: Finding) -> str:
+def _severity_reason(reading: Overview, finding: Finding) -> str:
     """Return why the severity differs from the subcategory's default; empty if it does not (C17)."""
     if finding.severity is finding.subcategory.default:
         return ""
     if finding.proven:
         return "the gate gives this case another severity"
-    said = {each.by: f"{each.by} raised it as {each.severity.value}" for each in reading.sources[finding.key]}
-    for seat, counts in reading.counted.get(finding.key, {}).items():
-        if counts == Response.SEVERITY.value:
-            said[seat] = f"{seat} holds {reading.answers[finding.key][seat].severity.value} right"
-    return f"the median of those who hold it true (C17): {', '.join(said[seat] for seat in sorted(said))}"
+    said = [f"{each.by} raised it as {each.severity.value}" for each in reading.sources[finding.key]]
+    for each in reading.sources[finding.key]:
+        for seat, counts in reading.counted.get(each.key, {}).items():
+            if counts == Response.SEVERITY.value:
+                said.append(f"{seat} holds {reading.answers[each.key][seat].severity.value} right")
+    lowered = reading.votes(severity_key(finding.key)) and finding.agreement is Agreement.QUORUM_OPPOSE
+    how = "lowered by a vote" if lowered else "the worst that anybody holds right"
+    return f"{how} (C17): {', '.join(dict.fromkeys(said))}"

@@ -9,19 +9,19 @@ from quorate.kit.strict_json import strict_json
 from quorate.protocols.council.rules.forms import Assessment, GateJudgement, GateRun
 from quorate.protocols.council.rules.model import REMAINING, Finding, Phase, Resolution
 from quorate.protocols.council.rules.result.findings import finding_id
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import Gate, GateStatus, GateType, Severity, gate_type
 
 NOBODY = "the gates gave no report"
 
 
-def gates(reading: Reading) -> list[dict[str, Any]]:
+def gates(reading: Overview) -> list[dict[str, Any]]:
     """Return every gate of the profile in order, with its status, findings, and each seat's judgement."""
     runs = {run.gate: run for run in reading.report.gates} if reading.report is not None else {}
     return [_gate(reading, gate, runs.get(gate)) for gate in reading.settings.profile]
 
 
-def _gate(reading: Reading, gate: Gate, run: GateRun | None) -> dict[str, Any]:
+def _gate(reading: Overview, gate: Gate, run: GateRun | None) -> dict[str, Any]:
     own = [each for each in reading.state.findings if each.subcategory.gate is gate]
     judged = judgements(reading, gate)
     by_seats = gate_type(gate) is GateType.LLM_ASSISTED
@@ -41,7 +41,7 @@ def _gate(reading: Reading, gate: Gate, run: GateRun | None) -> dict[str, Any]:
     return {**told, "agent_votes": votes} if by_seats else told
 
 
-def judgements(reading: Reading, gate: Gate) -> dict[str, GateJudgement]:
+def judgements(reading: Overview, gate: Gate) -> dict[str, GateJudgement]:
     """Return each seat's judgement of a gate; its first one counts."""
     found: dict[str, GateJudgement] = {}
     for seat in reading.seats:
@@ -68,7 +68,7 @@ def _mended(finding: Finding) -> bool:
 
 
 def _judged(
-    reading: Reading, own: list[Finding], run: GateRun | None, judged: Mapping[str, GateJudgement]
+    reading: Overview, own: list[Finding], run: GateRun | None, judged: Mapping[str, GateJudgement]
 ) -> tuple[GateStatus, str]:
     """Return FAILED if a BLOCKER of the gate is upheld and not remediated at the end, else PASSED (C10)."""
     if reading.report is None:

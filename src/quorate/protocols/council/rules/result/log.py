@@ -17,6 +17,7 @@ from quorate.protocols.council.rules.forms import (
     AssuranceTree,
     Ballots,
     Binding,
+    Coverage,
     GateReport,
     GateRun,
     LastProposals,
@@ -26,13 +27,13 @@ from quorate.protocols.council.rules.forms import (
     ScoringTable,
 )
 from quorate.protocols.council.rules.replies import findings_in
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import GateStatus, GateType, gate_type
 
 Points = list[str]
 
 
-def deliberation(reading: Reading) -> list[dict[str, Any]]:
+def deliberation(reading: Overview) -> list[dict[str, Any]]:
     """Return the log as plain data; seats come in a fixed order, not in order of arrival."""
     found: list[dict[str, Any]] = []
     heard: list[Said] = []
@@ -59,7 +60,7 @@ def deliberation(reading: Reading) -> list[dict[str, Any]]:
     return found
 
 
-def _words(reading: Reading, said: Said) -> dict[str, Any]:
+def _words(reading: Overview, said: Said) -> dict[str, Any]:
     """Return one seat's entry: what it did, summarised, and what it said, verbatim."""
     who = str(said.ask.seat)
     if isinstance(said.reply, Absent):
@@ -76,7 +77,7 @@ def _number(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def _raised(reading: Reading, reply: Reply) -> Points:
+def _raised(reading: Overview, reply: Reply) -> Points:
     return [
         f"{each.severity.value} {each.subcategory.value} in {reading.rfc.name(each.place)}: {each.description}"
         for each in findings_in(reply)
@@ -89,19 +90,26 @@ def gate_word(run: GateRun) -> str:
     return "COUNTED" if judged else run.status.value
 
 
-def _reported(reading: Reading, reply: Any) -> Told:
+def _reported(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, GateReport)
     runs = [f"{run.gate.value}: {gate_word(run)}. {run.reason}" for run in reply.gates]
     return f"the gates report {_number(len(reply.findings), 'finding')}", "", runs
 
 
-def _matched(reading: Reading, reply: Any) -> Told:
+def _matched(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Matches)
     pairs = [f"{pair.merged} is the same as {pair.kept}" for pair in reply.pairs]
-    return f"the matcher names {_number(len(pairs), 'pair')} of near matches", "", pairs
+    return f"the matcher names {_number(len(pairs), 'pair')} of texts that are alike", "", pairs
 
 
-def _reviewed(reading: Reading, reply: Any) -> Told:
+def _covered(reading: Overview, reply: Any) -> Told:
+    assert isinstance(reply, Coverage)
+    points = [f"nobody was shown {reading.rfc.name(key)}" for key in reply.unshown]
+    refused = f", and {_number(reply.refused, 'finding')} that did not fit the form" if reply.refused else ""
+    return f"code names {_number(len(points), 'place')} that nobody was shown{refused}", "", points
+
+
+def _reviewed(reading: Overview, reply: Any) -> Told:
     points = _raised(reading, reply)
     match reply:
         case ScoringTable():
@@ -115,7 +123,7 @@ def _reviewed(reading: Reading, reply: Any) -> Told:
     return f"{made} and raises {_number(len(points), 'finding')}", text, points
 
 
-def _assessed(reading: Reading, reply: Any) -> Told:
+def _assessed(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Assessment)
     judged = [f"{each.gate.value}: {'PASSED' if each.passed else 'FAILED'}. {each.reason}" for each in reply.gates]
     raised = _raised(reading, reply)
@@ -123,33 +131,35 @@ def _assessed(reading: Reading, reply: Any) -> Told:
     return act, "", [*judged, *raised]
 
 
-def _answered(reading: Reading, reply: Any) -> Told:
+def _answered(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Answers)
 
     def points() -> Iterator[str]:
         for key, each in reply.answers.items():
             severity = f" {each.severity.value}" if each.response.value == "SEVERITY" else ""
             yield f"{key} {each.response.value}{severity}: {each.reason}"
+            if each.same_as:
+                yield f"{key} is the same as {', '.join(each.same_as)}"
             if proposes(each.proposal):
                 yield f"{key} remediation, {each.proposal.fix.value}: {each.proposal.remediation}"
 
     return f"answers {_number(len(reply.answers), 'finding')}", "", list(points())
 
 
-def _bound(reading: Reading, reply: Any) -> Told:
+def _bound(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Binding)
     uses = [f"{use.lens.value} at {reading.rfc.name(use.place)}: {use.observation}" for use in reply.uses]
     return "binds its lenses", "", uses
 
 
-def _proposed(reading: Reading, reply: Any) -> Told:
+def _proposed(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, LastProposals)
     given = {key: each for key, each in reply.proposals.items() if proposes(each)}
     points = [f"{key} remediation, {each.fix.value}: {each.remediation}" for key, each in given.items()]
     return f"proposes {_number(len(points), 'remediation')} in the final attempt", "", points
 
 
-def _voted(reading: Reading, reply: Any) -> Told:
+def _voted(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Ballots)
 
     def told(key: Key) -> str:
@@ -160,20 +170,21 @@ def _voted(reading: Reading, reply: Any) -> Told:
     return f"votes on {_number(len(reply.votes), 'item')}", "", [told(key) for key in reply.votes]
 
 
-def _patched(reading: Reading, reply: Any) -> Told:
+def _patched(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Patch)
     return f"offers {_number(len(reply.edits), 'edit')}", reply.reason.text, []
 
 
-def _applied(reading: Reading, reply: Any) -> Told:
+def _applied(reading: Overview, reply: Any) -> Told:
     assert isinstance(reply, Application)
     points = [f"{key}: {each.name}, {each.value}" for key, each in reply.results.items()]
     return "the gates try the edits in a scratch copy", reply.notes.text, points
 
 
-_TELL: dict[type[Reply], Callable[[Reading, Any], Told]] = {
+_TELL: dict[type[Reply], Callable[[Overview, Any], Told]] = {
     GateReport: _reported,
     Matches: _matched,
+    Coverage: _covered,
     ScoringTable: _reviewed,
     MockRun: _reviewed,
     AssuranceTree: _reviewed,

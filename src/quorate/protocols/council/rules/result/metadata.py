@@ -7,16 +7,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from quorate.core.record import Said
-from quorate.core.types import Seat
+from quorate.core.types import Absent, Seat
 from quorate.protocols.council.rules.forms import Assessment, Lens
 from quorate.protocols.council.rules.lenses import ANCHORS
-from quorate.protocols.council.rules.model import REVIEWERS, ROLES, Depth, Outcome, Resolution
+from quorate.protocols.council.rules.model import REVIEWERS, ROLES, Agreement, Depth, Outcome, Resolution
 from quorate.protocols.council.rules.modes import MODES
 from quorate.protocols.council.rules.result.endings import cycles_completed
 from quorate.protocols.council.rules.result.findings import plain_id
 from quorate.protocols.council.rules.result.gates import gates
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import GateStatus, Severity
+
+BY_QUORUM = (Agreement.QUORUM_SUPPORT, Agreement.QUORUM_OPPOSE)
 
 
 def moment(milliseconds: int) -> str | None:
@@ -24,7 +26,7 @@ def moment(milliseconds: int) -> str | None:
     return datetime.fromtimestamp(milliseconds // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if milliseconds else None
 
 
-def session_id(reading: Reading) -> str | None:
+def session_id(reading: Overview) -> str | None:
     """Return e.g. COUNCIL-RFC-0042-20260126-100000, from the time of the first reply; None before it."""
     began = next((each.at for each in reading.record.envelopes if each.at), 0)
     if not began:
@@ -32,13 +34,12 @@ def session_id(reading: Reading) -> str | None:
     return f"COUNCIL-{plain_id(reading)}-{datetime.fromtimestamp(began // 1000, UTC):%Y%m%d-%H%M%S}"
 
 
-def metadata(reading: Reading) -> dict[str, Any]:
+def metadata(reading: Overview) -> dict[str, Any]:
     """Return `council_metadata`."""
     findings, state = reading.state.findings, reading.state
     severities = Counter(each.severity for each in findings)
     resolutions = Counter(each.resolution for each in findings)
-    resolutions[Resolution.MERGED] = state.merged
-    on_findings = [values for key, values in reading.standings.items() if key.startswith("F")]
+    resolutions[Resolution.MERGED] = len(state.joined)
     held = reading.depth is Depth.COUNCIL and reading.move(Outcome.VOTED) is not None
     seats = [line for line in reading.record.log if isinstance(line, Said) and line.ask.seat in REVIEWERS]
     envelopes = reading.record.envelopes
@@ -52,8 +53,8 @@ def metadata(reading: Reading) -> dict[str, Any]:
         "cycles_completed": cycles_completed(reading),
         "total_findings_generated": state.raised,
         "findings_after_dedup": len(findings),
-        "contested_items_resolved": sum(each["stands"] in ("supported", "opposed") for each in on_findings),
-        "quorum_achieved": held and not any(each["stands"] == "split" for each in on_findings),
+        "contested_items_resolved": sum(each.agreement in BY_QUORUM for each in findings),
+        "quorum_achieved": held and not any(each.agreement is Agreement.DEADLOCKED for each in findings),
         "quorum": reading.settings.quorum if reading.depth is Depth.COUNCIL else None,
         "tokens_consumed": sum(each.tokens_in + each.tokens_out for each in envelopes),
         "episodes_consumed": len(seats),
@@ -65,7 +66,7 @@ def metadata(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _subagent(reading: Reading, seat: Seat) -> dict[str, Any]:
+def _subagent(reading: Overview, seat: Seat) -> dict[str, Any]:
     modes, anchors = reading.modes[seat], ANCHORS[seat]
     return {
         "agent_id": str(seat),
@@ -76,18 +77,26 @@ def _subagent(reading: Reading, seat: Seat) -> dict[str, Any]:
         "mode_names": {str(mode): MODES[mode].name for mode in modes},
         "categories": _categories(reading)[str(seat)],
         "confidence": _confidence(reading, seat),
+        "judged": any(each.judged for each in reading.state.seats if each.seat == seat),
         "lost": seat in reading.lost,
+        "lost_reason": _lost_reason(reading, seat),
         "unbound_modes": unbound(reading).get(seat, []),
     }
 
 
-def _confidence(reading: Reading, seat: Seat) -> str | None:
+def _lost_reason(reading: Overview, seat: Seat) -> str | None:
+    """Return where a seat was lost and why; None for one that was not (C36)."""
+    said = reading.lost.get(seat)
+    return f"{said.reply.reason.value} in {said.phase.name}" if said and isinstance(said.reply, Absent) else None
+
+
+def _confidence(reading: Overview, seat: Seat) -> str | None:
     """Return a seat's stated confidence in its assessment, or None without one (C32)."""
     said = reading.record.latest(seat, "assess")
     return said.reply.confidence.value if said is not None and isinstance(said.reply, Assessment) else None
 
 
-def unbound(reading: Reading) -> dict[Seat, list[int]]:
+def unbound(reading: Overview) -> dict[Seat, list[int]]:
     """Return the modes that each seat left unbound despite the repair request (C6)."""
     found: dict[Seat, list[int]] = {}
     for values in reading.facts("unbound"):
@@ -96,11 +105,11 @@ def unbound(reading: Reading) -> dict[Seat, list[int]]:
     return found
 
 
-def _categories(reading: Reading) -> dict[str, list[str]]:
+def _categories(reading: Overview) -> dict[str, list[str]]:
     return {str(values["seat"]): str(values["categories"]).split(", ") for values in reading.facts("modes")}
 
 
-def _validation(reading: Reading) -> dict[str, Any]:
+def _validation(reading: Overview) -> dict[str, Any]:
     """Return the validation of the draw, in the seed's format (C4)."""
     (checked,) = reading.facts("mode_selection")
     drawn = {str(seat): list(modes) for seat, modes in reading.modes.items()}

@@ -14,7 +14,7 @@ from quorate.kit.findings import Severity as CoreSeverity
 from quorate.protocols.council.rules.forms import GateFinding
 from quorate.protocols.council.rules.model import Finding, Resolution
 from quorate.protocols.council.rules.result.findings import remediation
-from quorate.protocols.council.rules.result.overview import Reading
+from quorate.protocols.council.rules.result.overview import Overview
 from quorate.protocols.council.rules.taxonomy import Category, Severity
 
 OPEN = (Resolution.UPHELD, Resolution.REMEDIATION_AGREED, Resolution.DEADLOCKED, Resolution.OPEN)
@@ -40,13 +40,13 @@ class Told:
 
 def findings(record: Record) -> tuple[CoreFinding, ...]:
     """Return all open findings, the worst first, then by place; the order is deterministic."""
-    return tuple(each.core for each in Opened(Reading(record)).in_order if each.is_open)
+    return tuple(each.core for each in Opened(Overview(record)).in_order if each.is_open)
 
 
 class Opened:
     """Every finding in the format for pipelines, each with a unique key."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Overview) -> None:
         self.reading = reading
 
     @cached_property
@@ -101,7 +101,7 @@ def rule_of(finding: Finding) -> str:
     return f"{name}/{finding.subcategory.value}"
 
 
-def as_brought(reading: Reading, file: str) -> str:
+def as_brought(reading: Overview, file: str) -> str:
     """Return a file's path as seen by the user; relative to the RFC's folder if that was given as absolute."""
     root = str(reading.rfc.data.get("root") or "").replace("\\", "/")
     if not file or posixpath.isabs(root) or ":" in root or root.startswith("~"):

@@ -52,8 +52,8 @@ def _settings(text: str) -> CouncilSettings:
     return read_settings(CouncilSettings, strict_json(text))
 
 
-class Reading:
-    """The source of everything in the result."""
+class Overview:
+    """A record of a council, with what the parts of its result have in common; computed once."""
 
     def __init__(self, record: Record) -> None:
         self.record = record

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from quorate.core.forms import Key
-from quorate.core.record import Record
-from quorate.kit.cuts import cuts_told, views_cut
+from quorate.kit.view_cuts import cuts_told
+from quorate.protocols.council.rules.coverage import shown
 from quorate.protocols.council.rules.model import Resolution
 from quorate.protocols.council.rules.result.open_findings import Opened, as_brought
-from quorate.protocols.council.rules.result.overview import Reading
-from quorate.protocols.council.rules.taxonomy import ticket_keys
-from quorate.protocols.council.rules.views import READING
+from quorate.protocols.council.rules.result.overview import Overview
+from quorate.protocols.council.rules.result.unshown import unshown
 
 
-def coverage(reading: Reading) -> dict[str, Any]:
+def coverage(reading: Overview) -> dict[str, Any]:
     """Return the receipt as plain data; dismissed findings are listed with their votes."""
     told = reading.receipt
     dismissed = [each for each in Opened(reading).every if each.finding.resolution is Resolution.DISMISSED]
@@ -25,6 +23,8 @@ def coverage(reading: Reading) -> dict[str, Any]:
         "files": [{"path": as_brought(reading, str(path))} for path in told.get("read", [])],
         "left_out": [{"path": str(each["path"]), "why": str(each["why"])} for each in told.get("left_out", [])],
         "cut": cuts_told(reading.record),
+        "shown": {reading.rfc.name(key): list(map(str, seats)) for key, seats in shown(reading.record).items()},
+        "unshown": [reading.rfc.name(key) for key in unshown(reading)],
         "dismissed": [
             {
                 "key": each.core.key,
@@ -41,16 +41,3 @@ def _why(votes: dict[str, str]) -> str:
     if not votes:
         return "the seat that raised it took it back"
     return "dismissed by the council: " + ", ".join(f"{seat} {vote}" for seat, vote in votes.items())
-
-
-def unseen_tickets(record: Record) -> list[Key]:
-    """Return the tickets that no seat was ever shown in full, in the order of their keys."""
-    tickets = {f"Ticket {key}": key for key in ticket_keys(record.session.state.tickets)}
-    unseen: set[str] | None = None
-    for asked, cut in views_cut(record) if tickets else ():
-        if asked.ask.brief in READING:
-            lacking = {each.title for each in cut} & tickets.keys()
-            unseen = lacking if unseen is None else unseen & lacking
-            if not unseen:
-                break  # one seat after the other has seen them all, and nobody else has to be looked at
-    return [key for title, key in tickets.items() if title in (unseen or ())]

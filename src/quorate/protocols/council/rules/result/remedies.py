@@ -7,14 +7,12 @@ from typing import Any
 from quorate.core.forms import Key
 from quorate.protocols.council.rules.forms import Applied
 from quorate.protocols.council.rules.history import applications
-from quorate.protocols.council.rules.model import Resolution, Verdict
+from quorate.protocols.council.rules.model import APPROVALS, Resolution
 from quorate.protocols.council.rules.result.findings import finding_id
-from quorate.protocols.council.rules.result.overview import Reading
-
-APPROVALS = (Verdict.APPROVED, Verdict.APPROVED_WITH_REMEDIATION)
+from quorate.protocols.council.rules.result.overview import Overview
 
 
-def remediations(reading: Reading) -> list[dict[str, Any]]:
+def remediations(reading: Overview) -> list[dict[str, Any]]:
     """Return every remediation with the key it was voted on under."""
     return [
         {
@@ -30,7 +28,7 @@ def remediations(reading: Reading) -> list[dict[str, Any]]:
     ]
 
 
-def remediation_patch(reading: Reading) -> dict[str, Any] | None:
+def remediation_patch(reading: Overview) -> dict[str, Any] | None:
     """Return the result of the last edits tried for each finding; None if none were tried."""
     tried = applications(reading.record)
     results = {
@@ -42,18 +40,18 @@ def remediation_patch(reading: Reading) -> dict[str, Any] | None:
     return {"holds": mended(reading), "diff": tried[-1].diff.text if tried else "", "results": results}
 
 
-def mended(reading: Reading) -> bool:
+def mended(reading: Overview) -> bool:
     """Whether any edit holds."""
     return any(each.resolution is Resolution.REMEDIATED for each in reading.state.findings)
 
 
-def patch(reading: Reading) -> str:
+def patch(reading: Overview) -> str:
     """Return the edits that hold as a unified diff; empty if there are none."""
     made = remediation_patch(reading)
     return str(made["diff"]) if made is not None and made["holds"] and str(made["diff"]).strip() else ""
 
 
-def owed(reading: Reading) -> str:
+def owed(reading: Overview) -> str:
     """Return the note that approved edits must still be applied to the files; empty if there are none (C40)."""
     conclusion, ruling = reading.record.session.conclusion, reading.record.ruling
     counts = ruling.verdict if ruling is not None else conclusion.verdict if conclusion is not None else None

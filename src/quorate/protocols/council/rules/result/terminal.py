@@ -34,8 +34,9 @@ def _heading(found: Found) -> str:
     why = f" ({found['abort_reason']})" if found["abort_reason"] else ""
     ruled = f", ruled {found['rulings'][-1]['verdict']}" if found["rulings"] else ""
     degraded = ", degraded" if found["degraded"] else ""
+    notes = "".join(f", {each}" for each in found.get("heading", ()))
     name = _line(f"{found['rfc_id']} {found['receipt']['title']}", 120)
-    return f"## {state}{why}{agreed}{ruled}{degraded}: {name}"
+    return f"## {state}{why}{agreed}{ruled}{degraded}{notes}: {name}"
 
 
 def _findings(found: Found) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from quorate.kit.graph import components
 from quorate.protocols.council.rules.taxonomy import Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found, named, place_order
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding, found, named, place_order
 from quorate.protocols.council.world.gates.order import Order, is_cancelled
 from quorate.protocols.council.world.gates.paths import normal
 from quorate.protocols.council.world.rfc.model import FilePath, Rfc, Ticket
@@ -91,7 +91,7 @@ def _back_to(order: Order, start: str, knot: frozenset[str], below: int) -> list
     return []
 
 
-def _cycle(order: Order, way: Sequence[str], size: int) -> Found:
+def _cycle(order: Order, way: Sequence[str], size: int) -> RawFinding:
     entry = order.needs[way[0]][way[1]]
     names = [order.name(key) for key in way]
     shown = names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], "...", names[-1]]
@@ -116,7 +116,7 @@ def _cycle(order: Order, way: Sequence[str], size: int) -> Found:
 # What is out of order
 
 
-def _misordered(rfc: Rfc, order: Order) -> Iterator[Found]:
+def _misordered(rfc: Rfc, order: Order) -> Iterator[RawFinding]:
     creators: dict[str, list[tuple[Ticket, FilePath]]] = {}
     for ticket in order.live:
         for path, file in {normal(each.path): each for each in reversed(ticket.creates)}.items():
@@ -133,7 +133,7 @@ def _misordered(rfc: Rfc, order: Order) -> Iterator[Found]:
                 yield _too_early(order, ticket, file, makers)
 
 
-def _created_twice(order: Order, path: str, entries: Sequence[tuple[Ticket, FilePath]]) -> Iterator[Found]:
+def _created_twice(order: Order, path: str, entries: Sequence[tuple[Ticket, FilePath]]) -> Iterator[RawFinding]:
     """Yield findings for the tickets after the first, since they would find the file already there."""
     ranked = sorted(entries, key=lambda each: (len(order.reach[each[0].key]), place_order(each[0].key)))
     first = order.name(ranked[0][0].key)
@@ -149,7 +149,7 @@ def _created_twice(order: Order, path: str, entries: Sequence[tuple[Ticket, File
         )
 
 
-def _too_early(order: Order, ticket: Ticket, file: FilePath, makers: Sequence[Ticket]) -> Found:
+def _too_early(order: Order, ticket: Ticket, file: FilePath, makers: Sequence[Ticket]) -> RawFinding:
     name, path = order.name(ticket.key), normal(file.path)
     others = named(order.ids(maker.key for maker in makers))
     later = any(ticket.key in order.reach[maker.key] for maker in makers)
@@ -165,7 +165,7 @@ def _too_early(order: Order, ticket: Ticket, file: FilePath, makers: Sequence[Ti
     )
 
 
-def _never_ready(order: Order) -> Iterator[Found]:
+def _never_ready(order: Order) -> Iterator[RawFinding]:
     """Yield dependencies on tickets that nobody will work on."""
     for ticket in order.live:
         for key, reference in order.needs[ticket.key].items():

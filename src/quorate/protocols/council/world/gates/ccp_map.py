@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quorate.protocols.council.rules.taxonomy import Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found, named
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding, found, named
 from quorate.protocols.council.world.gates.order import Order, is_done
 from quorate.protocols.council.world.gates.paths import (
     Components,
@@ -116,7 +116,10 @@ def check_mapping(rfc: Rfc, order: Order) -> Looked:
         )
     if fits[Fit.UNKNOWN]:
         reason += f" {fits[Fit.UNKNOWN]} cannot be told of: {named(index.lost)} could not be read and may create them."
-    return Looked(Gate.CCP_MAPPING, tuple(findings), reason, evidence, applies=not fits[Fit.UNKNOWN])
+    if not evidence["paths"]:
+        reason = "No ticket names a path."
+    proven = evidence["paths"] and not fits[Fit.UNCHECKED] and not fits[Fit.UNKNOWN]
+    return Looked(Gate.CCP_MAPPING, tuple(findings), reason, evidence, applies=bool(proven))
 
 
 _SOURCES = {
@@ -139,12 +142,12 @@ def _not_applicable(rfc: Rfc) -> str:
     return "No index of the code and no repository is known."
 
 
-def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[Found]]:
+def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[RawFinding]]:
     makers: dict[str, set[str]] = {}
     for ticket in order.live:
         for file in ticket.creates:
             makers.setdefault(normal(file.path), set()).add(ticket.key)
-    valid, lacking = dict[tuple[str, str], Justification](), dict[tuple[str, str], list[Found]]()
+    valid, lacking = dict[tuple[str, str], Justification](), dict[tuple[str, str], list[RawFinding]]()
     for each in sorted(rfc.justifications, key=lambda each: (each.at.file, each.at.line)):
         about = (each.ticket_id.strip(), normal(each.file_path))
         if lacks := list(_lacks(rfc, each)):
@@ -161,7 +164,7 @@ def _index(rfc: Rfc, order: Order) -> tuple[_Index, list[Found]]:
 # Paths
 
 
-def _refused(order: Order) -> Iterator[Found]:
+def _refused(order: Order) -> Iterator[RawFinding]:
     """Yield paths that are invalid in any repository; no justification applies to them."""
     for ticket in order.live:
         for field, files in ((Field.FILES_TO_MODIFY, ticket.modifies), (Field.FILES_TO_CREATE, ticket.creates)):
@@ -213,7 +216,7 @@ def _is_welcome(index: _Index, path: str) -> bool:
     return not top or top[0] in index.folders
 
 
-def _finding(order: Order, ticket: Ticket, file: FilePath, field: Field, why: str) -> Found:
+def _finding(order: Order, ticket: Ticket, file: FilePath, field: Field, why: str) -> RawFinding:
     does = "changes" if field is Field.FILES_TO_MODIFY else "creates"
     return found(
         Subcategory.CCP_MISMATCH,
@@ -245,7 +248,7 @@ def _lacks(rfc: Rfc, justification: Justification) -> Iterator[str]:
         yield f"the evidence {evidence} exists nowhere"
 
 
-def _unjustified(rfc: Rfc, order: Order, justification: Justification, lacks: list[str]) -> Found:
+def _unjustified(rfc: Rfc, order: Order, justification: Justification, lacks: list[str]) -> RawFinding:
     ticket = order.by_id.get(justification.ticket_id.strip())
     path = normal(justification.file_path)
     changes = ticket is not None and any(normal(file.path) == path for file in ticket.modifies)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.protocols.council.rules.taxonomy import Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found, named
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding, found, named
 from quorate.protocols.council.world.gates.order import Order
 from quorate.protocols.council.world.gates.paths import Components, files_of, normal
 from quorate.protocols.council.world.rfc.model import FilePath, Rfc, Ticket
@@ -69,7 +69,7 @@ def check_counts(order: Order, counts: Sequence[Counted]) -> Looked:
     return Looked(Gate.ATOMICITY, tuple(findings), reason, evidence)
 
 
-def _too_large(order: Order, size: Counted) -> Iterator[Found]:
+def _too_large(order: Order, size: Counted) -> Iterator[RawFinding]:
     name, key = order.name(size.ticket.key), size.ticket.key
     if len(size.files) > MOST_FILES:
         file = list(size.files.values())[MOST_FILES]

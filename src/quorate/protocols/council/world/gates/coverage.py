@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from quorate.protocols.council.rules.taxonomy import DOCUMENTS, Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found, named, place_order
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding, found, named, place_order
 from quorate.protocols.council.world.gates.order import Order, is_cancelled
 from quorate.protocols.council.world.gates.references import is_lost, lost_tickets
 from quorate.protocols.council.world.gates.whereabouts import Whereabouts, file_of
@@ -89,7 +89,7 @@ def _nothing_imported(rfc: Rfc, order: Order) -> Looked:
     return Looked(Gate.COVERAGE, findings, "The RFC imports no requirement.", evidence)
 
 
-def _gap(rfc: Rfc, order: Order, requirement: Requirement) -> Found:
+def _gap(rfc: Rfc, order: Order, requirement: Requirement) -> RawFinding:
     given_up = [
         ticket.key
         for ticket in order.tickets
@@ -108,7 +108,7 @@ def _gap(rfc: Rfc, order: Order, requirement: Requirement) -> Found:
     )
 
 
-def _orphans(rfc: Rfc, order: Order) -> Iterator[Found]:
+def _orphans(rfc: Rfc, order: Order) -> Iterator[RawFinding]:
     """Yield tickets without a requirement; one that names a nonexistent requirement is reported elsewhere."""
     for ticket in order.live:
         if not ticket.requirements:
@@ -129,7 +129,7 @@ def _orphans(rfc: Rfc, order: Order) -> Iterator[Found]:
 
 def _overlaps(
     rfc: Rfc, order: Order, imported: Mapping[str, Requirement], covering: Mapping[str, Sequence[str]]
-) -> Iterator[Found]:
+) -> Iterator[RawFinding]:
     """Yield one finding for each requirement covered by several uncoordinated tickets."""
     for each in imported:
         keys = covering.get(each, ())[:MOST_COMPARED]
@@ -148,7 +148,7 @@ def _coordinated(order: Order, one: str, other: str, joined: Sequence[frozenset[
     return bool(first.id and first.id in second.text) or bool(second.id and second.id in first.text)
 
 
-def _overlap(order: Order, requirement: str, apart: Sequence[tuple[str, str]]) -> Found:
+def _overlap(order: Order, requirement: str, apart: Sequence[tuple[str, str]]) -> RawFinding:
     keys = {key for pair in apart for key in pair}
     references = {key: _reference(order.by_key[key], requirement) for key in keys}
     # The ticket for which it is the least of its requirements, and of those the last, is the one that took it on.
@@ -173,7 +173,7 @@ def _reference(ticket: Ticket, requirement: str) -> tuple[int, Reference]:
 # Evidence
 
 
-def _without_evidence(rfc: Rfc, order: Order) -> Iterator[Found]:
+def _without_evidence(rfc: Rfc, order: Order) -> Iterator[RawFinding]:
     if is_lost(rfc, REGISTRY):
         return
     where = Whereabouts(rfc)
@@ -192,7 +192,7 @@ def _is_nowhere(rfc: Rfc, reference: Reference) -> bool:
     return bool(_EVIDENCE.match(reference.id)) and reference.id not in rfc.evidence
 
 
-def _evidence_gap(place: str, name: str, reference: Reference) -> Found:
+def _evidence_gap(place: str, name: str, reference: Reference) -> RawFinding:
     return found(
         Subcategory.EVIDENCE_GAP,
         place,

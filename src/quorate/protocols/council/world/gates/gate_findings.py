@@ -16,7 +16,7 @@ _FIRST = {"R": 1, "T": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RawFinding:
     """A defect that a gate proved, with its unmasked text."""
 
     subcategory: Subcategory
@@ -44,12 +44,14 @@ class Looked:
     """The result of one gate."""
 
     gate: Gate
-    findings: tuple[Found, ...]
+    findings: tuple[RawFinding, ...]
     reason: str
     """What was looked at, or why nothing was."""
     evidence: Mapping[str, Any] = field(default_factory=dict)
     """What was counted: whole numbers, texts, and lists or mappings of those."""
     applies: bool = True
+    read: int = 0
+    """Files and tickets that it could read."""
 
 
 def found(
@@ -62,10 +64,10 @@ def found(
     evidence: str,
     action: str,
     severity: Severity | None = None,
-) -> Found:
+) -> RawFinding:
     """Return a finding; its severity defaults to that of its subcategory."""
     severity = subcategory.default if severity is None else severity
-    return Found(subcategory, place, field, at, message, evidence, action, severity)
+    return RawFinding(subcategory, place, field, at, message, evidence, action, severity)
 
 
 def place_order(key: str) -> tuple[int, int]:

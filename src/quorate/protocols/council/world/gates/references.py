@@ -11,7 +11,7 @@ from posixpath import basename
 
 from quorate.core.errors import nearest
 from quorate.protocols.council.rules.taxonomy import DOCUMENTS, WHOLE_RFC, Field, Subcategory
-from quorate.protocols.council.world.gates.gate_findings import Found, found
+from quorate.protocols.council.world.gates.gate_findings import RawFinding, found
 from quorate.protocols.council.world.gates.order import Order, name_of
 from quorate.protocols.council.world.rfc.model import Defect, Flaw, Reference, Rfc, Ticket
 
@@ -60,7 +60,7 @@ class _Hints:
         return nearest(name[:100], names[:MOST_NAMES]) if self._left >= 0 else None
 
 
-def broken_references(rfc: Rfc, order: Order) -> Iterator[Found]:
+def broken_references(rfc: Rfc, order: Order) -> Iterator[RawFinding]:
     """Yield a finding for each id that a ticket names and that does not exist."""
     lost = [basename(file) for file in lost_tickets(rfc)]
     requirements = {} if is_lost(rfc, DOCUMENTS[1]) else {each.id: each for each in rfc.requirements}
@@ -86,7 +86,7 @@ def _once(references: tuple[Reference, ...]) -> Iterator[Reference]:
             yield reference
 
 
-def _parts(rfc: Rfc, ticket: Ticket, hints: _Hints) -> Iterator[Found]:
+def _parts(rfc: Rfc, ticket: Ticket, hints: _Hints) -> Iterator[RawFinding]:
     """Yield unknown components and extension points written as ids; those described in words are not checked."""
     components = {component.id for component in rfc.atlas.components}
     hooks = {point.id for component in rfc.atlas.components for point in component.extension_points}
@@ -105,7 +105,7 @@ def _is_unknown(name: str, known: set[str]) -> bool:
     return bool(dash) and name not in known and prefix in alike and number.replace("-", "").isalnum()
 
 
-def _broken(ticket: Ticket, reference: Reference, field: Field, what: str, near: str | None) -> Found:
+def _broken(ticket: Ticket, reference: Reference, field: Field, what: str, near: str | None) -> RawFinding:
     name = name_of(ticket)
     hint = f" Did it mean {near}?" if near else ""
     return found(

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from quorate.codec import canonical, reply_to_data
-from quorate.codec.parse import MOST_BYTES
+from quorate.codec.reply_json import MOST_BYTES
 from quorate.core.forms import Key, Prose
 from quorate.kit.quote import clip
 from quorate.protocols.council.rules.forms import MOST_GATE_FINDINGS, GateFinding, GateReport, GateRun
 from quorate.protocols.council.rules.taxonomy import WHOLE_RFC, Field, Gate, GateStatus, Severity
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding
 from quorate.protocols.council.world.gates.texts import masked
 from quorate.safety.masks import Masks
 
@@ -25,7 +25,7 @@ _SIZES = ((1_000, 400), (300, 200), (100, 100), (20, 60), (5, 40), (0, 20))
 
 def filled_in(
     looks: Sequence[Looked],
-    others: Iterable[Found],
+    others: Iterable[RawFinding],
     receipt: Mapping[str, Any],
     most_receipt: int,
     masks: Masks,
@@ -55,7 +55,7 @@ def _run(look: Looked, failed: set[Gate], masks: Masks) -> GateRun:
     else:
         status = GateStatus.PASSED if look.applies else GateStatus.NOT_APPLICABLE
     reason = clip(masked(look.reason, masks), MOST_REASON)
-    return GateRun(look.gate, status, Prose(reason), Prose(fitted(look.evidence, MOST_EVIDENCE, masks)))
+    return GateRun(look.gate, status, look.read, Prose(reason), Prose(fitted(look.evidence, MOST_EVIDENCE, masks)))
 
 
 # Findings
@@ -64,7 +64,7 @@ def _run(look: Looked, failed: set[Gate], masks: Masks) -> GateRun:
 class _Ranked:
     """Findings in order, limited to the worst."""
 
-    def __init__(self, every: Sequence[Found], masks: Masks) -> None:
+    def __init__(self, every: Sequence[RawFinding], masks: Masks) -> None:
         self._every = every
         self._masks = masks
         self._rank = sorted(range(len(every)), key=lambda at: (every[at].severity.rank, at))
@@ -78,7 +78,7 @@ class _Ranked:
         return (*(self._shown[at] for at in kept), _rest(left, self._masks))
 
 
-def _rest(left: Sequence[Found], masks: Masks) -> GateFinding:
+def _rest(left: Sequence[RawFinding], masks: Masks) -> GateFinding:
     counts = Counter(each.severity for each in left)
     told = ", ".join(f"{counts[severity]:,} {severity.value}" for severity in Severity if counts[severity])
     return GateFinding(
@@ -95,7 +95,7 @@ def _rest(left: Sequence[Found], masks: Masks) -> GateFinding:
     )
 
 
-def _finding(each: Found, masks: Masks) -> GateFinding:
+def _finding(each: RawFinding, masks: Masks) -> GateFinding:
     return GateFinding(
         subcategory=each.subcategory,
         severity=each.severity,

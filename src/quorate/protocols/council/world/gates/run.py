@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from quorate.protocols.council.rules.forms import GateReport
@@ -24,6 +25,8 @@ from quorate.protocols.council.world.rfc.model import Rfc, Version
 from quorate.safety.masks import Masks
 
 MOST_RECEIPT = 400_000
+OF_FILES = frozenset({Gate.SCHEMA, Gate.SECURITY})
+"""The gates that look at the files of the RFC too; the others look at its tickets."""
 _EARLY = {
     Version.V0: frozenset({Gate.SCHEMA, Gate.COVERAGE}),
     Version.V2: frozenset({Gate.SCHEMA, Gate.COVERAGE, Gate.CCP_MAPPING}),
@@ -45,7 +48,7 @@ def run_gates(rfc: Rfc, gates: tuple[Gate, ...] = SEVEN) -> GateReport:
     counts = count(rfc, order)
     candidates = cousins(rfc, order)
     wording = check_wording(rfc, change, secrets)
-    looks = [_look(gate, rfc, order, counts, candidates) for gate in gates]
+    looks = [_held(_look(gate, rfc, order, counts, candidates), rfc, order) for gate in gates]
     masks = Masks.of(secrets)
     receipt = _receipt(rfc, order, counts, candidates, len(masks))
     return filled_in(looks, (*crowd, *wording), receipt, MOST_RECEIPT, masks, len(rfc.tickets))
@@ -83,6 +86,16 @@ def _look(
             high = sum(each["score"] >= HIGH for each in candidates)
             reason = f"Code named {len(candidates)} candidates, {high} of them very much alike; the seats judge them."
             return Looked(gate, (), reason, {"candidates": len(candidates), "high": high})
+
+
+def _held(look: Looked, rfc: Rfc, order: Order) -> Looked:
+    """Say how much a gate could read: what read nothing has nothing to pass (C7)."""
+    unread = order.unread if look.gate is Gate.ACYCLICITY else ()
+    read = sum(ticket.key not in unread for ticket in order.tickets)
+    read += len(rfc.documents) if look.gate in OF_FILES else 0
+    if read or not look.applies:
+        return replace(look, read=read)
+    return replace(look, applies=False, reason=f"There is no ticket that could be read. {look.reason}")
 
 
 def _receipt(

@@ -14,7 +14,7 @@ from quorate.protocols.council.rules.taxonomy import (
     Subcategory,
     place_keys,
 )
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding, found
 from quorate.protocols.council.world.gates.order import Order
 from quorate.protocols.council.world.gates.references import broken_references
 from quorate.protocols.council.world.rfc.model import Defect, Flaw, Rfc
@@ -56,7 +56,7 @@ def check_schema(rfc: Rfc, order: Order) -> Looked:
     return Looked(Gate.SCHEMA, tuple(findings), reason, evidence)
 
 
-def too_many_tickets(rfc: Rfc) -> Found:
+def too_many_tickets(rfc: Rfc) -> RawFinding:
     """Return the finding for tickets beyond the limit."""
     last = max(rfc.tickets, key=lambda ticket: (len(ticket.key), ticket.key))
     return found(
@@ -70,7 +70,7 @@ def too_many_tickets(rfc: Rfc) -> Found:
     )
 
 
-def _of_flaw(flaw: Flaw, keys: frozenset[str]) -> Found:
+def _of_flaw(flaw: Flaw, keys: frozenset[str]) -> RawFinding:
     link = flaw.defect is Defect.MISSING and flaw.field in _LINKS
     what = flaw.what.strip()
     about = f"{basename(flaw.at.file)} {what}" if _ABOUT_THE_FILE.match(what) else f"{what[:1].upper()}{what[1:]}"

@@ -142,9 +142,8 @@ class Scratch:
 
     def _copy_file(self, path: Path, copy: Path) -> None:
         if len(self._copies) >= MOST_COPIED:
-            raise InputError(
-                "has too many files to copy", file=self._shelf.name(path), expected=f"at most {MOST_COPIED}"
-            )
+            what = "edits cannot be tried: the RFC has too many files to copy"
+            raise InputError(what, file=self._shelf.name(path), expected=f"at most {MOST_COPIED:,} files")
         copy.parent.mkdir(parents=True, exist_ok=True)
         data = b""
         if path.name.endswith(_READ):
@@ -206,7 +205,7 @@ class Scratch:
             name = self._shelf.name(self._layout.folder / missing)
             self._copies.setdefault(name, self._parts["folder"] / missing)
         if name is None or name not in self._copies:
-            raise Refused(f"{edit.place} is no file that was read")
+            raise Refused(f"{edit.place} is not one of the files that were read")
         return name
 
     def _replaced(self, text: str, edit: Edit) -> str:

@@ -20,11 +20,20 @@ from quorate.core.view import View
 from quorate.kit.strict_json import strict_json
 from quorate.participants.check import Check
 from quorate.participants.port import Request
-from quorate.protocols.council.rules.forms import Application, Applied, Edit, GateReport, Matches, Pair, Patch
+from quorate.protocols.council.rules.forms import (
+    Application,
+    Applied,
+    Coverage,
+    Edit,
+    GateReport,
+    Matches,
+    Pair,
+    Patch,
+)
 from quorate.protocols.council.rules.taxonomy import NINE, SEVEN, Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.near import Found, pairs
 from quorate.protocols.council.world.gates.scratch import Scratch, Sources, reading_digest
 from quorate.protocols.council.world.gates.trial import Meant, Stand, try_edits
+from quorate.protocols.council.world.gates.twins import Text, twins
 
 __all__ = ["gatekeeper", "matcher", "reading_digest"]
 
@@ -42,31 +51,33 @@ def gatekeeper(run: Mapping[str, Any]) -> Check:
     and `digest` (the `reading_digest` of what was read when the session opened).
     """
 
-    def answer(request: Request) -> GateReport | Application:
+    def answer(request: Request) -> GateReport | Coverage | Application:
         match request.ask.brief:
             case "examine":
                 return _examined(request)
+            case "cover":
+                return _covered(request)
             case "apply":
                 return _applied(_Job.of(run), request)
             case brief:
-                raise RuleViolation(f"the gates are asked to {brief!r}; they examine and apply")
+                raise RuleViolation(
+                    f"the gates cannot reply to the brief {brief!r}: they know examine, cover and apply"
+                )
 
     return Check(answer, name="gates")
 
 
 def matcher() -> Check:
-    """Return the participant that finds duplicate findings; it needs only its view."""
+    """Return the participant that finds findings whose texts are alike beyond doubt; it needs only its view."""
 
     def answer(request: Request) -> Matches:
         if request.ask.brief != "match":
-            raise RuleViolation(f"the matcher is asked to {request.ask.brief!r}; it matches")
+            raise RuleViolation(f"the matcher cannot reply to the brief {request.ask.brief!r}: it knows match")
         rows = _findings(request.view)
         missing = [key for key in request.ask.keys if key not in rows]
         if missing:
-            raise InputError(
-                f"says nothing of {missing[0]}", key="Findings", expected="every finding that is asked for"
-            )
-        found = pairs(_found(key, rows[key]) for key in request.ask.keys)
+            raise InputError(f"does not list {missing[0]}", key="Findings", expected="every finding that is asked for")
+        found = twins(_text(key, rows[key]) for key in request.ask.keys)
         return Matches(tuple(Pair(Key(kept), Key(merged)) for kept, merged in found))
 
     return Check(answer, name="matcher")
@@ -78,7 +89,7 @@ def matcher() -> Check:
 def _section(view: View, title: str) -> str:
     texts = [section.text for section in view.sections if section.title == title]
     if len(texts) != 1:
-        raise InputError(f"the view has {len(texts)} sections of that title", key=title, expected="one")
+        raise InputError(f"the view has {len(texts)} sections with this title", key=title, expected="exactly one")
     return texts[0]
 
 
@@ -90,19 +101,30 @@ def _examined(request: Request) -> GateReport:
     return reply
 
 
+def _covered(request: Request) -> Coverage:
+    """Name what nobody was shown of the tickets and files that the RFC has, and count what was refused (C28, C42)."""
+    rows = strict_json(_section(request.view, "Shown"))
+    if not isinstance(rows, dict) or not all(isinstance(row, list) for row in rows.values()):
+        raise InputError(
+            "is not a mapping from keys to lists of seats", key="Shown", expected="a JSON object of lists, by key"
+        )
+    refused = _section(request.view, "Refused")
+    if not (refused.isascii() and refused.isdigit()):
+        raise InputError(f"is {refused[:40]!r}", key="Refused", expected="a number")
+    return Coverage(tuple(key for key in request.ask.keys if rows.get(key) == []), int(refused))
+
+
 def _findings(view: View) -> dict[str, dict[str, str]]:
     """Return the findings in the view, by key."""
     rows = strict_json(_section(view, "Findings"))
     if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
-        raise InputError("holds no findings", key="Findings", expected="a mapping of keys to mappings")
+        raise InputError("is not a mapping of findings", key="Findings", expected="a JSON object of objects, by key")
     return rows
 
 
-def _found(key: str, row: Mapping[str, str]) -> Found:
-    gate, subcategory = _member(Gate, row, "gate"), _member(Subcategory, row, "subcategory")
-    return Found(
-        key, gate, subcategory, _word(row, "place"), _by_gate(row), _word(row, "description"), _word(row, "evidence")
-    )
+def _text(key: str, row: Mapping[str, str]) -> Text:
+    group = (_member(Subcategory, row, "subcategory").value, _word(row, "place"), _word(row, "field"))
+    return Text(key, group, _by_gate(row), _word(row, "description"), _word(row, "evidence"))
 
 
 def _meant(row: Mapping[str, str]) -> Meant:
@@ -120,7 +142,7 @@ def _by_gate(row: Mapping[str, str]) -> bool:
 
 def _word(row: Mapping[str, Any], name: str) -> str:
     if not isinstance(row.get(name), str):
-        raise InputError("is no text", key=f"Findings: {name}", expected="a text")
+        raise InputError("is not a text", key=f"Findings: {name}", expected="a text")
     return str(row[name])
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from quorate.core.errors import InputError
 from quorate.files.yaml import load
-from quorate.protocols.council.world.gates.near import FILLER, STOP, names_in, said
+from quorate.protocols.council.world.gates.words import FILLER, STOP, names_in, said
 from quorate.protocols.council.world.rfc.model import Document, Rfc, Shape, Ticket
 
 PROSE = frozenset(

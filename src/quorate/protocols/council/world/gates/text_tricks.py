@@ -10,7 +10,7 @@ from itertools import accumulate
 from quorate.kit.change import Change, ChangedFile
 from quorate.protocols.council.rules.taxonomy import Severity, Subcategory
 from quorate.protocols.council.world.gates.address import CUES, spoken, spoken_hidden
-from quorate.protocols.council.world.gates.gate_findings import Found, found
+from quorate.protocols.council.world.gates.gate_findings import RawFinding, found
 from quorate.protocols.council.world.gates.sieve import Sieve
 from quorate.protocols.council.world.gates.whereabouts import Whereabouts
 from quorate.protocols.council.world.rfc.model import Rfc
@@ -28,7 +28,7 @@ CODED = Sieve(("\\x", "\\u", "&#", "%"), re.compile(r"[A-Za-z0-9+/_-]{24}"))
 _WHY_MINOR = "The reviewers read it as data and no verdict hangs on it, so it is MINOR."
 
 
-def check_wording(rfc: Rfc, change: Change, secrets: Sequence[Secret]) -> tuple[Found, ...]:
+def check_wording(rfc: Rfc, change: Change, secrets: Sequence[Secret]) -> tuple[RawFinding, ...]:
     """Report text addressed to the reviewers, hidden text and secrets. Findings are not masked yet."""
     where = Whereabouts(rfc)
     unquoted = {(secret.path, secret.line) for secret in secrets}
@@ -39,7 +39,7 @@ def check_wording(rfc: Rfc, change: Change, secrets: Sequence[Secret]) -> tuple[
     )
 
 
-def _secrets(where: Whereabouts, secrets: Sequence[Secret]) -> Iterator[Found]:
+def _secrets(where: Whereabouts, secrets: Sequence[Secret]) -> Iterator[RawFinding]:
     """Yield a finding per secret. A known provider format is proof; a mere lookalike never fails a gate."""
     told: set[tuple[str, int, str]] = set()
     for secret in secrets:
@@ -60,7 +60,7 @@ def _secrets(where: Whereabouts, secrets: Sequence[Secret]) -> Iterator[Found]:
         )
 
 
-def _hidden(where: Whereabouts, change: Change, unquoted: set[tuple[str, int]]) -> Iterator[Found]:
+def _hidden(where: Whereabouts, change: Change, unquoted: set[tuple[str, int]]) -> Iterator[RawFinding]:
     for finding in check_hidden_text(change).findings:
         spot = where.spot(finding.path, max(1, finding.line))
         # What is quoted here is cut, and a secret that is cut could not be told any more.
@@ -83,7 +83,7 @@ def _hidden(where: Whereabouts, change: Change, unquoted: set[tuple[str, int]]) 
 # Speech
 
 
-def _speeches(where: Whereabouts, change: Change) -> Iterator[Found]:
+def _speeches(where: Whereabouts, change: Change) -> Iterator[RawFinding]:
     for file in change.files:
         told: set[tuple[str, int]] = set()
         for says, first, last in sorted(_in_file(file), key=lambda each: (each[1], each[0])):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from quorate.codec.canonical import clean
-from quorate.kit.change import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, FileStatus
 from quorate.protocols.council.world.gates.order import within_bounds
 from quorate.protocols.council.world.gates.sieve import Sieve
 from quorate.protocols.council.world.gates.whereabouts import file_of
@@ -33,7 +33,7 @@ def change_of(rfc: Rfc) -> Change:
 
 def _file(name: str, text: str) -> ChangedFile:
     lines = dict(enumerate(text.split("\n"), start=1))
-    return ChangedFile(name, Status.ADDED, "", None, text, lines, {})
+    return ChangedFile(name, FileStatus.ADDED, "", None, text, lines, {})
 
 
 SECRETIVE = Sieve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from quorate.protocols.council.rules.taxonomy import Field, Gate, Subcategory
-from quorate.protocols.council.world.gates.gate_findings import Found, Looked, found
+from quorate.protocols.council.world.gates.gate_findings import Looked, RawFinding, found
 from quorate.protocols.council.world.gates.order import Order
 from quorate.protocols.council.world.rfc.model import Ticket
 
@@ -41,7 +41,7 @@ def _tells(text: str) -> bool:
     return bool(words) and "".join(words) not in _HOLLOW
 
 
-def _finding(order: Order, ticket: Ticket) -> Found:
+def _finding(order: Order, ticket: Ticket) -> RawFinding:
     field = next((each for each in (Field.CRITERIA, Field.TESTS) if each in ticket.fields), Field.WHOLE)
     name = order.name(ticket.key)
     return found(

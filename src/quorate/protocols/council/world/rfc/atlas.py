@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,21 @@ from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.files import Shelf, Trouble
 from quorate.protocols.council.world.rfc.model import MOST_INDEX, Atlas, Component, Defect, ExtensionPoint, Flaw, Place
 from quorate.protocols.council.world.rfc.sheet import Sheet
-from quorate.protocols.council.world.rfc.tree import list_tree
 
 INDEX = "ccp_index.json"
 MOST_ODD = 10
 """Entries of the index that are told one by one where they name no file."""
 _ATLAS = ("component_atlas.yaml", "component_atlas.yml", "component_atlas.json")
 _FIELD = Field.COMPONENT
+MOST_FILES = 100_000
+MOST_DEEP = 40
+_PASSED = frozenset(
+    {".git", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox", ".nox", ".mypy_cache"}
+    | {".pytest_cache", ".ruff_cache", ".cache", ".idea", ".gradle", ".terraform"}
+)
+"""Folders that hold no work of the project's own."""
+_CACHE = "CACHEDIR.TAG"
+"""What tools put into a folder of things that can be made again."""
 
 
 def read_atlas(shelf: Shelf, ccp: Path | None, repo: Path | None) -> tuple[Atlas, tuple[Flaw, ...]]:
@@ -184,3 +194,47 @@ def _path(path: str) -> str:
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     return path.rstrip("/")
+
+
+# The tree of the repository
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The plain files of a repository."""
+
+    files: frozenset[str]
+    """Seen from the folder, with forward slashes."""
+    whole: bool
+    """Nothing was left out for a limit or because it could not be opened."""
+
+
+def list_tree(folder: Path) -> Listing:
+    """Return the plain files below a folder, within limits on number and depth; links are not followed."""
+    found: set[str] = set()
+    waiting = [("", 0)]
+    whole = True
+    while waiting:
+        below, depth = waiting.pop()
+        try:
+            with os.scandir(folder / below) as scan:
+                entries = list(scan)
+        except OSError:
+            whole = False
+            continue
+        if below and any(entry.name == _CACHE for entry in entries):
+            continue
+        for entry in entries:
+            path = f"{below}/{entry.name}" if below else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name in _PASSED:
+                    continue
+                if depth + 1 > MOST_DEEP:
+                    whole = False
+                else:
+                    waiting.append((path, depth + 1))
+            elif entry.is_file(follow_symlinks=False):
+                if len(found) == MOST_FILES:
+                    return Listing(frozenset(found), whole=False)
+                found.add(path.encode("utf-8", "backslashreplace").decode())
+    return Listing(frozenset(found), whole)

@@ -85,16 +85,16 @@ def locate(folder: Path, tickets: Path | None, prd: Path | None, ccp: Path | Non
     """Return the locations of an RFC's parts; raises InputError if there is no RFC or a given folder does not exist."""
     for name, path in (("tickets", tickets), ("prd", prd), ("ccp", ccp), ("repo", repo)):
         if path is not None and not path.is_dir():
-            raise InputError("is no folder", file=str(path), key=name, expected="a folder that exists")
+            raise InputError("is not a folder", file=str(path), key=name, expected="an existing folder")
     if not folder.is_dir():
-        what = "is no folder" if folder.exists() else "does not exist"
+        what = "is not a folder" if folder.exists() else "does not exist"
         raise InputError(what, file=str(folder), expected="the folder of an RFC")
     names = {path.name for path in _entries(folder)}
     expected = {stem + ending for stem, _ in DOCUMENTS for ending in YAML_NAMES}
     if not names & expected:
         below = sorted(name for name in names if re.fullmatch(r"RFC-[A-Z0-9-]{1,40}", name))
         raise InputError(
-            "has none of the ten files of an RFC",
+            "contains none of the ten files of an RFC",
             file=str(folder),
             expected="a folder with 00_meta.yaml to 09_governance_and_gates.yaml",
             nearest=str(folder / below[0]) if below else None,

@@ -7,7 +7,7 @@ import re
 from quorate.core.errors import nearest
 from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import Field
-from quorate.protocols.council.world.rfc.alike import alike
+from quorate.protocols.council.world.rfc.lookalikes import alike
 from quorate.protocols.council.world.rfc.model import Defect, Shape
 from quorate.protocols.council.world.rfc.shapes import Written
 from quorate.protocols.council.world.rfc.sheet import MOST_ID

@@ -180,7 +180,7 @@ class Justification:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class DesignDecision:
     """A design decision of the RFC."""
 
     id: str
@@ -200,7 +200,7 @@ class Document:
 
 
 class Defect(Enum):
-    """Why something could not be read as what it should be."""
+    """Why a file or a value of the RFC could not be read."""
 
     MISSING = "missing"
     UNREADABLE = "unreadable"
@@ -246,7 +246,7 @@ class Rfc:
     tickets: tuple[Ticket, ...]
     requirements: tuple[Requirement, ...]
     atlas: Atlas
-    decisions: tuple[Decision, ...] = ()
+    decisions: tuple[DesignDecision, ...] = ()
     evidence: frozenset[str] = frozenset()
     """Ids of evidence that exist: in the RFC's registry, its folder, or the PRD's."""
     elsewhere: frozenset[str] = frozenset()

@@ -11,7 +11,7 @@ from quorate.files.located_values import Located
 from quorate.files.yaml import load
 from quorate.protocols.council.rules.taxonomy import Field
 from quorate.protocols.council.world.rfc.files import Shelf
-from quorate.protocols.council.world.rfc.model import Decision, Justification
+from quorate.protocols.council.world.rfc.model import DesignDecision, Justification
 from quorate.protocols.council.world.rfc.sheet import MOST_ID, Sheet, place_of, walk
 
 _DECISION = re.compile(r"(?:DEC|AD|DD)-[A-Z0-9-]{1,60}")
@@ -19,14 +19,14 @@ _EVIDENCE = re.compile(r"(?:[A-Z]{1,12}-)?EVID-[A-Z0-9-]{1,60}")
 _JUSTIFICATIONS = "cousin_justifications"
 
 
-def read_decisions(root: Located | None) -> tuple[Decision, ...]:
+def read_decisions(root: Located | None) -> tuple[DesignDecision, ...]:
     """Return the decisions of the second document: list entries whose id begins with DEC-, AD- or DD-."""
-    found: dict[str, Decision] = {}
+    found: dict[str, DesignDecision] = {}
     for entry in _entries(root):
         name = _id(entry, ("decision_id", "id"), _DECISION)
         if name:
             title = _text(entry, ("title", "name", "summary", "decision", "statement"))
-            found.setdefault(name, Decision(name, title, place_of(entry)))
+            found.setdefault(name, DesignDecision(name, title, place_of(entry)))
     return tuple(found.values())
 
 

@@ -10,13 +10,12 @@ from pathlib import Path, PurePosixPath
 
 from quorate.files.located_values import Located
 from quorate.protocols.council.rules.taxonomy import MOST_TICKETS, Field
-from quorate.protocols.council.world.rfc.alike import alike
-from quorate.protocols.council.world.rfc.entries import entry_text, note_missing, planned
+from quorate.protocols.council.world.rfc.drafts import Draft, normalise
 from quorate.protocols.council.world.rfc.files import Shelf
 from quorate.protocols.council.world.rfc.identity import TICKET_ID, id_of, rfc_of
+from quorate.protocols.council.world.rfc.lookalikes import alike
 from quorate.protocols.council.world.rfc.model import Defect, Flaw, Justification, Place, Shape, Ticket
-from quorate.protocols.council.world.rfc.normalise import Draft, normalise
-from quorate.protocols.council.world.rfc.shapes import Written, of_file
+from quorate.protocols.council.world.rfc.shapes import Written, of_entry, of_file
 from quorate.protocols.council.world.rfc.sheet import MOST_FLAWS, Sheet
 from quorate.protocols.council.world.rfc.strays import EXPECTED, MOST_STRAYS, NOT_READ, is_named_like_a_ticket, strays
 
@@ -143,7 +142,7 @@ def _concerns(text: str, rfc_id: str) -> bool:
 
 def _add_planned(found: Tickets, rfc_id: str, sheet: Sheet, content: Located | None, text: str) -> None:
     """Add decomposition entries that have no file; for one that has, only its component is taken over."""
-    entries, named = planned(sheet, content)
+    entries, named = _planned(sheet, content)
     lines = text.split("\n")
     by_id = {draft.ticket.id: number for number, draft in enumerate(found.drafts) if draft.ticket.id}
     often = Counter(draft.ticket.id for draft in found.drafts)
@@ -158,8 +157,57 @@ def _add_planned(found: Tickets, rfc_id: str, sheet: Sheet, content: Located | N
             plan = normalise(written, "", rfc_id).ticket
             found.drafts[number] = _with_component(found.drafts[number], plan)
         elif name not in found.unread | found.elsewhere:
-            found.drafts.append(normalise(written, entry_text(lines, entry), rfc_id))
-    note_missing(sheet, named, {draft.ticket.id for draft in found.drafts} | found.elsewhere | found.unread)
+            found.drafts.append(normalise(written, _entry_text(lines, entry), rfc_id))
+    _note_missing(sheet, named, {draft.ticket.id for draft in found.drafts} | found.elsewhere | found.unread)
+
+
+def _planned(sheet: Sheet, content: Located | None) -> tuple[list[tuple[Written, Located]], list[Located]]:
+    """Return the entries of the decomposition that are tickets, and those that only name one by its id."""
+    entries: list[tuple[Written, Located]] = []
+    named: list[Located] = []
+    top = sheet.mapping(content, Field.WHOLE)
+    plan = sheet.mapping(top.get("ticket_plan"), Field.WHOLE)
+    for node in (top.get("tickets"), plan.get("tickets")):
+        for entry in sheet.items(node, Field.WHOLE):
+            if isinstance(entry.value, str) and TICKET_ID.fullmatch(entry.value.strip()):
+                named.append(entry)
+                continue
+            # What is amiss in an entry belongs to its ticket, or to nobody where a file replaces it.
+            own = Sheet(sheet.file)
+            written = of_entry(own, entry)
+            if written is not None:
+                entries.append((written, entry))
+            else:
+                for flaw in own.flaws:
+                    sheet.note(flaw.defect, flaw.what, flaw.at, flaw.field, flaw.expected)
+    return entries, named
+
+
+def _note_missing(sheet: Sheet, named: list[Located], ids: set[str]) -> None:
+    """Note tickets that the decomposition names only by id and that have no file."""
+    for entry in named:
+        if isinstance(entry.value, str) and entry.value.strip() not in ids:
+            what = f"{entry.value.strip()} is named here and has no file"
+            sheet.note(Defect.MISSING, what, entry, Field.DEPENDENCIES, "a ticket file, or the ticket itself")
+
+
+def _entry_text(lines: list[str], entry: Located) -> str:
+    """Return the lines of an entry: up to the next line that is indented no further than its dash."""
+    begin = (entry.line or 1) - 1
+    first = lines[begin]
+    indent = len(first) - len(first.lstrip(" "))
+    dashed = first.lstrip(" ").startswith("- ")
+    end = begin + 1
+    kept = end
+    while end < len(lines):
+        bare = lines[end].lstrip(" ")
+        if bare.strip() and not bare.startswith("#"):
+            depth = len(lines[end]) - len(bare)
+            if depth < indent or (dashed and depth == indent):
+                break
+            kept = end + 1
+        end += 1
+    return "\n".join(lines[begin:kept]) + "\n"
 
 
 def _with_component(draft: Draft, entry: Ticket) -> Draft:

@@ -1,11 +1,12 @@
-"""The committee's findings: one for each path and rule, with all members who raised it (R13, R22, R23).
+"""The committee's findings: one for each item that a member raised, and one for each veto that stands (R13, R22, R41).
 
-Items of the last ballot count. What was raised in a ballot that was cut short, or about a change that has been amended
-since, has decided nothing and is kept as a note (R29).
+Nothing is merged. Findings that name the same file and rule are told apart by their number of alike ones, so that each
+has a key of its own in the ledger and in what machines read.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,108 +14,103 @@ from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.core.values import replace
 from quorate.kit.findings import Finding, Severity
-from quorate.protocols.review.rules.ballot_count import count_ballot
+from quorate.kit.qualification import NOTED
+from quorate.protocols.review.rules.ballot_count import NOTE, UNGROUNDED
+from quorate.protocols.review.rules.fates import BLOCKS, REFUTED, WITHHELD, became_of_items
 from quorate.protocols.review.rules.forms import Doubt, Doubts
-from quorate.protocols.review.rules.model import RULE_OF_VETO, Stance, Standing, VetoClass
-from quorate.protocols.review.rules.result.overview import Reading, Visit
-from quorate.protocols.review.rules.result.places import Place
+from quorate.protocols.review.rules.items import RaisedItem, cut_short_items, raised_items
+from quorate.protocols.review.rules.model import RULE_OF_VETO, SKEPTIC, Stance, Standing, VetoClass
+from quorate.protocols.review.rules.reservations import NOT_COUNTED, STANDS
+from quorate.protocols.review.rules.result.overview import Overview, Visit
+from quorate.protocols.review.rules.result.places import TreePlace
 
 NOT_LOOKED_AT = "not looked at"
-REFUTED = Standing.REFUTED.value
-UNPROVEN = "refuted without a quotation"
+UNPROVEN = "refuted without a quotation that has to do with it"
+UNQUALIFIED = "by a skeptic that has not passed the exam, which ends and confirms nothing"
+OF_VETOES = 1_000
+"""From here the numbers of vetoes begin that are alike in file and rule."""
+LEFT_OPEN = (STANDS, BLOCKS, WITHHELD, UNGROUNDED, NOTE, NOTED, NOT_COUNTED)
+"""What a session leaves to be read: all but what came to an end in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """A finding, and the skeptic's judgement of it."""
+    """A finding, what became of it, and the skeptic's judgement of it."""
 
     finding: Finding
     standing: str = ""
     """Empty where the skeptic is not asked: of notes, proofs, claims and vetoes."""
     doubt: str = ""
     """Why the skeptic says so."""
+    id: str = ""
+    """Its id in this session; empty of findings of checks and of claims."""
+    became: str = ""
+    round: int = 0
+    quoted: bool = False
+    """Its evidence is grounded (R40)."""
 
     @property
     def refuted(self) -> bool:
         """Whether it was refuted with a quotation, so that it no longer counts."""
-        return self.standing == REFUTED
+        return self.became == REFUTED
 
 
-Counted = tuple[Key, str]
-"""The file's key and the rule, under which the protocol counts an item."""
+def raised_by_committee(reading: Overview) -> tuple[Raised, ...]:
+    """Return everything that members raised, what came to an end included, and the vetoes that stand."""
+    became, words = became_of_items(reading.record), skeptics_words(reading)
+    found = [
+        _as_raised(reading, each, became[each.key], words.get(each.key, ("", "")))
+        for each in raised_items(reading.record)
+    ]
+    found += [_as_raised(reading, each, NOT_COUNTED, ("", "")) for each in cut_short_items(reading.record)]
+    vetoes = (Raised(as_finding(reading, veto), became=STANDS) for veto in vetoes_standing(reading))
+    return (*_told_apart(found), *vetoes)
 
 
-@dataclass(frozen=True, slots=True)
-class Raising:
-    """An item as one member raised it in one ballot."""
-
-    finding: Finding
-    counted: Counted
-    quoted: bool
-    """Its evidence occurs in the change."""
-
-
-def raised_by_committee(reading: Reading) -> tuple[Raised, ...]:
-    """Return what members raised, refuted items included."""
-    merged: dict[tuple[str, str], Raised] = {}
-    if reading.held:
-        last = reading.held[-1]
-        standings, current = skeptics_words(reading, last), reading.is_current(last)
-        for each in raisings(reading, last):
-            if each.finding.blocking and current:
-                _merge(merged, Raised(each.finding, *standings.get(each.counted, (NOT_LOOKED_AT, ""))))
-            else:
-                _merge(merged, Raised(replace(each.finding, blocking=False)))
-        for veto in vetoes_standing(reading):
-            _merge(merged, Raised(as_finding(reading, veto)))
-    if reading.cut_short is not None:
-        for each in raisings(reading, reading.cut_short):
-            if (each.finding.path, each.finding.rule) not in merged:
-                _merge(merged, Raised(replace(each.finding, blocking=False)))
-    return tuple(merged.values())
-
-
-def _merge(merged: dict[tuple[str, str], Raised], new: Raised) -> None:
-    """Keep the worst finding for one path and rule, with all members who raised it."""
-    place = (new.finding.path, new.finding.rule)
-    old = merged.get(place, new)
-    kept = new if _rank(new.finding) < _rank(old.finding) else old
-    seats = tuple(dict.fromkeys((*old.finding.raised_by, *new.finding.raised_by)))
-    merged[place] = replace(kept, finding=replace(kept.finding, raised_by=seats))
-
-
-def _rank(finding: Finding) -> tuple[bool, int, bool, bool]:
-    """Sort key of which finding is kept: vetoes first, then the worse, then one whose evidence is found."""
-    return not finding.blocking, finding.severity.rank, not finding.veto, finding.line == 0
+def _told_apart(found: list[Raised]) -> Iterator[Raised]:
+    """Number the findings that are alike in file and rule, so that each has a key of its own."""
+    alike = Counter[tuple[str, str]]()
+    for each in found:
+        same = each.finding.rule, each.finding.path
+        yield replace(each, finding=replace(each.finding, occurrence=alike[same]))
+        alike[same] += 1
 
 
 # Items
 
 
-def raisings(reading: Reading, visit: Visit) -> Iterator[Raising]:
-    """Yield every item of a ballot as a finding, with what it was counted under (R22)."""
-    places, ballots = reading.places(visit), visit.ballots()
-    for member in reading.state.members:
-        ballot = ballots.get(member.seat)
-        if ballot is None:
-            continue
-        for item in ballot.items:
-            severity = Severity.LOW if item.unfounded else item.severity
-            place, says = places.of(item.path, item.evidence.text), item.consequence.text
-            found = _finding(reading, item.rule.value, severity, place, member.seat, item.evidence.text, says)
-            blocks = found.blocking and not item.unfounded
-            told = replace(found, consequence=says, action=item.action.text, blocking=blocks)
-            yield Raising(told, (item.path, item.rule.value), item.quoted)
-        if (charge := count_ballot(reading.settings, member.seat, ballot).charge) is not None:
-            says = f"A veto that counts as opposing, with this item (R8): {ballot.veto_class.value}"
-            evidence = ballot.veto_evidence.text
-            found = _finding(reading, charge.rule.value, charge.severity, Place(), member.seat, evidence, says)
-            yield Raising(found, (charge.path, charge.rule.value), False)
+def _as_raised(reading: Overview, item: RaisedItem, became: str, doubted: tuple[str, str]) -> Raised:
+    fact = item.fact
+    place, evidence = _place(reading, item), item.evidence
+    if item.fix is None:
+        counts = "" if fact["withheld"] or became == NOTED else ", which counts as opposing (R8)"
+        says, action = f"A veto{counts}: {fact['veto']}", ""
+    else:
+        says, action = item.fix.consequence.text, item.fix.action.text
+    finding = _finding(str(fact["rule"]), Severity(fact["severity"]), place, item.seat, evidence, says)
+    consequence = "" if item.fix is None else says
+    told = replace(finding, consequence=consequence, action=action, blocking=became in (BLOCKS, WITHHELD))
+    standing, doubt = doubted
+    if not standing and became in (BLOCKS, WITHHELD) and reading.settings.confirm_items:
+        standing = NOT_LOOKED_AT
+    return Raised(told, standing, doubt, item.key, became, item.round, bool(fact["grounded"]))
 
 
-def _finding(
-    reading: Reading, rule: str, severity: Severity, place: Place, seat: Seat, evidence: str, message: str
-) -> Finding:
+def _place(reading: Overview, item: RaisedItem) -> TreePlace:
+    """Return where an item is in the change as it stands, or, if it is no longer open, in that of its ballot.
+
+    A veto that became an item names no file, so it is where its evidence stands, like a veto that counts.
+    """
+    now = next((each for each in reading.state.items if each.key == item.key), None)
+    if now is not None:
+        places, path = reading.current_places, now.path
+    else:
+        visit = next(each for each in reversed(reading.visits) if each.round == item.round)
+        places, path = reading.places(visit), Key(str(item.fact["path"]))
+    return places.only(item.evidence) if item.fix is None else places.of(path, item.evidence)
+
+
+def _finding(rule: str, severity: Severity, place: TreePlace, seat: Seat, evidence: str, message: str) -> Finding:
     return Finding(
         rule=rule,
         severity=severity,
@@ -124,21 +120,21 @@ def _finding(
         evidence=evidence,
         source="committee",
         raised_by=(str(seat),),
-        blocking=severity.at_least(reading.settings.blocking_severity),
     )
 
 
-def skeptics_words(reading: Reading, ballot: Visit) -> dict[Counted, tuple[str, str]]:
-    """Return the skeptic's judgement of each item of a ballot, with the reason (R23)."""
-    later = reading.in_round(ballot.round)
-    said = [each.reply for visit in later for each in visit.said if isinstance(each.reply, Doubts)]
+def skeptics_words(reading: Overview) -> dict[str, tuple[str, str]]:
+    """Return by id the skeptic's judgement of each item that it was asked about, with the reason (R23)."""
+    said = [each.reply for visit in reading.visits for each in visit.said if isinstance(each.reply, Doubts)]
     doubts: dict[Key, Doubt] = dict(said[-1].doubts) if said else {}
-    found: dict[Counted, tuple[str, str]] = {}
-    for fact in (fact for visit in later for fact in visit.facts("item")):
+    found: dict[str, tuple[str, str]] = {}
+    for fact in (fact for visit in reading.visits for fact in visit.facts("item")):
         standing, doubt = str(fact["standing"]), doubts.get(Key(fact["key"]))
-        if standing == REFUTED and fact["kept"]:
+        if doubt is not None and not reading.settings.counts(SKEPTIC):
+            standing = f"{standing} {UNQUALIFIED}"
+        elif standing == Standing.REFUTED.value and fact["kept"]:
             standing = UNPROVEN
-        found[Key(fact["path"]), str(fact["rule"])] = (standing, doubt.reason.text if doubt else "")
+        found[str(fact["key"])] = (standing, doubt.reason.text if doubt else "")
     return found
 
 
@@ -156,12 +152,12 @@ class Veto:
     evidence: str
 
 
-def vetoes_standing(reading: Reading) -> list[Veto]:
+def vetoes_standing(reading: Overview) -> list[Veto]:
     """Return the members' vetoes that stand, of whichever round, in the order of the committee (R13)."""
     return [_veto(reading, member.seat) for member in reading.state.members if member.vetoes]
 
 
-def _veto(reading: Reading, seat: Seat) -> Veto:
+def _veto(reading: Overview, seat: Seat) -> Veto:
     """Return the last veto that this member cast."""
     cast = (veto for visit in reversed(reading.held) for veto in vetoes_cast(visit) if veto.seat == seat)
     return next(cast)
@@ -176,9 +172,11 @@ def vetoes_cast(visit: Visit) -> Iterator[Veto]:
             yield Veto(seat, ballot.veto_class.value, visit, ballot.veto_evidence.text)
 
 
-def as_finding(reading: Reading, veto: Veto) -> Finding:
+def as_finding(reading: Overview, veto: Veto) -> Finding:
     """Return a veto as a finding, located at its evidence."""
     place = reading.places(veto.visit).only(veto.evidence)
     rule, told = RULE_OF_VETO[VetoClass(veto.kind)].value, f"A veto stands: {veto.kind}"
-    found = _finding(reading, rule, Severity.CRITICAL, place, veto.seat, veto.evidence, told)
-    return replace(found, veto=veto.kind, blocking=True)
+    found = _finding(rule, Severity.CRITICAL, place, veto.seat, veto.evidence, told)
+    members = [member.seat for member in reading.state.members]
+    number = OF_VETOES + members.index(veto.seat)  # alike in file and rule with no item, and with no other's veto
+    return replace(found, veto=veto.kind, blocking=True, occurrence=number)

@@ -1,4 +1,4 @@
-"""Fix requests: what blocks, one for each path and rule, numbered FIX-001 and on, the worst first."""
+"""Fix requests: what blocks, one group for each path and rule, numbered FIX-001 and on, the worst first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fix_requests(found: Iterable[Raised]) -> list[dict[str, Any]]:
 
 
 def _request(number: int, group: list[Raised]) -> dict[str, Any]:
-    """Return one request; the group's findings are sorted worst first."""
+    """Return one request; the group's findings are sorted worst first, and all of them are told (R22)."""
     worst, all_ = group[0].finding, [each.finding for each in group]
     return {
         "id": f"FIX-{number:03}",
@@ -34,14 +34,27 @@ def _request(number: int, group: list[Raised]) -> dict[str, Any]:
         "path": worst.path,
         "lines": sorted({each.line for each in all_ if each.line}),
         "rule": worst.rule,
-        "message": worst.message,
-        "evidence": worst.evidence,
-        "consequence": worst.consequence,
-        "action": worst.action or worst.message,
         "raised_by": list(dict.fromkeys(seat for each in all_ for seat in each.raised_by)),
-        "veto": worst.veto,
-        "standing": group[0].standing,
+        "items": [_told(each) for each in group],
         "keys": [each.key for each in all_],
+    }
+
+
+def _told(raised: Raised) -> dict[str, Any]:
+    finding = raised.finding
+    return {
+        "id": raised.id,
+        "became": raised.became,
+        "severity": finding.severity.value,
+        "line": finding.line,
+        "message": finding.message,
+        "evidence": finding.evidence,
+        "consequence": finding.consequence,
+        "action": finding.action or finding.message,
+        "raised_by": list(finding.raised_by),
+        "veto": finding.veto,
+        "standing": raised.standing,
+        "key": finding.key,
     }
 
 

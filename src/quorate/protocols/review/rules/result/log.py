@@ -18,16 +18,17 @@ from quorate.protocols.review.rules.forms import (
     Doubts,
     Examination,
     Mediation,
+    ReadPart,
     Tabling,
 )
-from quorate.protocols.review.rules.model import Phase, veto_keys
-from quorate.protocols.review.rules.result.overview import Reading, Visit
+from quorate.protocols.review.rules.model import Phase, Standing, veto_keys
+from quorate.protocols.review.rules.result.overview import Overview, Visit
 from quorate.protocols.review.rules.result.votes import votes_of
 
 Words = dict[str, Any]
 
 
-def deliberation(reading: Reading) -> list[dict[str, Any]]:
+def deliberation(reading: Overview) -> list[dict[str, Any]]:
     """Return the log as plain data: round, state, words, mediation and transition of every visit.
 
     Ballots come in the order of the committee, not in order of arrival (R3).
@@ -35,7 +36,7 @@ def deliberation(reading: Reading) -> list[dict[str, Any]]:
     return [_entry(reading, visit) for visit in reading.visits]
 
 
-def _entry(reading: Reading, visit: Visit) -> dict[str, Any]:
+def _entry(reading: Overview, visit: Visit) -> dict[str, Any]:
     last = visit.moves[-1] if visit.moves else None
     seats = list(reading.record.protocol.seats)
     told = (
@@ -57,7 +58,7 @@ def _entry(reading: Reading, visit: Visit) -> dict[str, Any]:
     }
 
 
-def _words(reading: Reading, visit: Visit, said: Said) -> Words:
+def _words(reading: Overview, visit: Visit, said: Said) -> Words:
     """Return one seat's entry: what it did, summarised, and what it said, verbatim."""
     if isinstance(said.reply, Absent):
         return _told(said, f"absent when asked to {said.ask.brief} ({said.reply.reason.value})")
@@ -68,9 +69,9 @@ def _told(said: Said, act: str, text: str = "", points: Iterator[str] | tuple[st
     return {"who": str(said.ask.seat), "act": act, "text": text, "points": list(points)}
 
 
-def _examined(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _examined(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Examination)
-    if not reply.examined:
+    if not reply.applied:
         return _told(said, "the patch does not apply" if said.ask.brief == "apply" else "no result")
     proven = sum(each.veto.value != "none" for each in reply.findings)
     count = len(reply.findings)
@@ -78,12 +79,24 @@ def _examined(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
     return _told(said, f"the patch applies; {act}" if said.ask.brief == "apply" else act)
 
 
-def _tabled(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _tabled(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Tabling)
     return _told(said, "tables the change", reply.summary.text, tuple(each.text for each in reply.questions))
 
 
-def _voted(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _part_read(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
+    assert isinstance(reply, ReadPart)
+    places = reading.places(visit)
+    points = (
+        f"{item.severity.name} {item.rule.value} in {places.name(item.path)}: {item.consequence} "
+        f"Evidence: {item.evidence}"
+        for item in reply.items
+    )
+    act = "reads a part of the change" + ("" if reply.whole else ", of which it was shown only some")
+    return _told(said, act, reply.summary.text, points)
+
+
+def _voted(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Ballot)
     act = f"{reply.stance.name}, confidence {reply.confidence}"
     counted = {vote["seat"]: vote for vote in votes_of(reading, visit)} if visit.decided else {}
@@ -101,20 +114,20 @@ def _voted(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
     return _told(said, act, reply.opinion.text, points())
 
 
-def _judged(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _judged(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, ClaimJudgements)
     given = reply.claims.items()
     points = (f"{key} {each.judgement.name.replace('_', '-')}: {each.observed}" for key, each in given)
     return _told(said, "judges the claims", points=points)
 
 
-def _amended(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _amended(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Amendment)
     lines = reply.patch.text.count("\n")
     return _told(said, "offers no patch" if reply.blank else f"offers a patch of {lines} lines", reply.reason.text)
 
 
-def _offered(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _offered(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Compromise)
     vetoes = veto_keys(visit.moves[-1].before) if visit.moves else {}
     points = (
@@ -125,7 +138,7 @@ def _offered(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
     return _told(said, "offers a compromise" if reply.offers else "offers no compromise", reply.reason.text, points)
 
 
-def _doubted(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _doubted(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Doubts)
     places = reading.places(visit)
     facts = {fact["key"]: fact for fact in visit.facts("item")}
@@ -134,23 +147,23 @@ def _doubted(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
         for key, doubt in reply.doubts.items():
             fact = facts.get(key)
             what = f"{fact['rule']} in {places.name(fact['path'])}" if fact else str(key)
-            weak = (
-                ", without a quotation, so it stays" if doubt.standing.value == "refuted" and not doubt.quoted else ""
-            )
+            counts = doubt.standing is not Standing.REFUTED or reply.refutes(key)
+            weak = "" if counts else ", without a quotation that has to do with it, so it stays"
             yield f"{what}: {doubt.standing.value.upper()}{weak}. {doubt.reason}"
 
     return _told(said, "looks at the fix items", points=points())
 
 
-def _agreed(reading: Reading, visit: Visit, said: Said, reply: Any) -> Words:
+def _agreed(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Agreement)
     steps = tuple(each.text for each in reply.next_steps)
     return _told(said, "writes the agreement", reply.agreement.text, steps)
 
 
-_TELL: dict[type[Reply], Callable[[Reading, Visit, Said, Any], Words]] = {
+_TELL: dict[type[Reply], Callable[[Overview, Visit, Said, Any], Words]] = {
     Examination: _examined,
     Tabling: _tabled,
+    ReadPart: _part_read,
     Ballot: _voted,
     ClaimJudgements: _judged,
     Amendment: _amended,

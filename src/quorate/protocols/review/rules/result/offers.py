@@ -6,22 +6,21 @@ from typing import Any
 
 from quorate.core.types import Seat
 from quorate.protocols.review.rules.forms import Compromise
-from quorate.protocols.review.rules.model import Outcome, Phase, veto_keys
-from quorate.protocols.review.rules.result.overview import Reading, Visit
+from quorate.protocols.review.rules.model import Outcome, Phase, Stance, State, veto_keys
+from quorate.protocols.review.rules.result.overview import Overview, Visit
 
 ACCEPTED = "accepted"
 REFUSED = "refused"
 UNANSWERED = "not answered"
 NOT_PUT = "not put to the committee"
-_LIFTING = ("synthesis", "oppose")
 
 
-def compromises(reading: Reading) -> list[dict[str, Any]]:
+def compromises(reading: Overview) -> list[dict[str, Any]]:
     """Return every offer with its status; an accepted one is a debt with an owner and a due time."""
     return [offer for visit in reading.visits if visit.phase is Phase.VETO for offer in _offers(reading, visit)]
 
 
-def _offers(reading: Reading, visit: Visit) -> list[dict[str, Any]]:
+def _offers(reading: Overview, visit: Visit) -> list[dict[str, Any]]:
     replies = [said.reply for said in visit.said if isinstance(said.reply, Compromise)]
     if not replies or not visit.moves:
         return []
@@ -41,15 +40,12 @@ def _offers(reading: Reading, visit: Visit) -> list[dict[str, Any]]:
     ]
 
 
-def _status(reading: Reading, seat: Seat, round_: int) -> str:
+def _status(reading: Overview, seat: Seat, round_: int) -> str:
     """Return how the vetoing member answered the offer with its next ballot (R13)."""
-    counted = [
-        str(fact["counts"])
-        for visit in reading.held
-        if visit.round == round_
-        for fact in visit.facts("ballot")
-        if fact["seat"] == seat
-    ]
-    if not counted or counted[0] == "abstain":
+    held = next((visit for visit in reading.held if visit.round == round_), None)
+    if held is None or not any(
+        fact["seat"] == seat and fact["counts"] != Stance.ABSTAIN.value for fact in held.facts("ballot")
+    ):
         return UNANSWERED
-    return ACCEPTED if counted[0] in _LIFTING else REFUSED
+    after: State = held.moves[-1].after
+    return REFUSED if any(member.seat == seat and member.vetoes for member in after.members) else ACCEPTED

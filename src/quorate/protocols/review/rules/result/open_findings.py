@@ -15,28 +15,31 @@ from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.forms import ClaimJudgement, ClaimJudgements, Examination
 from quorate.protocols.review.rules.model import CLAIM_SEVERITY, Judgement, VetoClass, claim_keys
 from quorate.protocols.review.rules.receipt import examinations
-from quorate.protocols.review.rules.result.committee_findings import Raised, raised_by_committee
-from quorate.protocols.review.rules.result.overview import Reading
+from quorate.protocols.review.rules.result.committee_findings import LEFT_OPEN, Raised, raised_by_committee
+from quorate.protocols.review.rules.result.overview import Overview
 
 
 def findings(record: Record) -> tuple[Finding, ...]:
     """Return all open findings, blocking ones first, then by severity; the order is deterministic."""
-    return tuple(each.finding for each in Open(Reading(record)).raised)
+    return tuple(each.finding for each in Open(Overview(record)).raised)
 
 
 class Open:
     """Open findings, and those that no longer are."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Overview) -> None:
         gone = reading.dismissed()
-        opinions = (*raised_by_committee(reading), *map(Raised, claim_findings(reading)))
-        standing = [each for each in opinions if not each.refuted]
+        opinions = raised_by_committee(reading)
+        left = (each for each in opinions if each.became in LEFT_OPEN)
+        standing = [*left, *map(Raised, claim_findings(reading))]
         again = [each for each in standing if each.finding.key in gone and not each.finding.veto]
         kept = (each for each in standing if each not in again)
         self.raised = in_order((*map(Raised, proven_findings(reading)), *kept))
         self.dismissed = tuple(each.finding for each in in_order(again))
         """What the committee raised although somebody has dismissed it: not open, and yet it counted."""
         self.refuted = in_order(each for each in opinions if each.refuted)
+        self.ended = in_order(each for each in opinions if each.became not in LEFT_OPEN)
+        """What came to an end, whoever ended it; the refuted among them."""
 
 
 def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
@@ -44,7 +47,7 @@ def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
 
     def place(each: Raised) -> tuple[bool, int, str, int, str, str]:
         finding = each.finding
-        return not finding.blocking, finding.severity.rank, finding.path, finding.line, finding.rule, finding.key
+        return not finding.blocking, finding.severity.rank, finding.path, finding.line, finding.rule, each.id
 
     return tuple(sorted(found, key=place))
 
@@ -52,16 +55,16 @@ def in_order(found: Iterable[Raised]) -> tuple[Raised, ...]:
 def brought_findings(record: Record) -> tuple[Finding, ...]:
     """Return what the checks found in the change as submitted, before any amendment."""
     first = next((said.reply for said in examinations(record)), None)
-    return tuple(proven_by(Reading(record), first)) if isinstance(first, Examination) else ()
+    return tuple(proven_by(Overview(record), first)) if isinstance(first, Examination) else ()
 
 
-def proven_findings(reading: Reading) -> Iterator[Finding]:
+def proven_findings(reading: Overview) -> Iterator[Finding]:
     """Yield what the checks found in the current change, without dismissed findings."""
     if reading.examination is not None:
         yield from proven_by(reading, reading.examination)
 
 
-def proven_by(reading: Reading, examination: Examination) -> Iterator[Finding]:
+def proven_by(reading: Overview, examination: Examination) -> Iterator[Finding]:
     """Yield what the checks found in one state of the change."""
     for each in examination.findings:
         veto = "" if each.veto is VetoClass.NONE else each.veto.value
@@ -76,13 +79,13 @@ def proven_by(reading: Reading, examination: Examination) -> Iterator[Finding]:
             action=each.action.text,
             raised_by=(each.check.text,),
             veto=veto,
-            blocking=bool(veto) or each.severity.at_least(reading.settings.blocking_severity),
+            blocking=bool(veto) or reading.settings.blocks(each.severity),
             occurrence=each.occurrence,
             fingerprint=each.fingerprint.text,
         )
 
 
-def claim_keys_by_rule(reading: Reading) -> dict[str, Key]:
+def claim_keys_by_rule(reading: Overview) -> dict[str, Key]:
     """Return the keys of the acceptance claims by the rule id each has as a finding."""
     claims = reading.claims()
     return {_rule_of(claim): key for key, claim in zip(claim_keys(len(claims)), claims, strict=True)}
@@ -92,7 +95,7 @@ def _rule_of(claim: Mapping[str, Any]) -> str:
     return f"claim/{claim['id']}"
 
 
-def claim_findings(reading: Reading) -> Iterator[Finding]:
+def claim_findings(reading: Overview) -> Iterator[Finding]:
     """Yield an item for each acceptance claim that did not pass (R24)."""
     claims = dict(zip(claim_keys(len(reading.claims())), reading.claims(), strict=True))
     for key, judgement in reading.state.unmet:
@@ -108,11 +111,11 @@ def claim_findings(reading: Reading) -> Iterator[Finding]:
             action=f"{'Make it hold' if failed else 'Bring evidence'}: {claim['observable']}",
             source="claim",
             raised_by=tuple(against),
-            blocking=CLAIM_SEVERITY[judgement].at_least(reading.settings.blocking_severity),
+            blocking=reading.settings.blocks(CLAIM_SEVERITY[judgement]),
         )
 
 
-def judged(reading: Reading, key: Key) -> dict[str, ClaimJudgement]:
+def judged(reading: Overview, key: Key) -> dict[str, ClaimJudgement]:
     """Return how each member judged a claim about the current change, by seat; empty before it was judged."""
     rounds = [visit for visit in reading.held if any(said.ask.form is ClaimJudgements for said in visit.said)]
     if not (reading.state.judged and rounds):

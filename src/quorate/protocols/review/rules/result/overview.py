@@ -14,7 +14,14 @@ from quorate.core.types import Absent, Seat
 from quorate.kit.settings import read_settings
 from quorate.protocols.review.rules.forms import Ballot, Examination
 from quorate.protocols.review.rules.model import Phase, ReviewSettings, State
-from quorate.protocols.review.rules.receipt import UnderReview, claims, examinations, patches_in, receipt
+from quorate.protocols.review.rules.receipt import (
+    UnderReview,
+    claims,
+    examinations,
+    patches_in,
+    receipt,
+    under_review,
+)
 from quorate.protocols.review.rules.result.places import Places
 
 
@@ -45,8 +52,8 @@ class Visit:
         return {ask.seat: r.reason.value for ask, r in given if ask.brief == brief and isinstance(r, Absent)}
 
 
-class Reading:
-    """The source of everything in the result.
+class Overview:
+    """A record of a review, with what the parts of its result have in common; computed once.
 
     If `sealed`, the ballots of the current round are left out, as they are from every view (R31).
     """
@@ -58,8 +65,8 @@ class Reading:
         self.visits = _visits(record, sealed)
         self.debates = [visit for visit in self.visits if visit.phase is Phase.DEBATE]
         """The visits in which a ballot was held, was cut short or is under way."""
-        self.held = [visit for visit in self.debates if visit.decided]
-        """The visits in which a whole ballot was held and counted."""
+        self.held = [visit for visit in self.debates if visit.decided and any(visit.facts("tally"))]
+        """The visits in which a whole ballot was held and counted; a proof leads on without one (R14)."""
         self._places: dict[int, Places] = {}
 
     @property
@@ -102,6 +109,11 @@ class Reading:
             )
             self._places[visit.round] = Places(UnderReview(found, patches_in(text)))
         return self._places[visit.round]
+
+    @cached_property
+    def current_places(self) -> Places:
+        """The places of the change as it stands."""
+        return Places(under_review(self.record))
 
     def _examination(self, round_: int) -> Examination | None:
         """Return the last examination before the ballot of a round."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from quorate.core.forms import LEAST_QUOTED, Key
+from quorate.kit.ground import among_words, quotations, squeezed
 from quorate.protocols.review.rules.receipt import UnderReview
 
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
@@ -27,7 +28,7 @@ class _Side:
         return self.numbers[bisect_right(self.starts, at) - 1] if at >= 0 else 0
 
 
-class Patch:
+class PatchIndex:
     """One file's part of a unified diff, for looking up quotations: in added lines first, then the others."""
 
     def __init__(self, text: str) -> None:
@@ -38,11 +39,14 @@ class Patch:
 
     def line(self, evidence: str) -> int:
         """Return the line of the new text where the evidence is (or was); 0 if it is not found."""
-        for quoted in _ways_to_quote(evidence):
+        for pieces in quotations(evidence):
             for side in self._sides:
-                if found := side.line(quoted):
-                    return found
-        return 0
+                if all(piece in side.text for piece in pieces):
+                    return side.line(pieces[0])
+        lines = sorted((squeezed(line) for line in evidence.split("\n")), key=len, reverse=True)
+        lines += [head for line in evidence.split("\n") for head in among_words(line)]
+        known = (side.line(line) for line in lines if len(line) >= LEAST_QUOTED for side in self._sides)
+        return next((number for number in known if number), 0)
 
 
 def _numbered(patch: str) -> Iterator[tuple[str, int, str]]:
@@ -59,7 +63,7 @@ def _numbered(patch: str) -> Iterator[tuple[str, int, str]]:
 def _side(lines: Iterable[tuple[int, str]]) -> _Side:
     parts, starts, numbers, length = [], [], [], 0
     for number, line in lines:
-        if bare := "".join(line.split()):
+        if bare := squeezed(line):
             parts.append(bare)
             starts.append(length)
             numbers.append(number)
@@ -67,19 +71,8 @@ def _side(lines: Iterable[tuple[int, str]]) -> _Side:
     return _Side("".join(parts), tuple(starts), tuple(numbers))
 
 
-def _ways_to_quote(evidence: str) -> Iterator[str]:
-    """Yield the forms in which to look for evidence: whole, without diff markers, and its longest lines."""
-    lines = [line.strip() for line in evidence.split("\n") if line.strip()]
-    unmarked = [line[1:] if line[0] in "+-" else line for line in lines]
-    longest = sorted(dict.fromkeys((*lines, *unmarked)), key=len, reverse=True)
-    for way in ("".join(lines), "".join(unmarked), *longest):
-        quoted = "".join(way.strip("`").split())
-        if len(quoted) >= LEAST_QUOTED:
-            yield quoted
-
-
 @dataclass(frozen=True, slots=True)
-class Place:
+class TreePlace:
     """A path in the reviewed tree, empty for the change as a whole, and a line, 0 for none."""
 
     path: str = ""
@@ -92,22 +85,22 @@ class Places:
     def __init__(self, change: UnderReview) -> None:
         self._paths = {Key(str(file["key"])): str(file["path"]) for file in change.files()}
         self._texts = dict(zip(self._paths, change.patches, strict=False))
-        self._patches: dict[Key, Patch] = {}
+        self._patches: dict[Key, PatchIndex] = {}
 
-    def of(self, key: Key, evidence: str) -> Place:
+    def of(self, key: Key, evidence: str) -> TreePlace:
         """Return the location of evidence in a file; an unknown key means the change as a whole."""
-        return Place(self._paths[key], self._patch(key).line(evidence)) if key in self._paths else Place()
+        return TreePlace(self._paths[key], self._patch(key).line(evidence)) if key in self._paths else TreePlace()
 
     def name(self, key: Key) -> str:
         """Return the path of a file key, or words for the change as a whole."""
         return self._paths.get(key, "the change as a whole")
 
-    def only(self, evidence: str) -> Place:
+    def only(self, evidence: str) -> TreePlace:
         """Return the location of evidence without a named file; the whole change unless exactly one file has it."""
         found = [place for key in self._paths if (place := self.of(key, evidence)).line]
-        return found[0] if len(found) == 1 else Place()
+        return found[0] if len(found) == 1 else TreePlace()
 
-    def _patch(self, key: Key) -> Patch:
+    def _patch(self, key: Key) -> PatchIndex:
         if key not in self._patches:
-            self._patches[key] = Patch(self._texts.get(key, ""))
+            self._patches[key] = PatchIndex(self._texts.get(key, ""))
         return self._patches[key]

@@ -13,7 +13,7 @@ Found = Mapping[str, Any]
 def show(found: Found) -> str:
     """Return the result for people: committee, checks, votes with their arithmetic, what to fix, and why."""
     parts = [
-        "\n".join((*_committee(found), *_checks(found))),
+        "\n".join((*_committee(found), *_checks(found), *_readings(found["receipt"]))),
         *("\n".join(_votes(tally)) for tally in found["tallies"]),
         "\n".join(_claims(found["claims"])),
         "\n".join(_debts(found["compromises"])),
@@ -42,6 +42,15 @@ def _checks(found: Found) -> Iterator[str]:
     told = [f"{len(names)} {_STATUSES[status]}" for status, names in by_status.items() if names]
     failed = f" ({', '.join(by_status['fail'])})" if by_status["fail"] else ""
     yield f"Checks:    {', '.join(told)}{failed}"
+
+
+def _readings(receipt: Found) -> Iterator[str]:
+    """Yield how a change was read that does not fit into one view."""
+    if receipt["divided"]:
+        parts = receipt["parts"]
+        read, lost = sum(part["read"] for part in parts), [seat for part in parts for seat in part["lost"]]
+        told = f"Readings:  {read} of {len(parts)} parts of the change were read"
+        yield told + (f"; lost: {_line(', '.join(dict.fromkeys(lost)), 200)}" if lost else "")
 
 
 _STATUSES = {"pass": "passed", "skip": "skipped", "fail": "failed"}
@@ -85,9 +94,15 @@ def _fixes(found: Found) -> Iterator[str]:
     for fix in fixes[:MOST_FIXES]:
         who = ", ".join(fix["raised_by"]) or "nobody judged it"
         yield f"{fix['id']} {fix['severity'].upper()} {place(fix)} {_line(fix['rule'], 80)} [{_line(who, 100)}]"
-        yield f"  {_line(fix['message'] or fix['consequence'] or fix['evidence'])}"
+        for each in fix["items"]:
+            item = f"{each['id']}: " if each["id"] else ""
+            withheld = "withheld for low confidence: " if each["became"] == "withheld" else ""
+            yield f"  {item}{withheld}{_line(each['message'] or each['consequence'] or each['evidence'])}"
     if len(fixes) > MOST_FIXES:
         yield f"and {len(fixes) - MOST_FIXES} more, in the report"
+    if ungrounded := len(found["ungrounded"]):
+        are = "1 finding that is" if ungrounded == 1 else f"{ungrounded} findings that are"
+        yield f"{are} ungrounded: the evidence was not found in the change; in the report"
     notes = len(found["notes"])
     if notes:
         yield f"{notes} note{'' if notes == 1 else 's'} that {'does' if notes == 1 else 'do'} not block, in the report"
@@ -97,7 +112,7 @@ def _unshown(told: Found | None) -> Iterator[str]:
     if told is None:
         return
     count, paths = told["count"], told["paths"]
-    yield f"Shown to nobody: {count} file{'' if count == 1 else 's'}"
+    yield f"Read by nobody: {count} file{'' if count == 1 else 's'}"
     yield from (f"  {_line(path, 300)}" for path in paths)
     if count > len(paths):
         yield f"  and {count - len(paths)} more"

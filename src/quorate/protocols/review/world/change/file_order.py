@@ -1,27 +1,22 @@
 """Ordering the files of a change: which the committee is shown, in what order, and what is left out and why.
 
 All text files of a change stay in `Change.files`, so that the deterministic checks read them. Of those, generated files
-and very long patches are listed in `Change.left_out` as well: the committee does not see them.
+are listed in `Change.left_out` as well: the committee does not see them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from enum import IntEnum
 
 from quorate.kit.change import Change, ChangedFile, LeftOut, Why
-from quorate.protocols.review.rules.model import MOST_FILES
+from quorate.protocols.review.rules.parts import MOST_FILES
 
-LONGEST_PATCH = 200_000
-"""Characters of the patch of one file that is shown."""
 MOST_SHOWN = 850_000
 """Characters of all patches that are shown."""
-MOST_LISTED = 1_000
-"""Files that are left out and listed one by one."""
 
 
-class Kind(IntEnum):
+class FileKind(IntEnum):
     """The kind of a file, the most important for review first."""
 
     SOURCE = 0
@@ -49,19 +44,19 @@ _DOCUMENT_NAMES = frozenset({"readme", "license", "licence", "changelog", "autho
 _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "e2e", "fixtures"})
 
 
-def kind_of(path: str) -> Kind:
+def kind_of(path: str) -> FileKind:
     """Return the kind of a file, by its name."""
     *folders, name = path.lower().split("/")
     stem, _, ending = name.rpartition(".")
     if ending in _SOURCE and stem:
         parts = stem.replace("-", "_").replace(".", "_").split("_")
         is_test = not _TEST_FOLDERS.isdisjoint(folders) or not {"test", "tests", "spec"}.isdisjoint(parts)
-        return Kind.TEST if is_test else Kind.SOURCE
+        return FileKind.TEST if is_test else FileKind.SOURCE
     if name in _CONFIGURATION_NAMES or (ending in _CONFIGURATION and name != ending):
-        return Kind.CONFIGURATION
+        return FileKind.CONFIGURATION
     if ending in _DOCUMENT or name in _DOCUMENT_NAMES:
-        return Kind.DOCUMENT
-    return Kind.OTHER
+        return FileKind.DOCUMENT
+    return FileKind.OTHER
 
 
 def ranked(files: Iterable[ChangedFile], left_out: Iterable[LeftOut]) -> tuple[ChangedFile, ...]:
@@ -74,14 +69,6 @@ def ranked(files: Iterable[ChangedFile], left_out: Iterable[LeftOut]) -> tuple[C
 
 def _size(file: ChangedFile) -> int:
     return len(file.added) + len(file.removed)
-
-
-def too_long(file: ChangedFile) -> LeftOut | None:
-    """Return why a file's patch is not shown if it is too long, else None."""
-    if len(file.patch) <= LONGEST_PATCH:
-        return None
-    detail = f"a patch of {len(file.patch):,} characters, at most {LONGEST_PATCH:,}; the checks read it"
-    return LeftOut(file.path, Why.TOO_LARGE, detail)
 
 
 def reviewed(change: Change) -> tuple[ChangedFile, ...]:
@@ -101,13 +88,11 @@ def shown(change: Change) -> tuple[ChangedFile, ...]:
 
 
 def left_out(change: Change) -> tuple[LeftOut, ...]:
-    """Return everything the committee is not shown, with the reason; very many are one count per reason."""
+    """Return everything the committee is not shown, with the reason."""
     kept = {file.path for file in shown(change)}
-    detail = f"beyond {MOST_FILES} files or {MOST_SHOWN:,} characters of patches; the checks read it"
+    detail = f"beyond {MOST_FILES:,} files or {MOST_SHOWN:,} characters of patches; the checks read it"
     rest = tuple(LeftOut(file.path, Why.TOO_MANY, detail) for file in reviewed(change) if file.path not in kept)
-    everything = change.left_out + rest
-    more = Counter(each.why for each in everything[MOST_LISTED:])
-    return everything[:MOST_LISTED] + tuple(LeftOut("", why, f"{count:,} more files") for why, count in more.items())
+    return change.left_out + rest
 
 
 def unshown(change: Change) -> tuple[str, ...]:

@@ -20,12 +20,13 @@ from quorate.protocols.review.world.change.workbench import Workbench
 def of_diff(source: Diff, folder: Path) -> Sides | Loose:
     """Apply the diff to, or revert it from, the last commit or the index; loose if neither works."""
     name = "the diff" if source.file == STDIN else source.file
-    title = titled("a diff from standard input" if source.file == STDIN else f"the diff {Path(source.file).name}")
     patches = parse(_text(source, folder), name)
     touched = frozenset(path for patch in patches for path in (patch.path, patch.old_path) if path)
     repository = find_repository(folder) if folder.is_dir() else None
     root = repository.root if repository is not None else folder
     paths = narrowed(source.paths, folder, root)
+    what = "a diff from standard input" if source.file == STDIN else f"the diff {Path(source.file).name}"
+    title = titled(what, paths)
     patches = tuple(patch for patch in patches if _under(patch, paths))
     if not patches:
         raise nothing_in("the diff changes nothing", paths, "a diff with files in it")
@@ -84,8 +85,8 @@ def _fits(repository: Repository, bench: Workbench, head: str, text: str) -> Ite
 def _text(source: Diff, folder: Path) -> str:
     if source.file == STDIN:
         if source.text is None:
-            how = "the same text again: what came from standard input is not kept"
-            raise InputError("the diff is not here any more", expected=how)
+            how = "the same diff again"
+            raise InputError("the diff came from standard input and was not kept", expected=how)
         data = source.text.encode("utf-8", "surrogateescape")
     else:
         refuse_guarded(folder / source.file, source.file)

@@ -21,7 +21,7 @@ def of_branch(source: Branch, folder: Path) -> Sides:
     repository = the_repository(folder)
     head = repository.head() if source.head is None else repository.resolve(source.head, "head")
     if head is None:
-        how = "a first commit, or what is staged"
+        how = "a first commit, or a review of what is staged"
         raise InputError("has no commit yet", file=str(repository.root), expected=how)
     branch = repository.branch() if source.head is None else None
     name = branch or _short(source.head or head, head)
@@ -88,7 +88,9 @@ def _of_one(
             bench.git.run("cat-file", "-e", f"{parent}^{{tree}}")
         except GitFailed as error:
             how = "a longer history: `git fetch --deepen=1`, or `fetch-depth: 2` in a GitHub Action"
-            raise InputError(f"the parent of {commit[:SHORT]} is not here: a shallow clone", expected=how) from error
+            raise InputError(
+                f"the parent of {commit[:SHORT]} is missing, because this is a shallow clone", expected=how
+            ) from error
     within = narrowed(paths, folder, repository.root)
     nothing = nothing_in(f"the commit {commit[:SHORT]} changes no file", within, "another commit")
     old = parent or bench.empty_tree()
@@ -112,7 +114,7 @@ def _sides(
         bench,
         old,
         new,
-        titled(title),
+        titled(title, paths),
         old if base is None else base,
         new if head is None else head,
         repository.root,

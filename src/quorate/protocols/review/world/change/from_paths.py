@@ -23,9 +23,9 @@ MOST_GIVEN_BYTES = 64_000_000
 def of_paths(source: Paths, folder: Path) -> Sides:
     """Compare files with nothing, as if all of them were new."""
     if not source.paths:
-        raise SettingError("names nothing", key="paths", expected="files and folders")
+        raise SettingError("is empty", key="paths", expected="at least one file or folder")
     if not folder.is_dir():
-        raise InputError("is no folder", file=str(folder))
+        raise InputError("is not a folder", file=str(folder))
     repository = find_repository(folder)
     root = repository.root if repository is not None else folder
     files = _files(source, folder, root, repository)

@@ -68,14 +68,14 @@ def _read_hunk(lines: Lines, hunks: Hunks) -> None:
     start = lines.at
     match = _HEADER.match(lines.all[start])
     if match is None:
-        raise lines.error("is no header of a hunk", "@@ -LINE,COUNT +LINE,COUNT @@")
+        raise lines.error("is not a hunk header", "@@ -LINE,COUNT +LINE,COUNT @@")
     old, olds, new, news = (1 if group is None else int(group) for group in match.groups())
     if max(old + olds, new + news) > MOST_LINE:
-        raise lines.error("speaks of impossible lines", f"at most {MOST_LINE:,}")
+        raise lines.error("has impossible line numbers", f"at most {MOST_LINE:,}")
     if not hunks.text:
         hunks.creates, hunks.deletes = (old, olds) == (0, 0), (new, news) == (0, 0)
     if (olds and old <= hunks.old_end) or (news and new <= hunks.new_end):
-        raise lines.error("goes back to lines of an earlier hunk", "hunks in order that do not overlap")
+        raise lines.error("overlaps an earlier hunk", "hunks in order that do not overlap")
     hunks.text.append(match[0])  # without the heading that git copies there from lines that are not part of the change
     lines.at += 1
     _read_body(lines, hunks, old, olds, new, news)
@@ -88,7 +88,7 @@ def _read_body(lines: Lines, hunks: Hunks, old: int, olds: int, new: int, news: 
     while olds or news:
         line = lines.here
         if line is None:
-            raise lines.error("promises more lines than follow", "the whole hunk", at=header)
+            raise lines.error("announces more lines than follow", "the whole hunk", at=header)
         sign = line[:1]
         if sign in ("", " ", "\r") and olds and news:
             old, olds, new, news = old + 1, olds - 1, new + 1, news - 1
@@ -101,7 +101,7 @@ def _read_body(lines: Lines, hunks: Hunks, old: int, olds: int, new: int, news: 
             hunks.added[new] = line[1:].removesuffix("\r")
             new, news = new + 1, news - 1
         elif sign != "\\":
-            raise lines.error("is no line of the hunk above", f"{olds} old and {news} new lines more")
+            raise lines.error("is not a line of the hunk above", f"{olds} old and {news} new lines more")
         hunks.text.append(line)
         lines.at += 1
     if (line := lines.here) is not None and line.startswith("\\"):
@@ -116,4 +116,4 @@ def _refuse_surplus(lines: Lines) -> None:
         return
     following = lines.all[lines.at + 1] if lines.at + 1 < len(lines.all) else ""
     if not (line.startswith("--- ") and following.startswith("+++ ")):
-        raise lines.error("goes beyond what the header of the hunk promises", "a new hunk or a new file")
+        raise lines.error("is beyond the line counts in the hunk's header", "a new hunk or a new file")

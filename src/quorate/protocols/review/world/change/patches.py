@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from quorate.core.errors import InputError
-from quorate.kit.change import Status
+from quorate.kit.change import FileStatus
 from quorate.protocols.review.world.change.hunks import Hunks, Lines, read_hunks
 from quorate.protocols.review.world.change.quoted_paths import first_name, in_header, name_of
 
@@ -36,7 +36,7 @@ class Patch:
     path: str
     old_path: str
     """Empty unless it was renamed."""
-    status: Status
+    status: FileStatus
     text: str
     added: Mapping[int, str]
     removed: Mapping[int, str]
@@ -79,13 +79,15 @@ def parse(text: str, file: str = "the diff") -> tuple[Patch, ...]:
             continue
         patch = _patch(lines, header, start)
         if patch.path in seen:
-            raise lines.error(f"names {patch.path!r} a second time", "one diff of the whole change", at=start)
+            raise lines.error(
+                f"lists {patch.path!r} twice", "each file once, in one diff of the whole change", at=start
+            )
         seen.add(patch.path)
         patches.append(patch)
         if len(patches) > MOST_FILES_OF_A_DIFF:
             raise lines.error("touches too many files", f"at most {MOST_FILES_OF_A_DIFF:,}", at=start)
     if not patches:
-        raise InputError("holds no unified diff", file=file, expected="the output of `git diff` or `diff -ruN`")
+        raise InputError("contains no unified diff", file=file, expected="the output of `git diff` or `diff -ruN`")
     return tuple(patches)
 
 
@@ -96,7 +98,9 @@ def _next_header(lines: Lines, line: str) -> _Header | None:
     if line.startswith(("diff --cc ", "diff --combined ")):
         raise lines.error("is a combined diff of a merge", "a diff of two sides, as `git diff A B` prints it")
     if line.startswith("Only in "):
-        raise lines.error("tells of a file without showing it", "a diff with new files in it, as `diff -ruN` prints it")
+        raise lines.error(
+            "mentions a file without its content", "a diff with new files in it, as `diff -ruN` prints it"
+        )
     if line.startswith("--- ") and (lines.all[lines.at + 1 : lines.at + 2] or [""])[0].startswith("+++ "):
         header = _Header()
         _read_names(lines, header)
@@ -105,7 +109,7 @@ def _next_header(lines: Lines, line: str) -> _Header | None:
         lines.at += 1
         return _Header(old=name_of(match[1]), new=name_of(match[2]), binary=True)
     if line.startswith("@@ "):
-        raise lines.error("is a hunk without a file", "`--- OLD` and `+++ NEW` before it")
+        raise lines.error("is a hunk that belongs to no file", "`--- OLD` and `+++ NEW` before it")
     return None
 
 
@@ -159,7 +163,7 @@ def _read_names(lines: Lines, header: _Header) -> None:
     lines.at += 1
     line = lines.here
     if line is None or not line.startswith("+++ "):
-        raise lines.error("is not the other name of the file", "`+++ NEW` after `--- OLD`")
+        raise lines.error("does not name the new file", "`+++ NEW` after `--- OLD`")
     header.new, header.named = _stamped(line.removeprefix("+++ ")), True
     lines.at += 1
 
@@ -187,7 +191,7 @@ def _patch(lines: Lines, header: _Header, start: int) -> Patch:
     created = header.created or header.old == NOTHING or (hunks.creates and not any(header.halves))
     deleted = header.deleted or header.new == NOTHING or (hunks.deletes and not any(header.halves))
     if created and deleted:
-        raise lines.error("comes from nothing and leads to nothing", "the name of a file", at=start)
+        raise lines.error("both creates and deletes the file", "a file on at least one side", at=start)
     if created and not header.created:
         _take_extended(header, "new file mode 100644")
     if deleted and not header.deleted:
@@ -198,11 +202,11 @@ def _patch(lines: Lines, header: _Header, start: int) -> Patch:
         raise lines.error(str(error), "a path within the project", at=start) from error
     renamed = old != new and not created and not deleted and not header.copied
     if created or header.copied:
-        status = Status.ADDED
+        status = FileStatus.ADDED
     elif deleted:
-        status = Status.DELETED
+        status = FileStatus.DELETED
     else:
-        status = Status.RENAMED if renamed else Status.MODIFIED
+        status = FileStatus.RENAMED if renamed else FileStatus.MODIFIED
     path = old if deleted else new
     text = _canonical(header, hunks, old if renamed or header.copied else path, path, created, deleted)
     return Patch(
@@ -235,7 +239,7 @@ def _paths(header: _Header) -> tuple[str, str]:
     if old.startswith("a/") and new.startswith("b/"):
         return old_tail, new_tail
     if not header.named:
-        raise ValueError("does not tell which file it is about")
+        raise ValueError("does not say which file it changes")
     return new, new
 
 
@@ -245,7 +249,7 @@ def _inside(path: str) -> str:
     if not parts:
         raise ValueError("names no file")
     if ".." in parts:
-        raise ValueError(f"names {path!r}")
+        raise ValueError(f"names {path!r}, which is outside of the project")
     return "/".join(parts)
 
 

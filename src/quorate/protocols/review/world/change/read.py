@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import assert_never
 
 from quorate.files.guarded_names import is_guarded
-from quorate.kit.change import Change, ChangedFile, LeftOut, Tree, Why
-from quorate.protocols.review.world.change.file_order import ranked, too_long
+from quorate.kit.change import Change, ChangedFile, FileStatus, LeftOut, Tree, Why
+from quorate.protocols.review.world.change.file_order import ranked
 from quorate.protocols.review.world.change.from_diff import of_diff
 from quorate.protocols.review.world.change.from_git import of_branch, of_commit, of_staged
 from quorate.protocols.review.world.change.from_paths import of_paths
@@ -19,7 +19,7 @@ from quorate.protocols.review.world.change.globs import Pattern, ignored_by, pat
 from quorate.protocols.review.world.change.patches import Patch, parse
 from quorate.protocols.review.world.change.sides import Loose, Sides
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged
-from quorate.protocols.review.world.change.tree_diff import Entry, compare
+from quorate.protocols.review.world.change.tree_diff import FileDifference, compare
 from quorate.protocols.review.world.change.trees import LINK, text_of
 from quorate.protocols.review.world.change.workbench import MOST_FILE, Workbench
 
@@ -101,10 +101,18 @@ def _change_of_text(loose: Loose) -> Change:
         elif patch.binary:
             pile.out.append(LeftOut(patch.path, Why.BINARY, "no text in UTF-8"))
         else:
-            pile.take(_from([patch], patch.path, patch.old_path, (None, None)))
+            pile.take(_from([patch], patch.path, patch.old_path, (None, _new_text(patch))))
     files, out = pile.sorted()
     root = "" if loose.root is None else str(loose.root)
     return Change(loose.title, "", "", files, out, before=None, after=None, root=root)
+
+
+def _new_text(patch: Patch) -> str | None:
+    """Return the text of a new file, which its patch has whole; None for any other, and for a link."""
+    whole = patch.status is FileStatus.ADDED and LINK not in patch.modes
+    if not whole or list(patch.added) != list(range(1, len(patch.added) + 1)):
+        return None
+    return "".join(f"{line}\n" for line in patch.added.values())
 
 
 @dataclass(slots=True)
@@ -134,8 +142,6 @@ class _Pile:
             self.out.append(LeftOut(file.path, Why.GUARDED, "its name says so; the checks read it"))
         elif (why := self.generated.why(file)) is not None:
             self.out.append(LeftOut(file.path, Why.GENERATED, f"{why}; the checks read it"))
-        elif (long := too_long(file)) is not None:
-            self.out.append(long)
 
     def sorted(self) -> tuple[tuple[ChangedFile, ...], tuple[LeftOut, ...]]:
         return ranked(self.files, self.out), tuple(sorted(self.out, key=lambda each: each.path))
@@ -146,12 +152,12 @@ def _ignoring(rules: Tree | None) -> tuple[Pattern, ...]:
     return patterns((rules.read(IGNORE) if rules is not None else None) or "")
 
 
-def _readable(sides: Sides, pile: _Pile) -> Iterator[tuple[Entry, list[bytes], Mapping[str, bytes]]]:
+def _readable(sides: Sides, pile: _Pile) -> Iterator[tuple[FileDifference, list[bytes], Mapping[str, bytes]]]:
     """Yield the files that are neither ignored nor beyond a limit, with patches and texts, in batches."""
     compared = compare(sides.bench, sides.old, sides.new, sides.paths)
     changed = [(entry, patch) for entry, patch in compared if not pile.ignores(entry.path, entry.old_path)]
     sizes = sides.bench.sizes(oid for entry, _ in changed for oid in entry.files)
-    kept, room = list[tuple[Entry, list[bytes]]](), MOST_TEXT
+    kept, room = list[tuple[FileDifference, list[bytes]]](), MOST_TEXT
     for entry, sections in changed:
         own = [sizes.get(oid, 0) for oid in entry.files]
         if (refusal := _refusal(entry, own, room)) is not None:
@@ -165,7 +171,7 @@ def _readable(sides: Sides, pile: _Pile) -> Iterator[tuple[Entry, list[bytes], M
         yield from ((entry, sections, texts) for entry, sections in few)
 
 
-def _refusal(entry: Entry, sizes: Sequence[int], room: int) -> LeftOut | None:
+def _refusal(entry: FileDifference, sizes: Sequence[int], room: int) -> LeftOut | None:
     if entry.submodule:
         old, new = (oid[:10] or "nothing" for oid in entry.oids)
         return LeftOut(entry.path, Why.SUBMODULE, f"from {old} to {new}")
@@ -176,18 +182,18 @@ def _refusal(entry: Entry, sizes: Sequence[int], room: int) -> LeftOut | None:
     return None
 
 
-def _is_binary(bench: Workbench, entry: Entry, sizes: Mapping[str, int]) -> bool:
+def _is_binary(bench: Workbench, entry: FileDifference, sizes: Mapping[str, int]) -> bool:
     """Whether a file is no text, by a NUL among its first bytes, as git tells it; git itself asks the size first."""
     oids = [oid for oid in entry.files if not entry.submodule and 0 < sizes.get(oid, 0) <= MOST_LOOKED_AT]
     found = bench.read_all(oids, MOST_LOOKED_AT)
     return any(b"\0" in (found.get(oid) or b"")[:FIRST_BYTES] for oid in oids)
 
 
-def _parsed(entry: Entry, section: bytes) -> Sequence[Patch]:
+def _parsed(entry: FileDifference, section: bytes) -> Sequence[Patch]:
     return parse(section.decode("utf-8", "surrogateescape"), f"the patch of {entry.path}")
 
 
-def _file(entry: Entry, sections: Iterable[bytes], read: Mapping[str, bytes]) -> ChangedFile | LeftOut:
+def _file(entry: FileDifference, sections: Iterable[bytes], read: Mapping[str, bytes]) -> ChangedFile | LeftOut:
     texts = list[str | None]()
     for mode, oid in zip(entry.modes, entry.oids, strict=True):
         text = None
@@ -208,7 +214,7 @@ def _from(
     path: str,
     old_path: str,
     texts: tuple[str | None, str | None],
-    entry: Entry | None = None,
+    entry: FileDifference | None = None,
 ) -> ChangedFile:
     return ChangedFile(
         path,

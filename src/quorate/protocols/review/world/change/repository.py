@@ -39,7 +39,7 @@ class Repository:
             if self.shallow:
                 expected += " (it is a shallow clone: `git fetch --unshallow` brings the rest)"
             known = nearest(ref, names.splitlines())
-            raise SettingError(f"{ref!r} is not known here", key=key, expected=expected, nearest=known)
+            raise SettingError(f"there is no {ref!r}", key=key, expected=expected, nearest=known)
         return commit
 
     def head(self) -> str | None:
@@ -120,8 +120,10 @@ def find_repository(folder: Path) -> Repository | None:
         printed = git.run("rev-parse", *asked, "--show-object-format")
     except GitFailed as error:
         if "dubious ownership" in error.complaint:
-            how = f"to be trusted: git config --global --add safe.directory {folder}"
-            raise InputError("the repository belongs to somebody else", file=str(folder), expected=how) from error
+            how = f"your own checkout, or: git config --global --add safe.directory {folder}"
+            raise InputError(
+                "git does not trust this repository, because another user owns it", file=str(folder), expected=how
+            ) from error
         if "must be run in a work tree" in error.complaint or "bare repository" in error.complaint:
             raise InputError("is a bare repository", file=str(folder), expected="a checkout") from error
         if "not a git repository" in error.complaint:
@@ -129,10 +131,11 @@ def find_repository(folder: Path) -> Repository | None:
         raise
     lines = os.fsdecode(printed).splitlines()
     if len(lines) != 5:
-        raise InputError("has a line break in its name", file=printable(str(folder)), expected="a plain folder")
+        raise InputError("has a line break in its name", file=printable(str(folder)), expected="a folder without one")
     root, git_dir, common = Path(lines[0]), Path(lines[1]), folder / lines[2]
     if not (root / ".git").exists():
-        raise InputError("the repository's configuration points to another folder", file=str(root))
+        how = "a checkout with its .git in the folder itself"
+        raise InputError("git's configuration points to another folder", file=str(root), expected=how)
     return Repository(
         Git.in_repository(root), root, git_dir, common.resolve() / "objects", lines[4], lines[3] == "true"
     )
@@ -141,10 +144,12 @@ def find_repository(folder: Path) -> Repository | None:
 def the_repository(folder: Path) -> Repository:
     """Return the repository that a folder belongs to; raises InputError if there is none."""
     if not folder.is_dir():
-        raise InputError("is no folder", file=str(folder))
+        raise InputError("is not a folder", file=str(folder))
     repository = find_repository(folder)
     if repository is None:
-        raise InputError("is not in a git repository", file=str(folder), expected="a checkout, a diff, or paths")
+        raise InputError(
+            "is not in a git repository", file=str(folder), expected="a git checkout; otherwise give a diff, or paths"
+        )
     return repository
 
 

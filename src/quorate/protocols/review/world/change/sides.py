@@ -15,6 +15,8 @@ from quorate.protocols.review.world.change.source import MOST_PATHS
 from quorate.protocols.review.world.change.workbench import Workbench
 
 MOST_TITLE = 200
+MOST_NAMED = 3
+"""Paths that a title names; it counts the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,11 @@ def narrowed(paths: Sequence[str], folder: Path, root: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def titled(text: str) -> str:
-    """Return a printable title of limited length."""
-    clean = printable(text)
+def titled(text: str, paths: Sequence[str] = ()) -> str:
+    """Return a printable title of limited length; of a change that is narrowed to some paths it names them first."""
+    more = f" and {len(paths) - MOST_NAMED} more" if len(paths) > MOST_NAMED else ""
+    only = f"only {', '.join(paths[:MOST_NAMED])}{more} of " if paths else ""
+    clean = printable(only + text)
     return clean if len(clean) <= MOST_TITLE else f"{clean[: MOST_TITLE - 1]}…"
 
 

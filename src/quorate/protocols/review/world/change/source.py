@@ -94,11 +94,11 @@ def from_plain(plain: Mapping[str, Any]) -> Source:
         raise InputError("is missing", key=missing[0])
     paths = plain["paths"]
     if not isinstance(paths, list) or not all(isinstance(path, str) for path in paths):
-        raise InputError("is no list of texts", key="paths")
+        raise InputError("is not a list of texts", key="paths")
     words = {name: plain[name] for name in _FIELDS[kind] if name != "paths"}
     for name, word in words.items():
         if not isinstance(word, str) and not (kind == "branch" and word is None):
-            raise InputError("is no text", key=name)
+            raise InputError("is not a text", key=name)
     made: Source = _KINDS[kind](**words, paths=tuple(paths))
     return made
 

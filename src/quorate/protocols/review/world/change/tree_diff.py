@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quorate.core.errors import InputError
 from quorate.files.git import GitFailed
-from quorate.kit.change import Status
+from quorate.kit.change import FileStatus
 from quorate.protocols.review.world.change.quoted_paths import name_of
 from quorate.protocols.review.world.change.trees import SUBMODULE
 from quorate.protocols.review.world.change.workbench import Workbench
@@ -15,7 +15,13 @@ from quorate.protocols.review.world.change.workbench import Workbench
 MOST_CHANGED = 20_000
 """Files of one change."""
 
-_STATUS = {"A": Status.ADDED, "D": Status.DELETED, "M": Status.MODIFIED, "T": Status.MODIFIED, "R": Status.RENAMED}
+_STATUS = {
+    "A": FileStatus.ADDED,
+    "D": FileStatus.DELETED,
+    "M": FileStatus.MODIFIED,
+    "T": FileStatus.MODIFIED,
+    "R": FileStatus.RENAMED,
+}
 _DIFF = (
     "diff-tree",
     "-r",
@@ -32,10 +38,10 @@ _DIFF = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileDifference:
     """A file that differs between two trees."""
 
-    status: Status
+    status: FileStatus
     path: str
     old_path: str
     """Empty unless it was renamed."""
@@ -53,23 +59,25 @@ class Entry:
         return () if self.submodule else tuple(oid for oid in self.oids if oid)
 
 
-def entries(bench: Workbench, old: str, new: str, paths: Sequence[str] = ()) -> list[Entry]:
+def differences(bench: Workbench, old: str, new: str, paths: Sequence[str] = ()) -> list[FileDifference]:
     """Return the files that differ."""
-    return [_entry(line) for line in bench.git.run(*_DIFF, old, new, "--", *paths).decode("ascii").splitlines()]
+    return [_difference(line) for line in bench.git.run(*_DIFF, old, new, "--", *paths).decode("ascii").splitlines()]
 
 
-def compare(bench: Workbench, old: str, new: str, paths: Sequence[str] = ()) -> Iterator[tuple[Entry, list[bytes]]]:
+def compare(
+    bench: Workbench, old: str, new: str, paths: Sequence[str] = ()
+) -> Iterator[tuple[FileDifference, list[bytes]]]:
     """Yield the files that differ, each with its patch; with two if a file became a link."""
     try:
         printed = bench.git.run(*_DIFF, "--patch", "--unified=3", old, new, "--", *paths)
     except GitFailed as error:
         if "unable to read" not in error.complaint:
             raise
-        how = "all of it: a plain `git diff` of the same change fetches what is missing from a partial clone"
-        raise InputError("the repository lacks some of the files", expected=how) from error
+        how = "all of them: in a partial clone, a plain `git diff` of the same change fetches what is missing"
+        raise InputError("some of the files are missing from the repository", expected=how) from error
     raw, _, rest = printed.partition(b"\n\n")
     del printed
-    found = [_entry(line) for line in raw.decode("ascii").splitlines()]
+    found = [_difference(line) for line in raw.decode("ascii").splitlines()]
     if len(found) > MOST_CHANGED:
         how = f"at most {MOST_CHANGED:,}: narrow it by paths"
         raise InputError(f"the change touches {len(found):,} files", expected=how)
@@ -84,11 +92,11 @@ def _whole(patch: bytes) -> bytes:
     return patch if patch.startswith(b"diff --git ") else b"diff --git " + patch
 
 
-def _entry(line: str) -> Entry:
+def _difference(line: str) -> FileDifference:
     about, *names = line.split("\t")
     old_mode, new_mode, old_oid, new_oid, status = about.removeprefix(":").split(" ")
     paths = [name_of(name) for name in names]
-    return Entry(
+    return FileDifference(
         _STATUS[status[0]],
         paths[-1],
         paths[0] if len(paths) > 1 else "",

@@ -85,7 +85,9 @@ class Workbench:
             return self._word("write-tree")
         except GitFailed as error:
             if "not a valid object" in error.complaint or "unmerged" in error.complaint:
-                raise InputError("a merge is under way", expected="all conflicts to be settled and staged") from error
+                raise InputError(
+                    "a merge has unresolved conflicts", expected="all of them resolved and staged"
+                ) from error
             raise
 
     def tree_of_files(self, files: Iterable[Given]) -> str:
@@ -155,7 +157,7 @@ class Workbench:
     def _ask(self, mode: str, oids: Iterable[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
         """Query a `git cat-file` process for many objects at once; yield those it has, in order."""
         if self.closed:
-            raise RuleViolation("the change has been closed")
+            raise RuleViolation("the change was closed, and its files cannot be read any more")
         if mode not in self._servers:
             self._servers[mode] = self.git.serve("cat-file", mode)
         server, waiting = self._servers[mode], list(oids)

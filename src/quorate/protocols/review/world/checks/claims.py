@@ -64,7 +64,7 @@ def load_claims(source: Path | str, name: str | None = None) -> tuple[Claim, ...
     for each in listed:
         claim = _claim(each)
         if claim.id in claims:
-            raise each.error(f"the id {claim.id!r} stands here a second time", "each id once")
+            raise each.error(f"the id {claim.id!r} is used twice", "a different id for each claim")
         claims[claim.id] = claim
     return tuple(claims.values())
 
@@ -75,7 +75,7 @@ def _claim(entry: Located) -> Claim:
         if key not in fields:
             raise entry.error(f"has no {key}", "a claim with id, claim, observable and expected")
     if not _ID.fullmatch(fields["id"].text()):
-        raise fields["id"].wrong("letters, digits, dots, hyphens and underscores, at most 60")
+        raise fields["id"].wrong("an id of letters, digits, dots, hyphens and underscores, at most 60 characters")
     statuses = [each.value for each in ClaimStatus]
     status = fields["status"].choice(statuses, "status") if "status" in fields else ClaimStatus.ACTIVE.value
     return Claim(
@@ -92,7 +92,7 @@ def _claim(entry: Located) -> Claim:
 def _text(entry: Located, *, empty: bool = False) -> str:
     text = entry.text().strip()
     if len(text) > MOST_TEXT or not (text or empty):
-        raise entry.wrong(f"a text of at most {MOST_TEXT} characters")
+        raise entry.wrong(f"a text of {'at most' if empty else '1 to'} {MOST_TEXT} characters")
     return text
 
 

@@ -17,8 +17,8 @@ from io import StringIO
 
 from quorate.files.places import counted, extension, is_test, kinds, listed
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult, skipped
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result
 from quorate.protocols.review.world.checks.scratch import MOST_TEXT, PYTHON, Scratch, in_halves
 
@@ -47,7 +47,7 @@ class Function:
     lines: int
 
 
-def check_complexity(change: Change) -> Result:
+def check_complexity(change: Change) -> CheckResult:
     """Report the touched functions that are too complex, too long or take too much, and more so than before."""
     if find_spec("lizard") is None:
         return skipped(CHECK, "lizard is not here: install quorate[review]")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from quorate.files.places import counted
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
 
 NAME = "conflict markers"
@@ -16,14 +16,14 @@ _OPENS, _CLOSES = re.compile(r"<{7}(?: |$)"), re.compile(r">{7}(?: |$)")
 _PARTS = re.compile(r"={7}\s*$")
 
 
-def check_conflicts(change: Change) -> Result:
+def check_conflicts(change: Change) -> CheckResult:
     """Report conflict markers among the added lines: HIGH for a whole conflict, MEDIUM for a marker alone.
 
     It is no CRITICAL finding: most languages do not even parse such a file, so that it cannot go unnoticed for long.
     """
     findings = [finding for file in change.files for finding in _in_file(file)]
     lines = sum(len(file.added) for file in change.files)
-    return result(NAME, counted(lines, "added line"), findings)
+    return result(NAME, counted(lines, "added line"), findings, read=lines)
 
 
 def _in_file(file: ChangedFile) -> Iterator[Finding]:

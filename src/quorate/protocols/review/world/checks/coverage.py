@@ -7,17 +7,17 @@ from dataclasses import replace
 from quorate.files.guarded_names import ALLOWED
 from quorate.files.places import counted
 from quorate.kit.change import Change, Why
+from quorate.kit.check_result import CheckResult, CheckStatus
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, Status
 from quorate.kit.quote import result
-from quorate.protocols.review.world.change.file_order import Kind, kind_of, unshown
+from quorate.protocols.review.world.change.file_order import FileKind, kind_of, unshown
 
 NAME = "coverage"
 UNREAD = (Why.BINARY, Why.TOO_LARGE, Why.UNREADABLE)
-WRITTEN = (Kind.SOURCE, Kind.TEST, Kind.CONFIGURATION)
+WRITTEN = (FileKind.SOURCE, FileKind.TEST, FileKind.CONFIGURATION)
 
 
-def check_coverage(change: Change) -> Result:
+def check_coverage(change: Change) -> CheckResult:
     """Report files that are code or settings by their name that nobody could read, or only code could; MEDIUM."""
     read = {file.path for file in change.files}
     unread = [left for left in change.left_out if left.path not in read and left.why in UNREAD]
@@ -47,13 +47,15 @@ def check_coverage(change: Change) -> Result:
         for left in change.left_out
         if left.why is Why.GUARDED
     ]
-    told = result(NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings)
-    return without(told, len(unshown(change)), "more or larger than a committee is shown")
+    told = result(
+        NAME, f"{counted(len(read), 'file')} could be read, {len(unread)} could not", findings, read=len(read)
+    )
+    return without(told, len(unshown(change)), "more or larger than can be put before a committee")
 
 
-def without(told: Result, files: int, why: str) -> Result:
+def without(told: CheckResult, files: int, why: str) -> CheckResult:
     """Return the result of the check with `files` files shown to nobody, which makes it fail (R33)."""
     if not files:
         return told
     reason = f"{told.reason}; {counted(files, 'file')} shown to nobody: {why}"
-    return replace(told, status=Status.FAIL, reason=reason)
+    return replace(told, status=CheckStatus.FAIL, reason=reason)

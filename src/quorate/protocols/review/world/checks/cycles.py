@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from quorate.files.places import counted, is_code, is_python, is_script, kinds
-from quorate.kit.change import Change, Status, Tree
+from quorate.kit.change import Change, FileStatus, Tree
+from quorate.kit.check_result import CheckResult, skipped
 from quorate.kit.findings import Finding, Severity
 from quorate.kit.graph import chain, components
-from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result
 from quorate.protocols.review.world.checks.python_imports import PythonModules
 from quorate.protocols.review.world.checks.script_imports import ScriptModules
@@ -38,7 +38,7 @@ class _Imports:
     """Nothing was left out for its size."""
 
 
-def check_cycles(change: Change) -> Result:
+def check_cycles(change: Change) -> CheckResult:
     """Report every circular import that did not exist before the change: CRITICAL, and a veto."""
     changed = [file for file in change.files if is_python(file.path) or is_script(file.path)]
     other = kinds(file.path for file in change.files if is_code(file.path) and file not in changed)
@@ -62,7 +62,7 @@ def check_cycles(change: Change) -> Result:
         reason += "; some were left out for their size or number"
     if other:
         reason += f"; imports are not known for {other}"
-    return result(CHECK, reason, findings)
+    return result(CHECK, reason, findings, read=len(after.edges))
 
 
 _Modules = type[PythonModules] | type[ScriptModules]
@@ -103,7 +103,7 @@ def _new(change: Change, after: _Imports, looped: list[tuple[str, str]]) -> list
         _reach(before, change.before, [path for path in starts if is_kind(path)], is_kind, modules)
     were = components(before.edges)
     added = {file.path: file.added for file in change.files}
-    fresh = {file.path for file in change.files if file.status in (Status.ADDED, Status.RENAMED)}
+    fresh = {file.path for file in change.files if file.status in (FileStatus.ADDED, FileStatus.RENAMED)}
     findings: list[Finding] = []
     told: set[frozenset[str]] = set()
     for source, target in sorted(looped):

@@ -15,20 +15,21 @@ from typing import Any
 
 from quorate.codec import parse_reply
 from quorate.core.errors import InputError, RuleViolation
+from quorate.core.forms import Key
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import View
-from quorate.kit import port
+from quorate.kit import check_result
 from quorate.kit.change import Change
 from quorate.participants.check import Check
 from quorate.participants.port import Request
 from quorate.protocols.review.rules.forms import Examination
+from quorate.protocols.review.world.change.amendment import amended
 from quorate.protocols.review.world.change.read import read_change
-from quorate.protocols.review.world.change.scratch import amended
 from quorate.protocols.review.world.change.source import Source, from_plain
 from quorate.protocols.review.world.change.trees import close
 from quorate.protocols.review.world.checks.governance import DECIDING
 from quorate.protocols.review.world.checks.house import house_check, rules_for
-from quorate.protocols.review.world.checks.receipt import TOKENS, examination, material_of, not_applied
+from quorate.protocols.review.world.checks.receipt import TOKENS, OpenItem, examination, material_of, not_applied
 from quorate.protocols.review.world.checks.run import run_checks
 from quorate.safety.masks import Masks
 from quorate.safety.secrets import secrets_in
@@ -36,6 +37,7 @@ from quorate.safety.secrets import secrets_in
 __all__ = ["examination", "examiner", "material_of", "silent"]
 
 _PATCH = re.compile(r"Patch (\d{1,3})")
+_ITEM = re.compile(r"Item (I\d+)(?: (.*))?", re.DOTALL)
 
 
 def examiner(run: Mapping[str, Any]) -> Check:
@@ -51,9 +53,9 @@ def examiner(run: Mapping[str, Any]) -> Check:
             case "examine":
                 return _examined(request)
             case "apply":
-                return _applied(_Job.of(run), _patches(request.view))
+                return _applied(_Job.of(run), _patches(request.view), _items(request.view))
             case brief:
-                raise RuleViolation(f"the checks are asked to {brief!r}; they examine and apply")
+                raise RuleViolation(f"the checks were asked {brief!r}; they answer 'examine' and 'apply' only")
 
     return Check(answer, name="checks")
 
@@ -81,6 +83,12 @@ def _patches(view: View) -> tuple[str, ...]:
     if not found or numbers != list(range(1, len(found) + 1)):
         raise InputError(f"the view has the patches {numbers}", key="Patch", expected="Patch 1, Patch 2, ...")
     return tuple(text for _, text in found)
+
+
+def _items(view: View) -> tuple[OpenItem, ...]:
+    """Return the open items whose evidence is looked for in the amended change (R39)."""
+    found = [(match, section.text) for section in view.sections if (match := _ITEM.fullmatch(section.title))]
+    return tuple(OpenItem(Key(match[1]), match[2] or "", evidence) for match, evidence in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,7 @@ class _Job:
         )
 
 
-def _house(change: Change, job: _Job) -> port.Check | None:
+def _house(change: Change, job: _Job) -> check_result.Check | None:
     """Return the check for the house rules from before the change, which a patch cannot lift either."""
     return house_check(rules_for(change, job.rules, remote=job.remote)) if job.rules is not None else None
 
@@ -131,7 +139,7 @@ def _lost(before: Change, after: Change) -> str:
     return min(({file.path for file in before.files} & gone), default="")
 
 
-def _applied(job: _Job, patches: Sequence[str]) -> Examination:
+def _applied(job: _Job, patches: Sequence[str], items: Sequence[OpenItem]) -> Examination:
     """Apply the patches one by one, since each uses the secret masks of the change it was written for."""
     with ExitStack() as open_trees:
 
@@ -164,4 +172,5 @@ def _applied(job: _Job, patches: Sequence[str]) -> Examination:
             claims=job.claims,
             amended=True,
             tokens=job.tokens,
+            items=items,
         )

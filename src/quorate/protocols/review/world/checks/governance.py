@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from quorate.core.errors import InputError
 from quorate.files.places import counted
-from quorate.kit.change import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, FileStatus
+from quorate.kit.check_result import CheckResult
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
 from quorate.store.ledger import read_ledger
 
@@ -38,7 +38,7 @@ _ATTRIBUTES = re.compile(r"(?:^|/)\.gitattributes$")
 _HIDES = re.compile(r"linguist-(?:generated|vendored)")
 
 
-def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Result:
+def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> CheckResult:
     """Report every file by which the change is judged and which the change itself alters; HIGH, for a person to see.
 
     What takes effect on this very review (`deciding`) proves a veto: whoever sets the thresholds or seats the committee
@@ -56,7 +56,7 @@ def check_governance(change: Change, deciding: Sequence[str] = DECIDING) -> Resu
         if left.path not in read and _rules(left.path, None, deciding):
             findings.append(_altered(left.path, None, 0, f"left out: {left.why.value}", deciding))
     paths = len(change.files) + len(change.left_out)
-    return result(NAME, f"the paths of {counted(paths, 'changed file')}", findings)
+    return result(NAME, f"the paths of {counted(paths, 'changed file')}", findings, read=paths)
 
 
 def _rules(path: str, file: ChangedFile | None, deciding: Sequence[str]) -> tuple[str, str] | None:
@@ -96,7 +96,7 @@ def _ruled(path: str, file: ChangedFile | None) -> tuple[str, str] | None:
 def _excuses(file: ChangedFile) -> bool:
     """Return whether a change of the ledger dismisses findings, rather than only recording them."""
     if file.after is None:
-        return file.status is not Status.DELETED  # only a diff is known, and it may dismiss anything
+        return file.status is not FileStatus.DELETED  # only a diff is known, and it may dismiss anything
     before, after = _dismissed(file.before or ""), _dismissed(file.after)
     return before is None or after is None or not after <= before
 

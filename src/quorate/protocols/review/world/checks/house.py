@@ -13,9 +13,9 @@ from pathlib import Path
 from posixpath import dirname, join
 
 from quorate.files.places import counted, disputed, listed, place_of
-from quorate.kit.change import Change, ChangedFile, Status, Tree
+from quorate.kit.change import Change, ChangedFile, FileStatus, Tree
+from quorate.kit.check_result import Check, CheckResult, skipped
 from quorate.kit.findings import Finding
-from quorate.kit.port import Check, Result, skipped
 from quorate.kit.quote import clip, quoted, result
 from quorate.protocols.review.world.change.repository import find_repository
 from quorate.protocols.review.world.checks.matcher import find
@@ -30,7 +30,7 @@ from quorate.protocols.review.world.checks.rules_file import (
     MostLines,
     MostMatches,
     MustContain,
-    Pattern,
+    MustNotContain,
     load_rules,
     rules_schema,
 )
@@ -83,7 +83,7 @@ def _committed(change: Change, path: str) -> str | None:
 def house_check(rules: HouseRules) -> Check:
     """Return the check that applies these rules to a change."""
 
-    def check(change: Change) -> Result:
+    def check(change: Change) -> CheckResult:
         if not rules.rules and not rules.refused:
             return skipped(CHECK, rules.note or "the project has no rules of its own")
         applied, findings = list[str](), list[Finding]()
@@ -99,13 +99,14 @@ def house_check(rules: HouseRules) -> Check:
             applied += [rule.id for rule in commands if rule.id not in {name.partition(" ")[0] for name in not_run}]
         reason = f"{counted(len(applied), 'rule')} of {len(rules.rules) + len(rules.refused)} concerned this change"
         reason += f": {listed(applied)}" if applied else ""
-        return result(CHECK, f"{reason}; not run: {'; '.join(not_run[:5])}" if not_run else reason, findings)
+        told = f"{reason}; not run: {'; '.join(not_run[:5])}" if not_run else reason
+        return result(CHECK, told, findings, read=len(applied))
 
     return check
 
 
 def _files(change: Change, rule: HouseRule) -> list[ChangedFile]:
-    return [file for file in change.files if file.status is not Status.DELETED and rule.concerns(file.path)]
+    return [file for file in change.files if file.status is not FileStatus.DELETED and rule.concerns(file.path)]
 
 
 def _finding(rule: HouseRule, path: str, line: int, told: str, evidence: str) -> Finding:
@@ -127,7 +128,7 @@ def _structural(change: Change, rule: HouseRule) -> Iterator[Finding]:
                     )
         case Forbidden():
             for file in _files(change, rule):
-                if file.status is not Status.MODIFIED:
+                if file.status is not FileStatus.MODIFIED:
                     yield _finding(rule, file.path, 0, "", clip(file.path))
         case Beside(name=name):
             yield from _alone(change, rule, name)
@@ -141,7 +142,7 @@ def _alone(change: Change, rule: HouseRule, name: str) -> Iterator[Finding]:
         return
     gone = {dirname(f.old_path or f.path) for f in change.files if (f.old_path or f.path).rpartition("/")[2] == name}
     stayed = [path for path in change.after.paths() if dirname(path) in gone and rule.concerns(path)] if gone else []
-    new = [file.path for file in _files(change, rule) if file.status is not Status.MODIFIED]
+    new = [file.path for file in _files(change, rule) if file.status is not FileStatus.MODIFIED]
     for path in sorted({*new, *stayed}):
         if path.rpartition("/")[2] != name and change.after.read(join(dirname(path), name)) is None:
             yield _finding(rule, path, 0, f"There is no {name} beside it.", f"{name} beside {clip(path)}")
@@ -161,7 +162,7 @@ def _matched(change: Change, rules: list[HouseRule]) -> Iterator[Finding]:
     for rule in rules:
         files = _files(change, rule)
         match rule.demand:
-            case Pattern(pattern=pattern) if files:
+            case MustNotContain(pattern=pattern) if files:
                 jobs.append((rule, None, pattern, [line for file in files for _, line in sorted(file.added.items())]))
             case MustContain(patterns=patterns):
                 every = [(file, pattern) for file in files if file.after is not None for pattern in patterns]

@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from quorate.files.places import counted, is_document, is_python, is_script, is_source, kinds, listed
-from quorate.kit.change import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, FileStatus
+from quorate.kit.check_result import CheckResult, skipped
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result
 from quorate.protocols.review.world.checks.python_surface import python_surface
 from quorate.protocols.review.world.checks.script_surface import script_surface
-from quorate.protocols.review.world.checks.surface import Item, Surface, breaks
+from quorate.protocols.review.world.checks.surface import PublicName, PublicSurface, breaks
 
 CHECK = "interfaces"
 MOST_TEXT = 400_000
@@ -35,11 +35,11 @@ class _Compared:
     """A file's interface before and after; that of an absent file is empty."""
 
     file: ChangedFile
-    before: Surface
-    after: Surface
+    before: PublicSurface
+    after: PublicSurface
 
     @property
-    def removed(self) -> list[Item]:
+    def removed(self) -> list[PublicName]:
         """Return the removed items; methods of a class that was removed as a whole are not listed."""
         if self.after.is_open:
             return []
@@ -53,16 +53,16 @@ class _Compared:
             and not self._may_be_inherited(item)
         ]
 
-    def _may_be_inherited(self, item: Item) -> bool:
+    def _may_be_inherited(self, item: PublicName) -> bool:
         owner = item.name.rpartition(".")[0]
         return bool(owner) and owner in self.after.inheriting
 
     @property
-    def added(self) -> list[Item]:
+    def added(self) -> list[PublicName]:
         return [item for key, item in self.after.items.items() if key not in self.before.items]
 
     @property
-    def changed(self) -> list[tuple[Item, list[str]]]:
+    def changed(self) -> list[tuple[PublicName, list[str]]]:
         both = [(item, self.after.items[key]) for key, item in self.before.items.items() if key in self.after.items]
         return [(now, told) for was, now in both if (told := list(breaks(was, now)))]
 
@@ -72,7 +72,7 @@ class _Compared:
         return parameters != {key: item.parameters for key, item in self.after.items.items()}
 
 
-def check_interfaces(change: Change) -> Result:
+def check_interfaces(change: Change) -> CheckResult:
     """Report public interfaces that a change breaks, and additions that it does not document."""
     files = [file for file in change.files if _has_interface(file.path)]
     other = kinds(f.path for f in change.files if is_source(f.path) and not is_python(f.path) and not is_script(f.path))
@@ -95,7 +95,9 @@ def check_interfaces(change: Change) -> Result:
 def interfaces_changed(change: Change) -> bool:
     """Return whether a change affects any public interface: removals, renames, additions or parameters."""
     compared, _ = _compared([file for file in change.files if _has_interface(file.path)])
-    return any(each.differs or (each.file.status is Status.RENAMED and bool(each.before.items)) for each in compared)
+    return any(
+        each.differs or (each.file.status is FileStatus.RENAMED and bool(each.before.items)) for each in compared
+    )
 
 
 def _has_interface(path: str) -> bool:
@@ -105,8 +107,8 @@ def _has_interface(path: str) -> bool:
 def _compared(files: list[ChangedFile]) -> tuple[list[_Compared], list[str]]:
     compared, unread = [], []
     for file in files:
-        before = _surface(file.old_path or file.path, file.before, absent=file.status is Status.ADDED)
-        after = _surface(file.path, file.after, absent=file.status is Status.DELETED)
+        before = _surface(file.old_path or file.path, file.before, absent=file.status is FileStatus.ADDED)
+        after = _surface(file.path, file.after, absent=file.status is FileStatus.DELETED)
         if before is None or after is None:
             unread.append(file.path)
         else:
@@ -114,9 +116,9 @@ def _compared(files: list[ChangedFile]) -> tuple[list[_Compared], list[str]]:
     return compared, unread
 
 
-def _surface(path: str, text: str | None, *, absent: bool) -> Surface | None:
+def _surface(path: str, text: str | None, *, absent: bool) -> PublicSurface | None:
     if absent:
-        return Surface()
+        return PublicSurface()
     if text is None or len(text) > MOST_TEXT:
         return None
     return python_surface(path, text) if is_python(path) else script_surface(text)
@@ -130,10 +132,10 @@ def _documented(change: Change) -> frozenset[str]:
 
 def _judged(each: _Compared, words: frozenset[str]) -> Iterator[Finding]:
     file, removed = each.file, each.removed
-    gone = file.status in (Status.DELETED, Status.RENAMED)
+    gone = file.status in (FileStatus.DELETED, FileStatus.RENAMED)
     if gone and each.before.items:
         yield _moved(each, words)
-    for item in removed if file.status is not Status.DELETED else ():
+    for item in removed if file.status is not FileStatus.DELETED else ():
         name = clip(item.name, 80)
         told = f"The public name {name} is gone. {DOCUMENT_IT}"
         quote = clip((file.before or "").split("\n")[item.line - 1]) if file.before else ""
@@ -163,7 +165,7 @@ def _moved(each: _Compared, words: frozenset[str]) -> Finding:
     file = each.file
     path = file.old_path or file.path
     names = listed([clip(name, 60) for name in each.before.items if "." not in name], MOST_NAMES)
-    what = "was moved" if file.status is Status.RENAMED else "is gone"
+    what = "was moved" if file.status is FileStatus.RENAMED else "is gone"
     stem = path.rpartition("/")[2].partition(".")[0]
     told = f"The module {clip(path)} {what}, with {names}. {DOCUMENT_IT}"
     severity = _severity(stem, words)

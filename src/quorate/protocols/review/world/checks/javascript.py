@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     WORD = "word"
     STRING = "string"
     SIGN = "sign"
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
-    kind: Kind
+class Lexeme:
+    kind: TokenKind
     text: str
     """The word, the sign, or what stands between the quotation marks."""
     line: int
@@ -49,14 +49,14 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at, self.line, self.depth = 0, 1, 0
-        self.tokens: list[Token] = []
+        self.tokens: list[Lexeme] = []
         self.documented = False
         self.hopeless: dict[str, int] = {}
         """Up to where no other string or regex is looked for, since one did not end on this line."""
         self.templates: list[int] = []
         """The depths at which a `${` was opened: its closing bracket leads back into the template."""
 
-    def scan(self) -> list[Token]:
+    def scan(self) -> list[Lexeme]:
         while self.at < len(self.text):
             self._step()
         return self.tokens
@@ -88,7 +88,7 @@ class _Scanner:
         return found[0] if found else ""
 
     def _string(self, whole: str, text: str) -> None:
-        self._add(Kind.STRING, text)
+        self._add(TokenKind.STRING, text)
         self.line += whole.count("\n")
         self.at += len(whole)
 
@@ -99,7 +99,7 @@ class _Scanner:
         if kind == "comment":
             self.documented = whole.startswith("/**")
         elif kind == "word":
-            self._add(Kind.WORD, whole)
+            self._add(TokenKind.WORD, whole)
         elif kind == "sign":
             self._sign(whole)
         self.line += whole.count("\n")
@@ -108,7 +108,7 @@ class _Scanner:
     def _sign(self, sign: str) -> None:
         if sign in CLOSING:
             self.depth = max(0, self.depth - 1)
-        self._add(Kind.SIGN, sign)
+        self._add(TokenKind.SIGN, sign)
         if sign in OPENING:
             self.depth += 1
 
@@ -116,7 +116,7 @@ class _Scanner:
         """Go on within a template, to its end or to the next `${`."""
         found = _TEMPLATE.match(self.text, self.at)
         assert found is not None
-        self._add(Kind.STRING, found[0])
+        self._add(TokenKind.STRING, found[0])
         self.line += found[0].count("\n")
         self.at = found.end()
         if self.text.startswith("${", self.at):
@@ -129,15 +129,15 @@ class _Scanner:
         if not self.tokens:
             return True
         last = self.tokens[-1]
-        if last.kind is Kind.WORD:
+        if last.kind is TokenKind.WORD:
             return last.text in _WORDS_BEFORE_REGEX
-        return last.kind is Kind.SIGN and last.text in _BEFORE_REGEX
+        return last.kind is TokenKind.SIGN and last.text in _BEFORE_REGEX
 
-    def _add(self, kind: Kind, text: str) -> None:
-        self.tokens.append(Token(kind, text, self.line, self.depth, self.documented))
+    def _add(self, kind: TokenKind, text: str) -> None:
+        self.tokens.append(Lexeme(kind, text, self.line, self.depth, self.documented))
         self.documented = False
 
 
-def scan(text: str) -> list[Token]:
+def scan(text: str) -> list[Lexeme]:
     """Return the tokens of a text; comments are left out, and a template is a string between its `${…}`."""
     return _Scanner(text).scan()

@@ -15,8 +15,8 @@ from posixpath import basename
 from typing import Any
 
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult, skipped
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result
 from quorate.protocols.review.world.checks.python_files import (
     INSTALL,
@@ -43,7 +43,7 @@ MOST_IN_FILE = 1_000
 """Violations of one file that are looked at, the worst first."""
 
 
-def check_lint(change: Change) -> Result:
+def check_lint(change: Change) -> CheckResult:
     """Report the lint that a change brings: what cannot run is HIGH, likely faults MEDIUM, all style LOW."""
     files, unknown = python_files(change)
     if not files:

@@ -13,8 +13,8 @@ from typing import Any
 
 from quorate.files.places import is_test
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult, skipped
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, skipped
 from quorate.kit.quote import clip, quoted, result
 from quorate.protocols.review.world.checks.lint import check_lint
 from quorate.protocols.review.world.checks.proofs import HOLES, Proofs
@@ -53,7 +53,7 @@ _ACTIONS = {
 }
 
 
-def check_dangerous_calls(change: Change) -> Result:
+def check_dangerous_calls(change: Change) -> CheckResult:
     """Report the dangerous Python calls that a change brings; a proven security hole is CRITICAL and a veto."""
     files, unknown = python_files(change)
     if not files:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from posixpath import basename
 
 from quorate.protocols.review.world.checks.python_imports import parsed
-from quorate.protocols.review.world.checks.surface import Item, Parameter, Surface, Takes
+from quorate.protocols.review.world.checks.surface import Parameter, PublicName, PublicSurface, Takes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def python_surface(path: str, text: str) -> Surface | None:
+def python_surface(path: str, text: str) -> PublicSurface | None:
     """Return the public names of a module; None if it cannot be parsed.
 
     `__all__` decides where it is a plain list. Otherwise a name is public that does not begin with an underscore and
@@ -21,8 +21,8 @@ def python_surface(path: str, text: str) -> Surface | None:
     tree = parsed(text)
     if tree is None:
         return None
-    items: dict[str, Item] = {}
-    taken_in: dict[str, Item] = {}
+    items: dict[str, PublicName] = {}
+    taken_in: dict[str, PublicName] = {}
     declared: list[str] | None = None
     inheriting: set[str] = set()
     is_open = False
@@ -36,18 +36,20 @@ def python_surface(path: str, text: str) -> Surface | None:
             case ast.Import() | ast.ImportFrom():
                 names = [alias.asname or alias.name.partition(".")[0] for alias in node.names]
                 is_open = is_open or "*" in names
-                taken_in.update({name: Item(name, node.lineno, documented=True) for name in names})
+                taken_in.update({name: PublicName(name, node.lineno, documented=True) for name in names})
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
                 names = _assigned(node)
                 if "__all__" in names:
                     declared = _listed(node, declared)
-                items.update({name: Item(name, node.lineno, documented=True) for name in names if name not in items})
+                items.update(
+                    {name: PublicName(name, node.lineno, documented=True) for name in names if name not in items}
+                )
             case _:
                 pass
     if basename(path) == "__init__.py" or declared is not None:
         items = {**taken_in, **items}
     public = {key: item for key, item in items.items() if _is_public(key, declared)}
-    return Surface(public, frozenset(items) | frozenset(taken_in), frozenset(inheriting), is_open)
+    return PublicSurface(public, frozenset(items) | frozenset(taken_in), frozenset(inheriting), is_open)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
@@ -81,7 +83,7 @@ def _listed(node: ast.Assign | ast.AnnAssign | ast.AugAssign, before: list[str] 
     return [*(before or []), *names] if isinstance(node, ast.AugAssign) else names
 
 
-def _function(node: Function, name: str, *, bound: bool) -> Item:
+def _function(node: Function, name: str, *, bound: bool) -> PublicName:
     """Return a function as an item; for a `bound` method without its first parameter."""
     arguments = node.args
     known = _tail_names(node.decorator_list) <= {
@@ -104,12 +106,12 @@ def _function(node: Function, name: str, *, bound: bool) -> Item:
         taken.append(Parameter(each.arg, default is None, Takes.NAME))
     if arguments.kwarg:
         taken.append(Parameter(arguments.kwarg.arg, False, Takes.REST))
-    return Item(name, node.lineno, tuple(taken) if known else None, ast.get_docstring(node) is not None)
+    return PublicName(name, node.lineno, tuple(taken) if known else None, ast.get_docstring(node) is not None)
 
 
-def _class(node: ast.ClassDef) -> dict[str, Item]:
+def _class(node: ast.ClassDef) -> dict[str, PublicName]:
     documented = ast.get_docstring(node) is not None
-    items = {node.name: Item(node.name, node.lineno, _fields(node), documented)}
+    items = {node.name: PublicName(node.name, node.lineno, _fields(node), documented)}
     for each in node.body:
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
             key = f"{node.name}.{each.name}"

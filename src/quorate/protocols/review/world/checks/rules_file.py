@@ -65,7 +65,7 @@ _RUNNERS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class MustNotContain:
     pattern: str
 
 
@@ -101,7 +101,7 @@ class Command:
     seconds: int = SECONDS
 
 
-Demand = Pattern | MostLines | MustContain | MostMatches | Forbidden | Beside | Command
+Demand = MustNotContain | MostLines | MustContain | MostMatches | Forbidden | Beside | Command
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def load_rules(source: Path | str, name: str | None = None) -> HouseRules:
     """Read rules from a file (Path) or a text (str, called `name` in errors); raises InputError on a mistake."""
     entries = load(source, name).mapping(("rules",))
     if "rules" not in entries:
-        raise InputError("has no rules", file=name or str(source)[:200], key="rules", expected="a list of rules")
+        raise InputError("is missing", file=name or str(source)[:200], key="rules", expected="a list of rules")
     listed = entries["rules"].items()
     if len(listed) > MOST_RULES:
         raise entries["rules"].error(f"has {len(listed)} rules", f"at most {MOST_RULES}")
@@ -140,7 +140,7 @@ def load_rules(source: Path | str, name: str | None = None) -> HouseRules:
     for each in listed:
         rule = _rule(each)
         if any(rule.id == other.id for other in rules):
-            raise each.error(f"the id {rule.id!r} stands here a second time", "each id once")
+            raise each.error(f"the id {rule.id!r} is used twice", "a different id for each rule")
         rules.append(rule)
     return HouseRules(tuple(rules))
 
@@ -154,10 +154,10 @@ def _rule(entry: Located) -> HouseRule:
             )
     name = fields["id"].text()
     if not _ID.fullmatch(name):
-        raise fields["id"].wrong("a name of small letters, digits and hyphens, at most 60")
+        raise fields["id"].wrong("an id of lowercase letters, digits and hyphens, at most 60 characters")
     message = fields["message"].text()
     if not message.strip() or len(message) > 1_000:
-        raise fields["message"].wrong("a message of at most 1,000 characters")
+        raise fields["message"].wrong("a message of 1 to 1,000 characters")
     return HouseRule(
         id=name,
         severity=Severity(fields["severity"].choice([each.value for each in Severity], "severity")),
@@ -175,7 +175,7 @@ def _paths(entry: Located) -> tuple[str, ...]:
             raise each.wrong("a glob such as src/**/*.py, without backslashes")
     globs = tuple(each.text() for each in every)
     if not 0 < len(globs) <= 50 or all(glob.startswith("!") for glob in globs):
-        raise entry.error("names no paths", "a glob, or a list of at most 50, not all of them with !")
+        raise entry.error("names no files, or too many globs", "1 to 50 globs, at least one of them without !")
     return globs
 
 
@@ -186,10 +186,10 @@ def _demand(entry: Located, fields: Any) -> Demand:
         raise entry.error(what, f"exactly one of {', '.join(DEMANDS)}")
     value: Located = fields[named[0]]
     if "timeout" in fields and named[0] != "command":
-        raise fields["timeout"].error("stands without a command", "a timeout with a command alone")
+        raise fields["timeout"].error("is only for a rule with a command", "no timeout, or a command")
     match named[0]:
         case "pattern":
-            return Pattern(_regex(value))
+            return MustNotContain(_regex(value))
         case "most_lines":
             return MostLines(value.whole(1, 1_000_000))
         case "must_contain":
@@ -197,7 +197,7 @@ def _demand(entry: Located, fields: Any) -> Demand:
         case "most_matches":
             inner = value.mapping(("pattern", "count"))
             if len(inner) != 2:
-                raise value.error("is not complete", "a mapping with pattern and count")
+                raise value.error("is incomplete", "a mapping with pattern and count")
             return MostMatches(_regex(inner["pattern"]), inner["count"].whole(0, 1_000_000))
         case "forbidden" if value.flag():
             return Forbidden()
@@ -232,7 +232,7 @@ def _regex(entry: Located) -> str:
             warnings.simplefilter("ignore")
             re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
-        raise entry.error(f"is no regular expression: {error}", "one that Python's re module reads") from error
+        raise entry.error(f"is not a valid regular expression: {error}", "one that Python's re module reads") from error
     return text
 
 
@@ -244,13 +244,15 @@ def _command(entry: Located) -> tuple[str, ...]:
     program = words[0]
     name = PurePosixPath(program).name
     if "/" in program and not program.startswith((f"{BASE}/", "/")):
-        raise entry.error(f"runs {program!r} from the change", f"{BASE}/{program}, the program as it was before")
+        raise entry.error(f"runs {program!r}, which the change may alter", f"{BASE}/{program}, from before the change")
     if name in _RUNNERS:
-        raise entry.error(f"{name!r} runs what the change says", "a program that only reads files")
+        raise entry.error(f"{name!r} runs commands that the change may alter", "a program that only reads files")
     if _INTERPRETERS.fullmatch(name):
         script = next((word for word in words[1:] if not word.startswith("-")), "")
         if script and not script.startswith((f"{BASE}/", "/")) and not {"-m", "-c", "-e"} & set(words):
-            raise entry.error(f"runs {script!r} from the change", f"{BASE}/{script}, the script as it was before")
+            raise entry.error(
+                f"runs {script!r}, which the change may alter", f"{BASE}/{script}, from before the change"
+            )
     return words
 
 

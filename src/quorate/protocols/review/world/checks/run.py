@@ -11,8 +11,8 @@ from quorate import plugins
 from quorate.codec.canonical import clean
 from quorate.files.places import counted
 from quorate.kit.change import Change
+from quorate.kit.check_result import Check, CheckResult, found
 from quorate.kit.findings import Finding, Severity, quotation
-from quorate.kit.port import Check, Result, found
 from quorate.protocols.review.rules.model import MOST_FINDINGS
 from quorate.protocols.review.world.change.file_order import reviewed
 from quorate.protocols.review.world.checks.governance import DECIDING, check_governance
@@ -47,10 +47,10 @@ Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class CheckResults:
     """The masked results of the checks."""
 
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     """One for each check, its findings in order."""
     findings: tuple[Finding, ...]
     """All of them, the worst first, each with a key of its own; at most `MOST_FINDINGS`."""
@@ -63,7 +63,7 @@ def run_checks(
     progress: Progress = lambda _: None,
     known: Masks | None = None,
     deciding: Sequence[str] = DECIDING,
-) -> Examined:
+) -> CheckResults:
     """Run all checks; one that crashes becomes a finding, since a change may cause that, and the others still run.
 
     The search for secrets is the exception: its errors are raised, since nothing could be masked without it.
@@ -72,7 +72,7 @@ def run_checks(
     progress(SECRETS)
     secrets = secrets_in(change)
     masks = (known or Masks(())).extended(secrets)
-    raw: list[Result] = []
+    raw: list[CheckResult] = []
     written = replace(change, files=reviewed(change))
     for name, function in CHECKS:
         progress(name)
@@ -87,14 +87,14 @@ def run_checks(
 
 
 def _lazily(function: str) -> Check:
-    def check(change: Change) -> Result:
+    def check(change: Change) -> CheckResult:
         found: Check = plugins.load(function, "a check")
         return found(change)
 
     return check
 
 
-def _run(name: str, check: Check, change: Change) -> Result:
+def _run(name: str, check: Check, change: Change) -> CheckResult:
     try:
         return check(change)
     except Exception as error:
@@ -110,7 +110,7 @@ class _Hidden:
     value: str
 
 
-def _quoted_secrets(result: Result) -> Iterable[_Hidden]:
+def _quoted_secrets(result: CheckResult) -> Iterable[_Hidden]:
     """Yield secrets that a check quotes from outside the change."""
     for finding in result.findings:
         yield from (_Hidden(hit.value) for hit in hits_in(finding.evidence, finding.path))
@@ -118,7 +118,7 @@ def _quoted_secrets(result: Result) -> Iterable[_Hidden]:
     yield from (_Hidden(secret.value) for secret in secrets_in_text(result.reason))
 
 
-def _masked(result: Result, masks: Masks) -> Result:
+def _masked(result: CheckResult, masks: Masks) -> CheckResult:
     def masked(text: str) -> str:
         return clean(masks.mask_quoted(text))
 
@@ -139,7 +139,7 @@ def _masked(result: Result, masks: Masks) -> Result:
 # Order, keys and the limit
 
 
-def _ordered(results: Sequence[Result], masks: Masks) -> Examined:
+def _ordered(results: Sequence[CheckResult], masks: Masks) -> CheckResults:
     everything = [(place, finding) for place, result in enumerate(results) for finding in result.findings]
     everything.sort(key=lambda each: (each[1].severity.rank, each[1].path, each[1].line, each[1].rule, each[0]))
     alike: Counter[tuple[str, ...]] = Counter()
@@ -152,10 +152,10 @@ def _ordered(results: Sequence[Result], masks: Masks) -> Examined:
         alike[same] += 1
     kept, left = numbered[:MOST_FINDINGS], Counter(place for place, _ in numbered[MOST_FINDINGS:])
     told = tuple(_told(result, place, kept, left[place]) for place, result in enumerate(results))
-    return Examined(told, tuple(finding for _, finding in kept), masks)
+    return CheckResults(told, tuple(finding for _, finding in kept), masks)
 
 
-def _told(result: Result, place: int, kept: Sequence[tuple[int, Finding]], left: int) -> Result:
+def _told(result: CheckResult, place: int, kept: Sequence[tuple[int, Finding]], left: int) -> CheckResult:
     findings = tuple(finding for at, finding in kept if at == place)
     reason = result.reason
     if left:

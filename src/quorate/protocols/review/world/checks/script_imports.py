@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from posixpath import dirname, join, normpath
 
 from quorate.files.places import TYPED, extension, is_script
-from quorate.protocols.review.world.checks.javascript import Kind, Token, scan
+from quorate.protocols.review.world.checks.javascript import Lexeme, TokenKind, scan
 
 _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _MADE_FROM = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
@@ -92,20 +92,20 @@ class ScriptModules:
         return next((normpath(each) for each in tried if normpath(each) in self._paths), None)
 
 
-def _imports(tokens: list[Token]) -> Iterator[_Import]:
+def _imports(tokens: list[Lexeme]) -> Iterator[_Import]:
     for n, token in enumerate(tokens):
-        if token.kind is not Kind.WORD or token.depth or _is_sign(tokens, n - 1, "."):
+        if token.kind is not TokenKind.WORD or token.depth or _is_sign(tokens, n - 1, "."):
             continue
         if token.text == "import" and not _is_sign(tokens, n + 1, "(", "."):
             yield from _imported(tokens, n)
         elif token.text == "export" and _is_sign(tokens, n + 1, "*", "{"):
             yield from _exported(tokens, n)
         elif token.text == "require" and _is_sign(tokens, n + 1, "(") and n + 2 < len(tokens):
-            if tokens[n + 2].kind is Kind.STRING and not _is_sign(tokens, n - 1, "=>"):
+            if tokens[n + 2].kind is TokenKind.STRING and not _is_sign(tokens, n - 1, "=>"):
                 yield _Import(tokens[n + 2].text, token.line, n, n + 2)
 
 
-def _imported(tokens: list[Token], start: int) -> Iterator[_Import]:
+def _imported(tokens: list[Lexeme], start: int) -> Iterator[_Import]:
     """Read `import a, {b as c, type d} from "x"`, `import * as a from "x"` and `import "x"`."""
     names: list[str] = []
     braces = False
@@ -113,40 +113,40 @@ def _imported(tokens: list[Token], start: int) -> Iterator[_Import]:
     for n in range(start + 1, min(start + MOST_LISTED, len(tokens))):
         token = tokens[n]
         braces = braces or token.text == "{"
-        if token.kind is Kind.STRING:
+        if token.kind is TokenKind.STRING:
             types = only_types or (braces and not names)
             yield _Import(token.text, tokens[start].line, start, n, tuple(names), types)
             return
         if token.depth == 0 and (token.text == ";" or token.text in _STATEMENTS):
             return
-        if token.kind is Kind.WORD and token.text not in ("from", "as", "type", "require"):
+        if token.kind is TokenKind.WORD and token.text not in ("from", "as", "type", "require"):
             if not _is_word(tokens, n + 1, "as") and not _is_one_type(tokens, n):
                 names.append(token.text)
 
 
-def _is_one_type(tokens: list[Token], n: int) -> bool:
+def _is_one_type(tokens: list[Lexeme], n: int) -> bool:
     """Return whether a name within the braces of an import is marked as a type: `type a` or `type a as b`."""
     first = n - 2 if _is_word(tokens, n - 1, "as") else n
     return tokens[n].depth > 0 and _is_word(tokens, first - 1, "type") and _is_sign(tokens, first - 2, "{", ",")
 
 
-def _exported(tokens: list[Token], start: int) -> Iterator[_Import]:
+def _exported(tokens: list[Lexeme], start: int) -> Iterator[_Import]:
     """Read `export * from "x"` and `export {a} from "x"`; other exports import nothing."""
     for n in range(start + 1, min(start + MOST_LISTED, len(tokens) - 1)):
         token = tokens[n]
-        if token.text == "from" and token.depth == 0 and tokens[n + 1].kind is Kind.STRING:
+        if token.text == "from" and token.depth == 0 and tokens[n + 1].kind is TokenKind.STRING:
             yield _Import(tokens[n + 1].text, tokens[start].line, start, n + 1)
             return
         if token.depth == 0 and (token.text == ";" or token.text in _STATEMENTS):
             return
 
 
-def _values(tokens: list[Token], imports: list[_Import]) -> set[str]:
+def _values(tokens: list[Lexeme], imports: list[_Import]) -> set[str]:
     """Return the names used in value positions; what may be a type is left out."""
     listed = {n for each in imports for n in range(each.first, each.last + 1)}
     used: set[str] = set()
     for n, token in enumerate(tokens):
-        if token.kind is not Kind.WORD or n in listed or _is_sign(tokens, n - 1, ".", "?."):
+        if token.kind is not TokenKind.WORD or n in listed or _is_sign(tokens, n - 1, ".", "?."):
             continue
         before = tokens[n - 1].text if n else ""
         if (
@@ -161,7 +161,7 @@ def _values(tokens: list[Token], imports: list[_Import]) -> set[str]:
     return used
 
 
-def _is_class(tokens: list[Token], extends: int) -> bool:
+def _is_class(tokens: list[Lexeme], extends: int) -> bool:
     """Return whether `extends` belongs to a class, not to an interface or a type parameter."""
     if _is_sign(tokens, extends - 2, "<", ","):
         return False
@@ -169,15 +169,17 @@ def _is_class(tokens: list[Token], extends: int) -> bool:
     return next((word for word in words if word in ("class", "interface", "type", "function", ";")), "") == "class"
 
 
-def _is_element(tokens: list[Token], n: int) -> bool:
+def _is_element(tokens: list[Lexeme], n: int) -> bool:
     """Return whether a name begins a JSX element such as `<Name …>`, unlike in `Array<Name>`."""
     if not _is_sign(tokens, n - 1, "<"):
         return False
     before = tokens[n - 2] if n > 1 else None
-    return before is None or before.text == "return" or (before.kind is Kind.SIGN and before.text not in (")", ">"))
+    return (
+        before is None or before.text == "return" or (before.kind is TokenKind.SIGN and before.text not in (")", ">"))
+    )
 
 
-def _is_variable(tokens: list[Token], equals: int) -> bool:
+def _is_variable(tokens: list[Lexeme], equals: int) -> bool:
     """Return whether the left side of an equals sign is a variable or property, not a type alias."""
     for n in range(equals - 1, max(-1, equals - 30), -1):
         if tokens[n].text in ("const", "let", "var"):
@@ -187,9 +189,9 @@ def _is_variable(tokens: list[Token], equals: int) -> bool:
     return False
 
 
-def _is_word(tokens: list[Token], n: int, text: str) -> bool:
-    return 0 <= n < len(tokens) and tokens[n].kind is Kind.WORD and tokens[n].text == text
+def _is_word(tokens: list[Lexeme], n: int, text: str) -> bool:
+    return 0 <= n < len(tokens) and tokens[n].kind is TokenKind.WORD and tokens[n].text == text
 
 
-def _is_sign(tokens: list[Token], n: int, *signs: str) -> bool:
-    return 0 <= n < len(tokens) and tokens[n].kind is Kind.SIGN and tokens[n].text in signs
+def _is_sign(tokens: list[Lexeme], n: int, *signs: str) -> bool:
+    return 0 <= n < len(tokens) and tokens[n].kind is TokenKind.SIGN and tokens[n].text in signs

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from quorate.protocols.review.world.checks.javascript import Kind, Token, scan
-from quorate.protocols.review.world.checks.surface import Item, Parameter, Surface, Takes
+from quorate.protocols.review.world.checks.javascript import Lexeme, TokenKind, scan
+from quorate.protocols.review.world.checks.surface import Parameter, PublicName, PublicSurface, Takes
 
 _MODIFIERS = frozenset({"async", "declare", "abstract", "public", "private", "protected", "readonly", "override"})
 _NAMED = frozenset({"function", "class", "interface", "type", "enum", "namespace", "module"})
@@ -12,21 +12,21 @@ MOST_LISTED = 2_000
 Parameters = tuple[Parameter, ...] | None
 
 
-def script_surface(text: str) -> Surface:
+def script_surface(text: str) -> PublicSurface:
     """Return what a module exports, by `export` or `module.exports`; unrecognised syntax is left out."""
     return _Reader(scan(text)).read()
 
 
 class _Reader:
-    def __init__(self, tokens: list[Token]) -> None:
+    def __init__(self, tokens: list[Lexeme]) -> None:
         self.tokens = tokens
-        self.items: dict[str, Item] = {}
+        self.items: dict[str, PublicName] = {}
         self.is_open = False
-        self.local: dict[str, Item] = {}
+        self.local: dict[str, PublicName] = {}
         """The functions and variables of the module, exported or not."""
 
-    def read(self) -> Surface:
-        outer = [n for n, token in enumerate(self.tokens) if token.depth == 0 and token.kind is Kind.WORD]
+    def read(self) -> PublicSurface:
+        outer = [n for n, token in enumerate(self.tokens) if token.depth == 0 and token.kind is TokenKind.WORD]
         for n in outer:
             if self.word(n - 1) != "." and self.tokens[n].text in _NAMED | _VARIABLES:
                 for item in self.declared(n, self.tokens[n].documented):
@@ -38,15 +38,15 @@ class _Reader:
                 self.export(n)
             elif self.tokens[n].text in ("module", "exports"):
                 self.assignment(n)
-        return Surface(self.items, frozenset(self.items), is_open=self.is_open)
+        return PublicSurface(self.items, frozenset(self.items), is_open=self.is_open)
 
     def word(self, n: int) -> str:
         """Return the text of a word or punctuation token; empty for a string or past the end."""
-        known = 0 <= n < len(self.tokens) and self.tokens[n].kind is not Kind.STRING
+        known = 0 <= n < len(self.tokens) and self.tokens[n].kind is not TokenKind.STRING
         return self.tokens[n].text if known else ""
 
     def put(self, name: str, n: int, parameters: Parameters = None, *, documented: bool = True) -> None:
-        self.items[name] = Item(name, self.tokens[n].line, parameters, documented)
+        self.items[name] = PublicName(name, self.tokens[n].line, parameters, documented)
 
     # Statements
 
@@ -84,7 +84,7 @@ class _Reader:
             parameters = self.local[self.word(at)].parameters
         self.put("default", min(at, len(self.tokens) - 1), parameters, documented=documented)
 
-    def declared(self, at: int, documented: bool) -> list[Item]:
+    def declared(self, at: int, documented: bool) -> list[PublicName]:
         """Read a declaration: `function f(…)`, `class A`, `const a = …, b`, `const {a, b} = …`."""
         kind, line = self.word(at), self.tokens[at].line if at < len(self.tokens) else 0
         if kind in _NAMED:
@@ -92,21 +92,21 @@ class _Reader:
             if not _is_name(name):
                 return []
             parameters = self.parameters(self.opening(at)) if kind == "function" else None
-            return [Item(name, line, parameters, documented or kind in ("type", "interface"))]
+            return [PublicName(name, line, parameters, documented or kind in ("type", "interface"))]
         if kind in _VARIABLES:
             if self.word(at + 1) == "enum":
-                return [Item(self.word(at + 2), line, None, documented)]
+                return [PublicName(self.word(at + 2), line, None, documented)]
             if self.word(at + 1) in ("{", "["):
-                return [Item(name, line, None, documented) for name in self.names(at + 1)]
+                return [PublicName(name, line, None, documented) for name in self.names(at + 1)]
             name = self.word(at + 1)
-            return [Item(name, line, self.value(at + 2), documented)] if _is_name(name) else []
+            return [PublicName(name, line, self.value(at + 2), documented)] if _is_name(name) else []
         return []
 
     def listed(self, opening: int) -> None:
         """Read `{a, b as c, type d}`."""
         end = self.closing(opening)
         for n in range(opening + 1, end):
-            if self.tokens[n].kind is Kind.WORD and self.word(n + 1) in (",", "}"):
+            if self.tokens[n].kind is TokenKind.WORD and self.word(n + 1) in (",", "}"):
                 name = self.word(n)
                 local = self.local.get(self.word(n - 2) if self.word(n - 1) == "as" else name)
                 self.put(name, n, local.parameters if local else None)
@@ -135,7 +135,7 @@ class _Reader:
         for n in range(opening + 1, self.closing(opening)):
             token = self.tokens[n]
             begins = self.word(n - 1) in ("{", "[", ",")
-            if token.depth == inner and token.kind is Kind.WORD and begins:
+            if token.depth == inner and token.kind is TokenKind.WORD and begins:
                 found.append(token.text)
         return found
 
@@ -145,9 +145,9 @@ class _Reader:
         """Return the parameters of a variable's value if it is visibly a function."""
         for n in range(at, min(at + 200, len(self.tokens))):
             token = self.tokens[n]
-            if token.depth == 0 and token.text in (";", ",") and token.kind is Kind.SIGN:
+            if token.depth == 0 and token.text in (";", ",") and token.kind is TokenKind.SIGN:
                 return None
-            if token.depth == 0 and token.text == "=" and token.kind is Kind.SIGN:
+            if token.depth == 0 and token.text == "=" and token.kind is TokenKind.SIGN:
                 first = n + 2 if self.word(n + 1) == "async" else n + 1
                 if self.word(first) == "function":
                     return self.parameters(self.opening(first))
@@ -181,24 +181,24 @@ class _Reader:
         end = self.closing(opening)
         if opening >= len(self.tokens) or end >= len(self.tokens):
             return None
-        parts: list[list[Token]] = [[]]
+        parts: list[list[Lexeme]] = [[]]
         angles = 0
         for token in self.tokens[opening + 1 : end]:
             inner = token.depth == self.tokens[opening].depth + 1
-            if token.kind is Kind.SIGN and inner and token.text in "<>":
+            if token.kind is TokenKind.SIGN and inner and token.text in "<>":
                 angles = max(0, angles + (1 if token.text == "<" else -1))
-            if token.kind is Kind.SIGN and inner and token.text == "," and not angles:
+            if token.kind is TokenKind.SIGN and inner and token.text == "," and not angles:
                 parts.append([])
             else:
                 parts[-1].append(token)
         return tuple(self.parameter(part) for part in parts if part and part[0].text != "this")
 
-    def parameter(self, part: list[Token]) -> Parameter:
+    def parameter(self, part: list[Lexeme]) -> Parameter:
         words = [token for token in part if token.text not in _MODIFIERS]
         if words and words[0].text == "...":
             return Parameter("...", False, Takes.REST)
         depth = part[0].depth
-        optional = any(token.kind is Kind.SIGN and token.text == "=" and token.depth == depth for token in part)
+        optional = any(token.kind is TokenKind.SIGN and token.text == "=" and token.depth == depth for token in part)
         optional = optional or (len(words) > 1 and words[1].text == "?")
         name = words[0].text if words and _is_name(words[0].text) else "{…}"
         return Parameter(name, not optional, Takes.POSITION)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from quorate.files.places import counted, is_document, is_source, is_test, listed
-from quorate.kit.change import Change, ChangedFile, Status
+from quorate.kit.change import Change, ChangedFile, FileStatus
+from quorate.kit.check_result import CheckResult, passed, skipped
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, passed, skipped
 from quorate.kit.quote import clip, result
 from quorate.protocols.review.world.checks.manifests import (
     Dependency,
@@ -25,13 +25,13 @@ LARGE, VERY_LARGE = 400, 1_000
 """Changed lines: more are LOW, and MEDIUM."""
 
 
-def check_tests(change: Change) -> Result:
+def check_tests(change: Change) -> CheckResult:
     """Report source that is added while no test changes: LOW, and MEDIUM above `MANY_UNTESTED` lines."""
     source = [file for file in change.files if is_source(file.path) and not _is_declaring(file.path)]
     lines = sum(_code_lines(file) for file in source)
     if not source:
         return skipped(TESTS, "no source is changed")
-    tests = [file for file in change.files if is_test(file.path) and file.status is not Status.DELETED]
+    tests = [file for file in change.files if is_test(file.path) and file.status is not FileStatus.DELETED]
     if tests:
         return passed(TESTS, f"{counted(len(tests), 'test file')} changed with {counted(len(source), 'source file')}")
     reason = f"{counted(lines, 'line')} of source added and no test changed"
@@ -58,12 +58,12 @@ def _first(files: list[ChangedFile]) -> str:
     return listed([clip(path, 80) for path in sorted(file.path for file in files)], 3)
 
 
-def check_size(change: Change) -> Result:
+def check_size(change: Change) -> CheckResult:
     """Report a change that is too large to be reviewed well: over 400 lines LOW, over 1,000 MEDIUM."""
     lines = sum(len(file.added) + len(file.removed) for file in change.files)
     reason = f"{counted(lines, 'changed line')} in {counted(len(change.files), 'file')}"
     if lines <= LARGE:
-        return passed(SIZE, reason)
+        return result(SIZE, reason, (), read=len(change.files))
     severity = Severity.MEDIUM if lines > VERY_LARGE else Severity.LOW
     what = f"Split it into changes of at most {LARGE} lines, so that each can be read."
     largest = sorted(change.files, key=lambda file: -len(file.added) - len(file.removed))
@@ -74,7 +74,7 @@ def check_size(change: Change) -> Result:
 # Dependencies
 
 
-def check_dependencies(change: Change) -> Result:
+def check_dependencies(change: Change) -> CheckResult:
     """Report what a change makes the project depend on.
 
     Packages from an address, install scripts and other indexes are HIGH. A new package is MEDIUM as long as no document
@@ -101,10 +101,12 @@ def check_dependencies(change: Change) -> Result:
 
 
 def _manifests(file: ChangedFile) -> tuple[Manifest, Manifest] | None:
-    before = Manifest() if file.status is Status.ADDED else read_manifest(file.old_path or file.path, file.before or "")
-    after = Manifest() if file.status is Status.DELETED else read_manifest(file.path, file.after or "")
-    known = (file.before is not None or file.status is Status.ADDED) and (
-        file.after is not None or file.status is Status.DELETED
+    before = (
+        Manifest() if file.status is FileStatus.ADDED else read_manifest(file.old_path or file.path, file.before or "")
+    )
+    after = Manifest() if file.status is FileStatus.DELETED else read_manifest(file.path, file.after or "")
+    known = (file.before is not None or file.status is FileStatus.ADDED) and (
+        file.after is not None or file.status is FileStatus.DELETED
     )
     return (before, after) if known and before is not None and after is not None else None
 
@@ -122,7 +124,7 @@ def _compared(file: ChangedFile, before: Manifest, after: Manifest, words: str) 
             told = f"{name} is held less tightly ({clip(was.version, 60)} before). Keep a bound, or say why it can go."
             yield _finding(file, "loosened", Severity.MEDIUM, told, now.name, now.version)
     for key, was in before.dependencies.items():
-        if key not in after.dependencies and file.status is not Status.DELETED:
+        if key not in after.dependencies and file.status is not FileStatus.DELETED:
             told = f"{clip(was.name, 80)} is gone. Make sure that nothing imports it any more."
             yield _finding(file, "removed", Severity.LOW, told, was.name, was.version)
     for name, script in after.scripts.items():

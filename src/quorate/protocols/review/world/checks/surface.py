@@ -24,7 +24,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PublicName:
     """One public name."""
 
     name: str
@@ -35,8 +35,8 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
-    items: Mapping[str, Item] = field(default_factory=dict)
+class PublicSurface:
+    items: Mapping[str, PublicName] = field(default_factory=dict)
     bound: frozenset[str] = frozenset()
     """Every name that is there, public or not: a public name that stays bound is not removed."""
     inheriting: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class Surface:
     """It takes in names that are not listed in it, so that nothing can be said to be missing."""
 
 
-def breaks(before: Item, after: Item) -> Iterator[str]:
+def breaks(before: PublicName, after: PublicName) -> Iterator[str]:
     """Yield how the parameters of an item changed such that a valid call becomes invalid."""
     if before.parameters is None or after.parameters is None:
         return

@@ -7,16 +7,28 @@ repeated elaborations stand one below the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from quorate.core.errors import InputError
 from quorate.protocols.roundtable.world.elaboration.files import BOM
-from quorate.protocols.roundtable.world.elaboration.keywords import keywords
 from quorate.protocols.roundtable.world.elaboration.outline import ENDS, MARKER, SPACE, Heading, Outline, outline
 
 LOWEST = 6
+_WORD = re.compile(r"[^\W_]+")
+_COMMON = frozenset(
+    _WORD.findall(
+        "a about all an and any are as at be by can did do does for from has have how i if in into is it its may more "
+        "must no not of on or our shall should so step than that the their them then there these they this to us was "
+        "we were what when where which who why will with would you your"
+    )
+)
+_LEAST = 3
+"""Letters that stay of a word."""
+_ENDING = re.compile(r"(?<!s)s$|(?<=[sxzhoi])e$")
+"""What a plural may add, and an `e` in front of it that may be the plural's or the word's: searches, caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +83,7 @@ def insert(text: str, heading_words: Iterable[str], block: Block) -> Inserted:
         new = text[:at] + piece + text[at:]
         if _is_read(found, outline(new), line, level):
             return Inserted(new, block.title if chosen is None else chosen.title, lines_of(block))
-    raise InputError("cannot be added to: something in it is open, or nested too deep, and would swallow what is added")
+    raise InputError("cannot be added to: unclosed code or HTML, or deep nesting, would swallow the addition")
 
 
 def _end(headings: tuple[Heading, ...], chosen: Heading) -> int | None:
@@ -135,3 +147,17 @@ def _chosen(headings: tuple[Heading, ...], heading_words: Iterable[str]) -> Head
         if shared and not heading.ours and (chosen is None or score > best):
             best, chosen = score, heading
     return chosen
+
+
+def keywords(words: Iterable[str]) -> frozenset[str]:
+    """Return the stems of the words that tell topics apart: no case, no plural, no number, no small words."""
+    found = (word.casefold() for text in words for word in _WORD.findall(text))
+    kept = (word for word in found if len(word) > 1 and not word.isdecimal() and word not in _COMMON)
+    return frozenset(map(_stem, kept))
+
+
+def _stem(word: str) -> str:
+    """Return what a word and its plural have in common; it need not be a word itself."""
+    while len(word) > _LEAST and (shorter := _ENDING.sub("", word)) != word:
+        word = shorter
+    return f"{word[:-1]}i" if word.endswith("y") else word

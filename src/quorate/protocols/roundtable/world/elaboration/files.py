@@ -18,7 +18,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileContent:
     """A file as it was read."""
 
     path: Path
@@ -37,7 +37,7 @@ class Trouble:
     missing: bool = False
 
 
-def read_inside(folder: Path, name: str, most: int) -> Found | Trouble:
+def read_inside(folder: Path, name: str, most: int) -> FileContent | Trouble:
     """Return a file of the folder, or why it cannot be used. Links out of the folder are not followed."""
     try:
         root = folder.resolve(strict=True)
@@ -55,21 +55,21 @@ def read_inside(folder: Path, name: str, most: int) -> Found | Trouble:
         return Trouble(f"cannot be read: {getattr(error, 'strerror', None) or error}")
 
 
-def read_document(folder: Path, name: str, meta: str) -> Found | Trouble:
+def read_document(folder: Path, name: str, meta: str) -> FileContent | Trouble:
     """Return a document of the folder, or what hinders: a link makes no document of meta.json or of another file."""
     if not name.lower().endswith(ENDINGS):
-        return Trouble(f"is no document; expected one in {' or '.join(ENDINGS)}")
+        return Trouble(f"is not a document; expected a file ending in {' or '.join(ENDINGS)}")
     found = read_inside(folder, name, MOST_BYTES)
     if isinstance(found, Trouble):
         return found
     if _is_same(found, folder / meta):
         return Trouble(f"is the same file as {meta}")
     if not found.path.name.lower().endswith(ENDINGS):
-        return Trouble("leads to a file that is no document")
+        return Trouble("is a link to a file that is not a document")
     return found
 
 
-def _is_same(found: Found, other: Path) -> bool:
+def _is_same(found: FileContent, other: Path) -> bool:
     try:
         about = other.stat()
     except OSError:  # where it cannot be reached it is not written either
@@ -77,7 +77,7 @@ def _is_same(found: Found, other: Path) -> bool:
     return found.identity == (about.st_dev, about.st_ino)
 
 
-def _read(path: Path, most: int) -> Found | Trouble:
+def _read(path: Path, most: int) -> FileContent | Trouble:
     # Looked at before it is opened, since opening a device may do something, and once more when it is open.
     if (trouble := _no_file(os.stat(path, follow_symlinks=False))) is not None:
         return trouble
@@ -92,13 +92,13 @@ def _read(path: Path, most: int) -> Found | Trouble:
         os.close(opened)
     if len(data) > most:
         return Trouble(f"has more than {most:,} bytes")
-    return Found(path, data, stat.S_IMODE(about.st_mode), (about.st_dev, about.st_ino))
+    return FileContent(path, data, stat.S_IMODE(about.st_mode), (about.st_dev, about.st_ino))
 
 
 def _no_file(about: os.stat_result) -> Trouble | None:
     if stat.S_ISREG(about.st_mode):
         return None
-    return Trouble("is a folder" if stat.S_ISDIR(about.st_mode) else "is no plain file")
+    return Trouble("is a folder" if stat.S_ISDIR(about.st_mode) else "is not a regular file")
 
 
 def text_of(data: bytes) -> str | Trouble:

@@ -76,7 +76,7 @@ def normalise(held: Mapping[str, Any], slug: str = "") -> Meta:
                 data[name] = kind()
     odd = sum(not isinstance(each, dict) for each in data["elaborations"])
     if odd:
-        warnings.append(f"elaborations has {odd} entries that are no objects; they stay and are not shown")
+        warnings.append(f"elaborations has {odd} entries that are not objects; they are kept but not shown")
     return Meta(data, warnings=tuple(warnings))
 
 

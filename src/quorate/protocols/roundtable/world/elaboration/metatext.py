@@ -36,14 +36,14 @@ def parse(text: str, file: str = META_NAME) -> dict[str, Any]:
     try:
         data = strict_json(text.removeprefix(BOM))
     except json.JSONDecodeError as error:
-        what = f"is no JSON: {error.msg} in column {error.colno}"
+        what = f"is not JSON: {error.msg} in column {error.colno}"
         raise InputError(what, file=file, line=error.lineno, expected=_OBJECT) from error
     except RecursionError as error:
         raise InputError("is nested too deep", file=file, expected=_OBJECT) from error
     except ValueError as error:  # a key that stands twice, a word that JSON does not have, thousands of digits
-        raise InputError(f"is no JSON that can be used: {error}"[:300], file=file, expected=_OBJECT) from error
+        raise InputError(f"is not usable JSON: {error}"[:300], file=file, expected=_OBJECT) from error
     if not isinstance(data, dict):
-        raise InputError("is no JSON object", file=file, line=1, expected=_OBJECT)
+        raise InputError("is not a JSON object", file=file, line=1, expected=_OBJECT)
     return data
 
 

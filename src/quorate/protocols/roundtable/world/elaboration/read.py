@@ -14,7 +14,7 @@ from quorate.protocols.roundtable.rules.model import MOST_DOCUMENTS, document_ke
 from quorate.protocols.roundtable.world.elaboration.files import (
     BOM,
     ENDINGS,
-    Found,
+    FileContent,
     Trouble,
     read_document,
     read_inside,
@@ -43,7 +43,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Elaboration:
+class ElaborationFolder:
     """What a folder holds for an elaboration."""
 
     folder: Path
@@ -63,14 +63,14 @@ class Elaboration:
         return {"folder": str(self.folder), "meta": META_NAME, "digests": digests}
 
 
-def read_elaboration(folder: Path) -> Elaboration:
+def read_elaboration(folder: Path) -> ElaborationFolder:
     """Read the target documents and meta.json of a folder; InputError where one of them cannot be used safely.
 
     Targets are the files in the folder itself that end in .md or .txt. One that is no readable text is left out, and
     a warning says so. A meta.json that is there and cannot be read is an error: it is somebody's record.
     """
     if not folder.is_dir():
-        what = "is no folder" if folder.exists() else "does not exist"
+        what = "is not a folder" if folder.exists() else "does not exist"
         raise InputError(what, file=str(folder), expected="a folder with documents and meta.json")
     root = folder.resolve()
     meta = _meta(root, str(folder / META_NAME))
@@ -80,12 +80,12 @@ def read_elaboration(folder: Path) -> Elaboration:
             f"has {len(found)} documents", file=str(folder), expected=f"at most {MOST_DOCUMENTS} in .md and .txt files"
         )
     if not found:
-        warnings.append("there is no document to add to; what is said is kept in the record alone")
+        warnings.append(f"there is no document to add to; what is said is kept in {META_NAME} alone")
     documents = tuple(
         Document(key, name, name, text, digest)
         for key, (name, text, digest) in zip(document_keys(len(found)), found, strict=True)
     )
-    return Elaboration(root, documents, meta, (*warnings, *(f"{META_NAME}: {each}" for each in meta.warnings)))
+    return ElaborationFolder(root, documents, meta, (*warnings, *(f"{META_NAME}: {each}" for each in meta.warnings)))
 
 
 def digest_of(data: bytes) -> str:
@@ -100,15 +100,15 @@ def _texts(root: Path) -> tuple[list[tuple[str, str, str]], list[str]]:
     taken: dict[tuple[int, int], str] = {}
     for name in _names(root):
         read = read_document(root, name, META_NAME)
-        text = text_of(read.data) if isinstance(read, Found) else read
+        text = text_of(read.data) if isinstance(read, FileContent) else read
         if isinstance(read, Trouble) or isinstance(text, Trouble):
             trouble = text if isinstance(text, Trouble) else read
             assert isinstance(trouble, Trouble)
-            warnings.append(f"{_printable(name)} {trouble.what}, so it is no target")
+            warnings.append(f"{_printable(name)} {trouble.what}, so nothing is added to it")
         elif not name.isprintable() or len(name) > MOST_NAME:
-            warnings.append(f"{_printable(name)} has a name that cannot be shown, so it is no target")
+            warnings.append(f"{_printable(name)} has a name that cannot be shown, so nothing is added to it")
         elif read.identity in taken:
-            warnings.append(f"{name} is the same file as {taken[read.identity]}, so it is no target of its own")
+            warnings.append(f"{name} is the same file as {taken[read.identity]}, so nothing is added to it twice")
         else:
             taken[read.identity] = name
             found.append((name, text.removeprefix(BOM), digest_of(read.data)))
@@ -131,7 +131,7 @@ def _meta(root: Path, shown: str) -> Meta:
     found = read_inside(root, META_NAME, MOST_META)
     if isinstance(found, Trouble) and found.missing:
         return Meta(baseline(root.name), missing=True)
-    text = text_of(found.data) if isinstance(found, Found) else found
+    text = text_of(found.data) if isinstance(found, FileContent) else found
     if isinstance(text, Trouble):
         expected = "a JSON object in a file of this folder; mend or remove it, nothing was changed"
         raise InputError(text.what, file=shown, expected=expected)

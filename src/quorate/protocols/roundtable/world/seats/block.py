@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quorate.evidence.quotations import inline, item, visible
+from quorate.evidence.quotations import inline, item
+from quorate.kit.visible_text import visible
 from quorate.protocols.roundtable.world.elaboration.documents import Block
 from quorate.protocols.roundtable.world.elaboration.outline import MARKER
 from quorate.protocols.roundtable.world.seats.job import Item, Job, Target

@@ -59,7 +59,7 @@ def clerk(run: Mapping[str, Any], *, now: Callable[[], datetime] = _now, patienc
             case "record":
                 return _recorded(folder, meta, job_of(request.view), at, patience)
             case brief:
-                raise RuleViolation(f"the clerk is asked to {brief!r}; it appends and records")
+                raise RuleViolation(f"the clerk cannot answer the brief {brief!r}; it answers 'append' and 'record'")
 
     return Check(answer, name="clerk")
 
@@ -70,7 +70,7 @@ def _place(run: Mapping[str, Any]) -> tuple[Path, str]:
             raise InputError("is unknown", key=f"run.roundtable.{key}", expected=", ".join(_RUN))
     folder, meta = run.get("folder"), run.get("meta", META_NAME)
     if not isinstance(folder, str) or not Path(folder).is_absolute():
-        raise InputError("is no absolute path", key="run.roundtable.folder", expected="the folder of the documents")
+        raise InputError("is not an absolute path", key="run.roundtable.folder", expected="the folder of the documents")
     if not isinstance(meta, str) or Path(folder, meta).parent != Path(folder):
         raise InputError("is not in the folder", key="run.roundtable.meta", expected=f"the path of {META_NAME}")
     return Path(folder), Path(meta).name
@@ -84,7 +84,9 @@ def _appended(folder: Path, meta: str, request: Request, at: str, patience: floa
     targets = job.targets()
     for key in (*request.ask.keys, *targets):
         if key not in targets or key not in request.ask.keys:
-            raise InputError(f"and the ask do not agree on {key}", key="Job: documents", expected="the same documents")
+            raise InputError(
+                f"and the ask differ in document {key}", key="Job: documents", expected="the same documents"
+            )
     todo = [targets[key] for key in request.ask.keys]
     if not folder.is_dir():
         return Appended(tuple(_entry(each, Written.MISSING, f"the folder {folder} is gone") for each in todo))

@@ -46,26 +46,26 @@ class Job:
 
     def text(self, name: str) -> str:
         if not isinstance(self.said.get(name), str):
-            raise InputError("is no text", key=f"Job: {name}", expected="a text")
+            raise InputError("is not a text", key=f"Job: {name}", expected="a text")
         return str(self.said[name])
 
     def number(self, name: str) -> int:
         value = self.said.get(name)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise InputError("is no whole number", key=f"Job: {name}", expected="a whole number")
+            raise InputError("is not a whole number", key=f"Job: {name}", expected="a whole number")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
         value = self.said.get(name)
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise InputError("is no list of texts", key=f"Job: {name}", expected="a list of texts")
+            raise InputError("is not a list of texts", key=f"Job: {name}", expected="a list of texts")
         return tuple(value)
 
     def targets(self) -> dict[str, Target]:
         """Return what is to be added, by the key of the document."""
         rows = self.said.get("documents")
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise InputError("is no list of objects", key="Job: documents", expected="a list of objects")
+            raise InputError("is not a list of objects", key="Job: documents", expected="a list of objects")
         targets = [_target(row) for row in rows]
         return {each.key: each for each in targets}
 
@@ -74,10 +74,10 @@ def job_of(view: View) -> Job:
     """Read the job off a view; InputError where it is not told whole."""
     said = strict_json(section(view, "Job"))
     if not isinstance(said, dict):
-        raise InputError("is no object", key="Job", expected="an object")
+        raise InputError("is not an object", key="Job", expected="an object")
     job = Job(str(said.get("session", "")), 0, said)
     if not _IDENTITY.fullmatch(job.text("session")):
-        raise InputError("is no name of a session", key="Job: session", expected="letters, digits and . _ : -")
+        raise InputError("is not a session id", key="Job: session", expected="letters, digits and . _ : -")
     return Job(job.session, job.number("elaboration"), said)
 
 
@@ -85,7 +85,7 @@ def section(view: View, title: str) -> str:
     """Return the text of the one section with this title."""
     texts = [section.text for section in view.sections if section.title == title]
     if len(texts) != 1:
-        raise InputError(f"the view has {len(texts)} sections of that title", key=title, expected="one")
+        raise InputError(f"stands {len(texts)} times in the view", key=title, expected="one section of that title")
     return texts[0]
 
 
@@ -98,7 +98,7 @@ def _target(row: Mapping[str, Any]) -> Target:
     for kind, names in LISTS.items():
         given = row.get(kind, [])
         if not isinstance(given, list) or not all(_is_item(each, names) for each in given):
-            raise InputError(f"has {kind} of another shape", key=place, expected=f"objects with {', '.join(names)}")
+            raise InputError(f"has {kind} of the wrong shape", key=place, expected=f"objects with {', '.join(names)}")
         items[kind] = tuple(given)
     return Target(row["key"], row["path"], items)
 

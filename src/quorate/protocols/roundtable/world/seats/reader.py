@@ -17,7 +17,7 @@ def reader() -> Check:
 
     def answer(request: Request) -> Reading:
         if request.ask.brief != "read":
-            raise RuleViolation(f"the reader is asked to {request.ask.brief!r}; it reads")
+            raise RuleViolation(f"the reader cannot answer the brief {request.ask.brief!r}; it answers 'read'")
         found = read_turn(section(request.view, "Turn"), _personas(request))
         addressed = () if found.addressed is None else (found.addressed,)
         return Reading(Prose(f"{found.rule}: {found.reason}"), addressed, found.intent)
@@ -29,7 +29,7 @@ def _personas(request: Request) -> dict[Key, str]:
     """Return first names by key, of those who may be addressed."""
     rows = strict_json(section(request.view, "Personas"))
     if not isinstance(rows, list) or not all(_is_named(row) for row in rows):
-        raise InputError("holds no personas", key="Personas", expected="a list of objects with `key` and `first`")
+        raise InputError("is not a list of personas", key="Personas", expected="objects with `key` and `first`")
     return {Key(row["key"]): row["first"] for row in rows if row["key"] in request.ask.keys}
 
 

@@ -9,7 +9,7 @@ from quorate.protocols.workshop.rules.documents.architecture import architecture
 from quorate.protocols.workshop.rules.documents.merge import (
     Merged,
     MergedFiles,
-    Outcome,
+    MergeOutcome,
     merge,
     merge_files,
     without_room,
@@ -19,7 +19,7 @@ from quorate.protocols.workshop.rules.documents.requirements import simple, srs,
 from quorate.protocols.workshop.rules.documents.summary import brainstorm, open_summary
 from quorate.protocols.workshop.rules.settings import Format
 
-__all__ = ["Format", "Merged", "MergedFiles", "Outcome", "documents", "merge", "merge_files", "without_room"]
+__all__ = ["Format", "MergeOutcome", "Merged", "MergedFiles", "documents", "merge", "merge_files", "without_room"]
 
 REQUIREMENTS = "requirements.md"
 ARCHITECTURE = "architecture.md"
@@ -33,13 +33,13 @@ def documents(result: Mapping[str, Any], format_: Format = Format.SRS, *, sessio
     `format_` is that of a specification. `session` names the session in the documents' markers; without a name the
     digest of the result does.
     """
-    reading = read(result, session)
+    overview = read(result, session)
     match result["workflow"]:
         case "specs":
-            return {REQUIREMENTS: _FORMATS[format_](reading)}
+            return {REQUIREMENTS: _FORMATS[format_](overview)}
         case "design":
-            return {ARCHITECTURE: architecture(reading), **records(reading)}
+            return {ARCHITECTURE: architecture(overview), **records(overview)}
         case "brainstorm":
-            return {SUMMARY: brainstorm(reading)}
+            return {SUMMARY: brainstorm(overview)}
         case _:
-            return {SUMMARY: open_summary(reading)}
+            return {SUMMARY: open_summary(overview)}

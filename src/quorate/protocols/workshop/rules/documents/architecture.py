@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from quorate.protocols.workshop.rules.documents.flow import data_flow
 from quorate.protocols.workshop.rules.documents.marks import anchor, session_mark
-from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading, number
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Overview, number
 from quorate.protocols.workshop.rules.documents.passages import agreement, answered, block, history, title
 from quorate.protocols.workshop.rules.documents.plain import (
     FOLDER,
@@ -30,6 +30,7 @@ from quorate.protocols.workshop.rules.documents.sections import (
     listed,
     others,
     ruled,
+    rulings_section,
     traceability,
 )
 from quorate.protocols.workshop.rules.documents.title_block import caution, ending, heading, subject
@@ -41,28 +42,29 @@ MOST_SLUG = 50
 _VERBS = ("Supported", "Opposed", "Contested")
 
 
-def architecture(reading: Reading) -> str:
+def architecture(overview: Overview) -> str:
     """Return the overview: decisions, components, interfaces, data flow, what is open, where it comes from."""
     sections: list[Section] = [
-        ("Overview", _overview(reading)),
-        *ruled(reading),
-        ("Decisions", _decisions(reading)),
-        ("Components", listed(reading, "COMP")),
-        ("Interfaces", listed(reading, "INT")),
-        ("Data flow", data_flow(reading)),
-        ("Open questions", listed(reading, "OQ")),
-        ("Conflicts", listed(reading, "CONF")),
-        *others(reading, makes(Workflow.DESIGN)),
-        ("Traceability", traceability(reading)),
-        *appendix(reading),
+        ("Overview", _overview(overview)),
+        *ruled(overview),
+        ("Decisions", _decisions(overview)),
+        ("Components", listed(overview, "COMP")),
+        ("Interfaces", listed(overview, "INT")),
+        ("Data flow", data_flow(overview)),
+        ("Open questions", listed(overview, "OQ")),
+        ("Conflicts", listed(overview, "CONF")),
+        *rulings_section(overview),
+        *others(overview, makes(Workflow.DESIGN)),
+        ("Traceability", traceability(overview)),
+        *appendix(overview),
     ]
-    return document(heading(reading, NOUN), sections)
+    return document(heading(overview, NOUN), sections)
 
 
-def records(reading: Reading) -> dict[str, str]:
+def records(overview: Overview) -> dict[str, str]:
     """Return the decision records by file name, those of superseded and withdrawn decisions included."""
-    found = [each for each in reading.artifacts if each["type"] == "ARCH"]
-    return {record_name(each): _record(reading, each) for each in found}
+    found = [each for each in overview.artifacts if each["type"] == "ARCH"]
+    return {record_name(each): _record(overview, each) for each in found}
 
 
 def record_name(artifact: Artifact) -> str:
@@ -76,20 +78,20 @@ def slug(text: str) -> str:
     return "-".join(re.findall("[a-z0-9]+", plain.lower()))[:MOST_SLUG].strip("-") or "decision"
 
 
-def _overview(reading: Reading) -> Iterator[str]:
+def _overview(overview: Overview) -> Iterator[str]:
     yield (
         "This architecture was worked out in a workshop. Each decision has a record of its own; each entry says in "
         "which round and by whom it was proposed, and who supported or opposed it."
     )
-    yield f"**Subject:** {verbatim(paragraphs(reading.result['topic'], MOST_SUBJECT))}"
-    parts = reading.of("ARCH", "COMP", "INT")
+    yield f"**Subject:** {verbatim(paragraphs(overview.result['topic'], MOST_SUBJECT))}"
+    parts = overview.of("ARCH", "COMP", "INT")
     if parts:
         yield bullets(title(each) for each in parts)
 
 
-def _decisions(reading: Reading) -> Iterator[str]:
-    for artifact in reading.of("ARCH"):
-        shown = list(block(reading, artifact, 3, leave_out=("context", "options", "consequences")))
+def _decisions(overview: Overview) -> Iterator[str]:
+    for artifact in overview.of("ARCH"):
+        shown = list(block(overview, artifact, 3, leave_out=("context", "options", "consequences")))
         name = record_name(artifact)
         yield from shown[:2]
         yield f"**Record:** [{name}]({name})"
@@ -103,33 +105,33 @@ def status(artifact: Artifact) -> str:
     return {"consensus": "accepted", "draft": "proposed, not agreed upon"}.get(artifact["agreement"], "contested")
 
 
-def _record(reading: Reading, artifact: Artifact) -> str:
+def _record(overview: Overview, artifact: Artifact) -> str:
     sections: list[Section] = [
-        ("Status", _status(reading, artifact)),
-        *ruled(reading, artifact),
+        ("Status", _status(overview, artifact)),
+        *ruled(overview, artifact),
         ("Context", _prose(artifact, "context")),
         ("Options", _options(artifact)),
         ("Decision", (*_prose(artifact, "decision"), *_prose(artifact, "rationale", "**Why:** "))),
         ("Consequences", _prose(artifact, "consequences")),
-        ("Origin", _origin(reading, artifact)),
+        ("Origin", _origin(overview, artifact)),
     ]
-    return document(_head(reading, artifact), sections)
+    return document(_head(overview, artifact), sections)
 
 
-def _head(reading: Reading, artifact: Artifact) -> Iterator[str]:
-    yield session_mark(reading.session, reading.digest)
-    yield anchor(artifact["id"], reading.session)
+def _head(overview: Overview, artifact: Artifact) -> Iterator[str]:
+    yield session_mark(overview.session, overview.digest)
+    yield anchor(artifact["id"], overview.session)
     yield f"# {title(artifact)}"
-    days = " to ".join(reading.days)
-    about = f"workshop `{reading.session}` ({ending(reading)}): {subject(reading)}"
+    days = " to ".join(overview.days)
+    about = f"workshop `{overview.session}` ({ending(overview)}): {subject(overview)}"
     yield f"From the {about}{f', {days}' if days else ''}"
-    if warning := caution(reading):
+    if warning := caution(overview):
         yield warning
 
 
-def _status(reading: Reading, artifact: Artifact) -> Iterator[str]:
+def _status(overview: Overview, artifact: Artifact) -> Iterator[str]:
     yield status(artifact).capitalize()
-    by_id = {each["id"]: each for each in reading.artifacts if each["type"] == "ARCH"}
+    by_id = {each["id"]: each for each in overview.artifacts if each["type"] == "ARCH"}
     for words, ids in (("Supersedes", artifact["supersedes"]), ("Superseded by", [artifact["superseded_by"]])):
         for id_ in filter(None, ids):
             name = f" ({record_name(by_id[id_])})" if id_ in by_id else ""
@@ -152,14 +154,14 @@ def _options(artifact: Artifact) -> Iterator[str]:
         yield table(("option", "for", "against"), rows)
 
 
-def _origin(reading: Reading, artifact: Artifact) -> Iterator[str]:
+def _origin(overview: Overview, artifact: Artifact) -> Iterator[str]:
     proposer = [artifact["proposed_by"]] if artifact["proposed_by"] else []
     seats = (("Proposed", proposer), *((verb, artifact[f"{verb.lower()}_by"]) for verb in _VERBS))
-    lines = [f"Round {artifact['created_round']}, topic {verbatim(line(reading.topic_name(artifact['topic_id'])))}"]
+    lines = [f"Round {artifact['created_round']}, topic {verbatim(line(overview.topic_name(artifact['topic_id'])))}"]
     lines += [f"{verb} by: {names(who)}" for verb, who in seats]
-    if reasons := answered(reading, artifact):
+    if reasons := answered(overview, artifact):
         lines.append(f"Reasons, {reasons}")
-    if conflicts := disputes(reading, artifact):
+    if conflicts := disputes(overview, artifact):
         lines.append(f"Conflicts: {conflicts}")
     yield bullets((*lines, f"Agreement: {agreement(artifact)}"))
     if changes := list(history(artifact)):

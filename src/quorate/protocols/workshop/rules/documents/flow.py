@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Overview
 from quorate.protocols.workshop.rules.documents.plain import bullets, label, line
 
 MOST_EDGES = 200
@@ -32,12 +32,12 @@ class Edge:
     end: Node
 
 
-def edges(reading: Reading) -> tuple[Edge, ...]:
+def edges(overview: Overview) -> tuple[Edge, ...]:
     """Return the arrows: what a component depends on or requires, and who provides an interface, each once."""
-    known = reading.of("COMP", "INT")
+    known = overview.of("COMP", "INT")
     providers = _providers(known)
     found: dict[Edge, None] = {}
-    for component in reading.of("COMP"):
+    for component in overview.of("COMP"):
         here = Node(component["id"], component["title"])
         for name in component["fields"].get("dependencies") or ():
             found[Edge(here, "depends on", _find(known, name))] = None
@@ -52,9 +52,9 @@ def edges(reading: Reading) -> tuple[Edge, ...]:
     return tuple(edge for edge in found if edge.start != edge.end)
 
 
-def data_flow(reading: Reading) -> Iterator[str]:
+def data_flow(overview: Overview) -> Iterator[str]:
     """Yield the diagram and the same as a list, for those who see no diagrams."""
-    found = edges(reading)
+    found = edges(overview)
     if not found:
         return
     yield _diagram(found[:MOST_EDGES])

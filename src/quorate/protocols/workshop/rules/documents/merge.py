@@ -29,7 +29,7 @@ _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 _TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 
 
-class Outcome(Enum):
+class MergeOutcome(Enum):
     """The outcome of a merge."""
 
     MERGED = "merged"
@@ -44,7 +44,7 @@ class Merged:
     text: str
     ids: Mapping[str, str]
     """What became of each id of the new part."""
-    outcome: Outcome
+    outcome: MergeOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class MergedFiles:
     files: Mapping[str, str]
     ids: Mapping[str, str]
     """What became of each id and of the file of each decision record."""
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, MergeOutcome]
     """By the name that the file has in the session."""
 
 
@@ -75,17 +75,17 @@ def merge_files(existing: Mapping[str, str], new: Mapping[str, str]) -> MergedFi
     held = [each for each in known if each.digest == mark.digest]
     if known and not held:
         # Two states of one session side by side would contradict each other: the caller has to choose.
-        return MergedFiles({}, _recalled(known, new, mark), dict.fromkeys(new, Outcome.OTHER_STATE))
+        return MergedFiles({}, _recalled(known, new, mark), dict.fromkeys(new, MergeOutcome.OTHER_STATE))
     ids = _recalled(held, new, mark) if held else _renamed(existing, new, mark)
     files: dict[str, str] = {}
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, MergeOutcome] = {}
     for name, text in new.items():
         target = ids.get(name, name)
         before = existing.get(target, "")
         if any(each.session == mark.session for each in session_marks(before)):
-            outcomes[name] = Outcome.ALREADY
+            outcomes[name] = MergeOutcome.ALREADY
         else:
-            outcomes[name] = Outcome.MERGED
+            outcomes[name] = MergeOutcome.MERGED
             files[target] = before + _appended(before, _rewritten(text, ids), mark, ids)
     return MergedFiles(MappingProxyType(files), MappingProxyType(ids), MappingProxyType(outcomes))
 

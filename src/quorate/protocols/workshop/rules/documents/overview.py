@@ -12,6 +12,8 @@ from typing import Any
 
 from quorate.core.errors import RuleViolation
 from quorate.core.protocol import Degradation
+from quorate.protocols.workshop.rules.lives import TopicStatus
+from quorate.protocols.workshop.rules.model import LEAST_JUDGED, is_done
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 from quorate.protocols.workshop.rules.workflows.vocabulary import TYPES
 
@@ -25,7 +27,7 @@ Round = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Reading:
+class Overview:
     """The result of one session; `session` is the name that the documents' markers carry."""
 
     result: Mapping[str, Any]
@@ -68,18 +70,26 @@ class Reading:
 
     @property
     def open_topics(self) -> tuple[Mapping[str, Any], ...]:
-        """The topics that are not closed, or have lost what they were closed with (W21)."""
+        """The topics that are not closed, have lost what they were closed with, or wait for a ruling (W21)."""
         return tuple(
-            topic for topic in self.agenda if topic["status"] != "closed" or topic["counted"] < topic["minimum"]
+            topic
+            for topic in self.agenda
+            if not is_done(TopicStatus(topic["status"]), topic["counted"], topic["minimum"])
+            or self.open_matters("RUL", topic["topic_id"])
         )
 
     def topic_name(self, topic_id: str) -> str:
         """The name of a topic, or its id where the agenda has no such topic."""
         return next((str(topic["name"]) for topic in self.agenda if topic["topic_id"] == topic_id), topic_id)
 
-    def open_conflicts(self, topic_id: str) -> tuple[Artifact, ...]:
-        """The conflicts on a topic that are open, which keep it from closing (W21)."""
-        return tuple(each for each in self.of("CONF") if each["topic_id"] == topic_id and each["status"] == "open")
+    def open_matters(self, kind: str, topic_id: str) -> tuple[Artifact, ...]:
+        """The open conflicts or unapplied rulings on a topic or an artifact of it, which keep it from closing (W21)."""
+        own = {each["id"] for each in self.artifacts if each["topic_id"] == topic_id}
+        return tuple(
+            each
+            for each in self.of(kind)
+            if each["status"] == "open" and (each["topic_id"] == topic_id or not own.isdisjoint(each["about"]))
+        )
 
     @cached_property
     def absent(self) -> Mapping[str, tuple[int, ...]]:
@@ -99,6 +109,12 @@ class Reading:
     def below_settings(self) -> bool:
         """Whether more of the table was missing than the settings allow (W35)."""
         return self.result.get("degradation") == Degradation.BELOW_SETTINGS.value
+
+    @property
+    def too_few_judged(self) -> bool:
+        """Whether the session has ended and too few of its participants have judged anything (W37)."""
+        judged, most = self.result.get("judged"), len(self.result["participants"])
+        return bool(self.result["verdict"]) and judged is not None and 100 * judged < LEAST_JUDGED * most
 
     @property
     def degraded(self) -> bool:
@@ -123,14 +139,14 @@ class Reading:
         return tuple(next(found, ()))
 
 
-def read(result: Mapping[str, Any], session: str = "") -> Reading:
-    """Return the reading of a session; without a name it is named by the digest of its result."""
+def read(result: Mapping[str, Any], session: str = "") -> Overview:
+    """Return the overview of a session; without a name it is named by the digest of its result."""
     text = json.dumps(result, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_plain)
     digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     name = session or f"workshop-{digest}"
     if not _SESSION.fullmatch(name):
         raise RuleViolation(f"{name[:40]!r} cannot name a session in a document: letters, digits and ._:- only")
-    return Reading(result, name, digest)
+    return Overview(result, name, digest)
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from quorate.protocols.workshop.rules.documents.marks import anchor
-from quorate.protocols.workshop.rules.documents.overview import PERSON, Artifact, Reading, is_matter
+from quorate.protocols.workshop.rules.documents.overview import PERSON, Artifact, Overview, is_matter
 from quorate.protocols.workshop.rules.documents.plain import bullets, line, names, paragraphs, told, verbatim
 from quorate.protocols.workshop.rules.documents.rulings import UNTOLD, disputes, method
 
@@ -29,6 +29,7 @@ FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
         ),
         "OQ": (("description", "Question"), ("blocking", "Blocking")),
         "CONF": (("description", "About"), ("positions", "Positions")),
+        "RUL": (("decision", "Decision"), ("reason", "Reason"), ("applied", "Applied")),
         "ARCH": (
             ("context", "Context"),
             ("options", "Options"),
@@ -71,18 +72,18 @@ FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 AGREEMENTS = {"consensus": "agreed", "draft": "NOT AGREED, a draft", "conflict": "NOT AGREED, in conflict"}
 
 
-def block(reading: Reading, artifact: Artifact, level: int, leave_out: Iterable[str] = ()) -> Iterator[str]:
+def block(overview: Overview, artifact: Artifact, level: int, leave_out: Iterable[str] = ()) -> Iterator[str]:
     """Yield an artifact with its marker, heading, fields, origin and history."""
-    yield anchor(artifact["id"], reading.session)
+    yield anchor(artifact["id"], overview.session)
     yield f"{'#' * level} {title(artifact)}"
     yield from fields(artifact, leave_out)
-    yield from fate(reading, artifact)
+    yield from fate(overview, artifact)
 
 
-def fate(reading: Reading, artifact: Artifact) -> Iterator[str]:
+def fate(overview: Overview, artifact: Artifact) -> Iterator[str]:
     """Yield the origin and history of an artifact."""
-    yield f"**Origin:** {origin(reading, artifact)}"
-    if conflicts := disputes(reading, artifact):
+    yield f"**Origin:** {origin(overview, artifact)}"
+    if conflicts := disputes(overview, artifact):
         yield f"**Conflicts:** {conflicts}"
     if lines := list(became(artifact)):
         yield bullets(lines)
@@ -141,10 +142,10 @@ def _party(said: Mapping[str, Any]) -> str:
     return f"{who or 'nobody on record'}: {stance or 'no words on record'}{because}{f'; {more}' if more else ''}"
 
 
-def origin(reading: Reading, artifact: Artifact) -> str:
+def origin(overview: Overview, artifact: Artifact) -> str:
     """Where it comes from: round, topic, who proposed, supported, opposed and contested it, and the agreement."""
     by = f"proposed by {line(artifact['proposed_by'])}" if artifact["proposed_by"] else "with no proposer on record"
-    topic = reading.topic_name(artifact["topic_id"])
+    topic = overview.topic_name(artifact["topic_id"])
     parts = [f"round {artifact['created_round']}{f' (topic {verbatim(line(topic))})' if topic else ''}, {by}"]
     for verb in ("supported", "opposed", "contested"):
         if seats := artifact[f"{verb}_by"]:
@@ -152,9 +153,9 @@ def origin(reading: Reading, artifact: Artifact) -> str:
     return "; ".join((*parts, agreement(artifact)))
 
 
-def answered(reading: Reading, artifact: Artifact) -> str:
+def answered(overview: Overview, artifact: Artifact) -> str:
     """The reasons that the proposer gave, said to be from an answer, which may speak of more; empty without any."""
-    reasons = verbatim(told(reading.reasons(artifact)))
+    reasons = verbatim(told(overview.reasons(artifact)))
     whose = f"from {line(artifact['proposed_by'])}'s answer in round {artifact['created_round']}"
     return f"{whose}: {reasons}" if reasons else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quorate.protocols.workshop.rules.documents.marks import anchor
-from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Overview
 from quorate.protocols.workshop.rules.documents.passages import (
     FIELDS,
     agreement,
@@ -35,6 +35,7 @@ from quorate.protocols.workshop.rules.documents.sections import (
     listed,
     others,
     ruled,
+    rulings_section,
     traceability,
 )
 from quorate.protocols.workshop.rules.documents.title_block import count, heading
@@ -47,36 +48,37 @@ WORKFLOWS_TOPIC = "user-workflows"
 MADE = makes(Workflow.SPECS)
 
 
-def srs(reading: Reading) -> str:
+def srs(overview: Overview) -> str:
     """Return the specification by sections: scope, users, requirements by priority, rules, qualities, exclusions."""
     sections: list[Section] = [
-        ("Introduction", _introduction(reading)),
-        *ruled(reading),
-        ("Scope", _scope(reading)),
-        ("Users and workflows", _workflows(reading)),
-        ("Functional requirements", _by_priority(reading)),
-        ("Business rules", listed(reading, "BR")),
-        ("Non-functional requirements", _qualities(reading)),
-        ("Exclusions", listed(reading, "EX")),
-        ("Open questions", listed(reading, "OQ")),
-        ("Conflicts", listed(reading, "CONF")),
-        *others(reading, MADE),
-        ("Traceability", traceability(reading)),
-        *appendix(reading),
+        ("Introduction", _introduction(overview)),
+        *ruled(overview),
+        ("Scope", _scope(overview)),
+        ("Users and workflows", _workflows(overview)),
+        ("Functional requirements", _by_priority(overview)),
+        ("Business rules", listed(overview, "BR")),
+        ("Non-functional requirements", _qualities(overview)),
+        ("Exclusions", listed(overview, "EX")),
+        ("Open questions", listed(overview, "OQ")),
+        ("Conflicts", listed(overview, "CONF")),
+        *rulings_section(overview),
+        *others(overview, MADE),
+        ("Traceability", traceability(overview)),
+        *appendix(overview),
     ]
-    return document(heading(reading, NOUN), sections, numbered=True)
+    return document(heading(overview, NOUN), sections, numbered=True)
 
 
-def _introduction(reading: Reading) -> Iterator[str]:
+def _introduction(overview: Overview) -> Iterator[str]:
     yield (
         "This specification was worked out in a workshop. Each entry has an id, says in which round and by whom it was "
         "proposed, and who supported or opposed it. What is not marked as NOT AGREED is agreed upon."
     )
-    yield f"**Subject:** {verbatim(paragraphs(reading.result['topic'], MOST_SUBJECT))}"
+    yield f"**Subject:** {verbatim(paragraphs(overview.result['topic'], MOST_SUBJECT))}"
 
 
-def _scope(reading: Reading) -> Iterator[str]:
-    if reading.agenda:
+def _scope(overview: Overview) -> Iterator[str]:
+    if overview.agenda:
         rows = (
             (
                 verbatim(cell(topic["name"])),
@@ -85,33 +87,33 @@ def _scope(reading: Reading) -> Iterator[str]:
                 count(topic),
                 f"{sum(bool(each['met']) for each in topic['criteria'])} of {len(topic['criteria'])}",
             )
-            for topic in reading.agenda
+            for topic in overview.agenda
         )
         yield "These topics were on the agenda:"
         yield table(("topic", "required", "status", "agreed artifacts", "criteria met"), rows)
-    if excluded := reading.of("EX"):
+    if excluded := overview.of("EX"):
         yield f"Not in scope: {names(each['id'] for each in excluded)} (see Exclusions)."
 
 
-def _workflows(reading: Reading) -> Iterator[str]:
+def _workflows(overview: Overview) -> Iterator[str]:
     """What the topic about users covered; its requirements stand in full among the others."""
-    for topic in reading.agenda:
+    for topic in overview.agenda:
         if topic["topic_id"] == WORKFLOWS_TOPIC and topic["coverage"]:
             yield bullets(verbatim(line(each)) for each in topic["coverage"])
-    about = [each for each in reading.standing if each["topic_id"] == WORKFLOWS_TOPIC]
+    about = [each for each in overview.standing if each["topic_id"] == WORKFLOWS_TOPIC]
     if about:
         yield "In detail:"
         yield bullets(f"{each['id']}: {line(each['title'])}" for each in about)
 
 
-def _by_priority(reading: Reading) -> Iterator[str]:
+def _by_priority(overview: Overview) -> Iterator[str]:
     known = [name for name, _ in PRIORITIES]
     for name, words in (*PRIORITIES, ("", "Without a priority")):
-        chosen = [each for each in reading.of("REQ") if _priority(each, known) == name]
+        chosen = [each for each in overview.of("REQ") if _priority(each, known) == name]
         if chosen:
             yield f"### {words}"
             for artifact in chosen:
-                yield from block(reading, artifact, 4, leave_out=("priority",))
+                yield from block(overview, artifact, 4, leave_out=("priority",))
 
 
 def _priority(artifact: Artifact, known: list[str]) -> str:
@@ -119,14 +121,14 @@ def _priority(artifact: Artifact, known: list[str]) -> str:
     return given if given in known else ""
 
 
-def _qualities(reading: Reading) -> Iterator[str]:
+def _qualities(overview: Overview) -> Iterator[str]:
     columns = ("category", "description", "target", "minimum", "measurement")
-    found = reading.of("NFR")
+    found = overview.of("NFR")
     if found:
         rows = ((each["id"], *(cell(_raw(each, name)) for name in columns), agreement(each)) for each in found)
         yield table(("id", "category", "requirement", "target", "minimum", "measured by", "agreement"), rows)
     for artifact in found:
-        yield from block(reading, artifact, 3, leave_out=columns)
+        yield from block(overview, artifact, 3, leave_out=columns)
 
 
 def _raw(artifact: Artifact, name: str) -> str:
@@ -134,45 +136,46 @@ def _raw(artifact: Artifact, name: str) -> str:
     return str(artifact["fields"].get(name) or "")
 
 
-def volere(reading: Reading) -> str:
+def volere(overview: Overview) -> str:
     """Return the specification as atomic shells, one for each requirement, rule, quality and exclusion."""
-    kinds = [kind for kind in MADE if kind not in ("OQ", "CONF")]
+    kinds = [kind for kind in MADE if kind not in ("OQ", "CONF", "RUL")]
     sections: list[Section] = [
-        *ruled(reading),
-        *((f"{TYPES[kind].capitalize()}s", _shells(reading, kind)) for kind in kinds),
-        ("Open questions", listed(reading, "OQ")),
-        ("Conflicts", listed(reading, "CONF")),
-        *others(reading, MADE),
-        ("Traceability", traceability(reading)),
-        *appendix(reading),
+        *ruled(overview),
+        *((f"{TYPES[kind].capitalize()}s", _shells(overview, kind)) for kind in kinds),
+        ("Open questions", listed(overview, "OQ")),
+        ("Conflicts", listed(overview, "CONF")),
+        ("Rulings of a person", listed(overview, "RUL")),
+        *others(overview, MADE),
+        ("Traceability", traceability(overview)),
+        *appendix(overview),
     ]
-    return document(heading(reading, NOUN), sections)
+    return document(heading(overview, NOUN), sections)
 
 
-def _shells(reading: Reading, kind: str) -> Iterator[str]:
-    for artifact in reading.of(kind):
-        yield anchor(artifact["id"], reading.session)
+def _shells(overview: Overview, kind: str) -> Iterator[str]:
+    for artifact in overview.of(kind):
+        yield anchor(artifact["id"], overview.session)
         yield f"### {artifact['id']}: {line(artifact['title'])}"
-        yield bullets(f"**{name}:** {words}" for name, words in _shell(reading, artifact))
+        yield bullets(f"**{name}:** {words}" for name, words in _shell(overview, artifact))
         if lines := list(history(artifact)):
             yield "History:"
             yield "\n".join(lines)
 
 
-def _shell(reading: Reading, artifact: Artifact) -> Iterator[tuple[str, str]]:
+def _shell(overview: Overview, artifact: Artifact) -> Iterator[tuple[str, str]]:
     said = artifact["fields"]
     yield "Requirement", artifact["id"]
     category = f" ({line(said['category'])})" if said.get("category") else ""
     yield "Type", TYPES[artifact["type"]] + category
     yield "Description", told(said.get("description")) or line(artifact["title"])
-    yield "Rationale", told(said.get("rationale")) or answered(reading, artifact) or "none on record"
+    yield "Rationale", told(said.get("rationale")) or answered(overview, artifact) or "none on record"
     yield "Originator", line(artifact["proposed_by"]) or "nobody on record"
     yield "Fit criterion", _fit(artifact) or "NONE: it cannot be tested as it stands"
     yield "Priority", told(said.get("priority")) or "not ranked"
     yield "Agreement", agreement(artifact)
     yield "Supporters", names(artifact["supported_by"])
-    yield "Conflicts", _against(reading, artifact)
-    yield "History", "; ".join((origin(reading, artifact), *became(artifact), *_amended(artifact)))
+    yield "Conflicts", _against(overview, artifact)
+    yield "History", "; ".join((origin(overview, artifact), *became(artifact), *_amended(artifact)))
 
 
 def _fit(artifact: Artifact) -> str:
@@ -190,11 +193,11 @@ def _fit(artifact: Artifact) -> str:
     return "; ".join(f"{labels[name].lower()}: {words}" for name, words in found if words)
 
 
-def _against(reading: Reading, artifact: Artifact) -> str:
+def _against(overview: Overview, artifact: Artifact) -> str:
     parts = [
         f"{verb} by {names(artifact[f'{verb}_by'])}" for verb in ("opposed", "contested") if artifact[f"{verb}_by"]
     ]
-    return "; ".join(filter(None, (*parts, disputes(reading, artifact)))) or "none"
+    return "; ".join(filter(None, (*parts, disputes(overview, artifact)))) or "none"
 
 
 def _amended(artifact: Artifact) -> Iterator[str]:
@@ -206,20 +209,20 @@ def _amended(artifact: Artifact) -> Iterator[str]:
         )
 
 
-def simple(reading: Reading) -> str:
+def simple(overview: Overview) -> str:
     """Return the specification as one list, every artifact that stands in it."""
-    entries = "\n".join(part for artifact in reading.standing for part in _entry(reading, artifact))
+    entries = "\n".join(part for artifact in overview.standing for part in _entry(overview, artifact))
     sections: list[Section] = [
-        *ruled(reading),
+        *ruled(overview),
         ("List", [entries] if entries else []),
-        ("Traceability", traceability(reading)),
-        *appendix(reading),
+        ("Traceability", traceability(overview)),
+        *appendix(overview),
     ]
-    return document(heading(reading, NOUN), sections)
+    return document(heading(overview, NOUN), sections)
 
 
-def _entry(reading: Reading, artifact: Artifact) -> Iterator[str]:
-    mark = anchor(artifact["id"], reading.session)
+def _entry(overview: Overview, artifact: Artifact) -> Iterator[str]:
+    mark = anchor(artifact["id"], overview.session)
     priority = told(artifact["fields"].get("priority"))
     flags = ", ".join(filter(None, (TYPES[artifact["type"]], priority, agreement(artifact))))
     yield f"- **{artifact['id']}** {line(artifact['title'])} ({flags}) {mark}"
@@ -230,8 +233,8 @@ def _entry(reading: Reading, artifact: Artifact) -> Iterator[str]:
             yield bullets(positions(value), indent=4)
         elif name != "priority" and told(value):
             yield f"  - {words}: {told(value)}"
-    yield f"  - Origin: {origin(reading, artifact)}"
-    if conflicts := disputes(reading, artifact):
+    yield f"  - Origin: {origin(overview, artifact)}"
+    if conflicts := disputes(overview, artifact):
         yield f"  - Conflicts: {conflicts}"
     yield from (f"  - {words}" for words in became(artifact))
     yield from (f"  {each}" for each in history(artifact))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.protocols.workshop.rules.documents.overview import Artifact, Reading
+from quorate.protocols.workshop.rules.documents.overview import Artifact, Overview
 from quorate.protocols.workshop.rules.documents.passages import agreement, block
 from quorate.protocols.workshop.rules.documents.plain import bullets, cell, line, names, table
 from quorate.protocols.workshop.rules.documents.sections import (
@@ -14,6 +14,7 @@ from quorate.protocols.workshop.rules.documents.sections import (
     listed,
     others,
     ruled,
+    rulings_section,
     traceability,
 )
 from quorate.protocols.workshop.rules.documents.title_block import heading
@@ -31,37 +32,39 @@ RULE = (
 )
 
 
-def open_summary(reading: Reading) -> str:
+def open_summary(overview: Overview) -> str:
     """Return the summary of a workshop on anything: a section for each type that exists."""
-    kinds = dict.fromkeys(each["type"] for each in reading.standing)
+    kinds = dict.fromkeys(each["type"] for each in overview.standing if each["type"] != "RUL")
     sections: list[Section] = [
-        *ruled(reading),
-        *((f"{TYPES[kind].capitalize()}s", list(listed(reading, kind))) for kind in kinds),
-        ("Traceability", traceability(reading)),
-        *appendix(reading),
+        *ruled(overview),
+        *((f"{TYPES[kind].capitalize()}s", list(listed(overview, kind))) for kind in kinds),
+        *rulings_section(overview),
+        ("Traceability", traceability(overview)),
+        *appendix(overview),
     ]
-    return document(heading(reading, NOUN), sections)
+    return document(heading(overview, NOUN), sections)
 
 
-def brainstorm(reading: Reading) -> str:
+def brainstorm(overview: Overview) -> str:
     """Return the summary of a brainstorm: recommendations, ideas by rank, risks with what helps, what is open."""
     sections: list[Section] = [
-        *ruled(reading),
-        ("Recommendations", _recommendations(reading)),
-        ("Ideas by rank", _ideas(reading)),
-        ("Risks and mitigations", _risks(reading)),
-        ("Open questions", listed(reading, "OQ")),
-        ("Conflicts", listed(reading, "CONF")),
-        *others(reading, makes(Workflow.BRAINSTORM)),
-        ("Traceability", traceability(reading)),
-        *appendix(reading),
+        *ruled(overview),
+        ("Recommendations", _recommendations(overview)),
+        ("Ideas by rank", _ideas(overview)),
+        ("Risks and mitigations", _risks(overview)),
+        ("Open questions", listed(overview, "OQ")),
+        ("Conflicts", listed(overview, "CONF")),
+        *rulings_section(overview),
+        *others(overview, makes(Workflow.BRAINSTORM)),
+        ("Traceability", traceability(overview)),
+        *appendix(overview),
     ]
-    return document(heading(reading, NOUN), sections)
+    return document(heading(overview, NOUN), sections)
 
 
-def ranked(reading: Reading) -> tuple[Artifact, ...]:
-    """Return the ideas that stand by the rule above; `reading` has them by number already."""
-    return tuple(sorted(reading.of("IDEA"), key=_rank))
+def ranked(overview: Overview) -> tuple[Artifact, ...]:
+    """Return the ideas that stand by the rule above; `overview` has them by number already."""
+    return tuple(sorted(overview.of("IDEA"), key=_rank))
 
 
 def score(idea: Artifact) -> int:
@@ -78,17 +81,17 @@ def _points(idea: Artifact, name: str) -> int:
     return POINTS.get(str(idea["fields"].get(name, "")), 0)
 
 
-def _recommendations(reading: Reading) -> Iterator[str]:
-    agreed = [idea for idea in ranked(reading) if idea["agreement"] == "consensus"]
+def _recommendations(overview: Overview) -> Iterator[str]:
+    agreed = [idea for idea in ranked(overview) if idea["agreement"] == "consensus"]
     lines = [
-        f"{count}. **{idea['id']}: {line(idea['title'])}** ({_estimate(idea)}){_in_the_way(reading, idea)}"
+        f"{count}. **{idea['id']}: {line(idea['title'])}** ({_estimate(idea)}){_in_the_way(overview, idea)}"
         for count, idea in enumerate(agreed[:MOST_RECOMMENDED], start=1)
     ]
     if lines:
         yield "\n".join(lines)
     if len(agreed) < MOST_RECOMMENDED:
         yield (
-            f"Only what is agreed upon is recommended: {len(agreed)} of {len(reading.of('IDEA'))} ideas. "
+            f"Only what is agreed upon is recommended: {len(agreed)} of {len(overview.of('IDEA'))} ideas. "
             "The others are in the ranking below."
         )
 
@@ -98,24 +101,24 @@ def _estimate(idea: Artifact) -> str:
     return f"value {value}, feasibility {feasible}, score {score(idea)} of 9"
 
 
-def _in_the_way(reading: Reading, idea: Artifact) -> str:
+def _in_the_way(overview: Overview, idea: Artifact) -> str:
     """The risks of an idea, and which of them nothing helps against."""
-    risks = _risks_of(reading, idea)
-    bare = [each["id"] for each in risks if not _mitigations(reading, each)]
+    risks = _risks_of(overview, idea)
+    bare = [each["id"] for each in risks if not _mitigations(overview, each)]
     told = f"; risks: {names(each['id'] for each in risks)}" if risks else "; no risk on record"
     return told + (f"; WITHOUT MITIGATION: {names(bare)}" if bare else "")
 
 
-def _risks_of(reading: Reading, idea: Artifact) -> list[Artifact]:
-    return [each for each in reading.of("RISK") if idea["id"] in (each["fields"].get("affected_ideas") or ())]
+def _risks_of(overview: Overview, idea: Artifact) -> list[Artifact]:
+    return [each for each in overview.of("RISK") if idea["id"] in (each["fields"].get("affected_ideas") or ())]
 
 
-def _mitigations(reading: Reading, risk: Artifact) -> list[Artifact]:
-    return [each for each in reading.of("MIT") if each["fields"].get("risk") == risk["id"]]
+def _mitigations(overview: Overview, risk: Artifact) -> list[Artifact]:
+    return [each for each in overview.of("MIT") if each["fields"].get("risk") == risk["id"]]
 
 
-def _ideas(reading: Reading) -> Iterator[str]:
-    ideas = ranked(reading)
+def _ideas(overview: Overview) -> Iterator[str]:
+    ideas = ranked(overview)
     if not ideas:
         return
     yield f"The rule: {RULE}"
@@ -128,29 +131,29 @@ def _ideas(reading: Reading) -> Iterator[str]:
             cell(str(idea["fields"].get("feasibility") or "")),
             str(score(idea)),
             agreement(idea),
-            names(each["id"] for each in _risks_of(reading, idea)),
+            names(each["id"] for each in _risks_of(overview, idea)),
         )
         for count, idea in enumerate(ideas, start=1)
     )
     yield table(("rank", "idea", "title", "value", "feasibility", "score", "agreement", "risks"), rows)
     for idea in ideas:
-        yield from block(reading, idea, 3)
+        yield from block(overview, idea, 3)
 
 
-def _risks(reading: Reading) -> Iterator[str]:
+def _risks(overview: Overview) -> Iterator[str]:
     """Each risk with what helps against it; a mitigation of nothing that stands comes last."""
     placed: set[str] = set()
-    for risk in reading.of("RISK"):
-        yield from block(reading, risk, 3)
-        helps = _mitigations(reading, risk)
+    for risk in overview.of("RISK"):
+        yield from block(overview, risk, 3)
+        helps = _mitigations(overview, risk)
         if not helps:
             yield "**No mitigation is on record.**"
         for each in helps:
             placed.add(each["id"])
-            yield from block(reading, each, 4)
-    left = [each for each in reading.of("MIT") if each["id"] not in placed]
+            yield from block(overview, each, 4)
+    left = [each for each in overview.of("MIT") if each["id"] not in placed]
     if left:
         yield "### Mitigations of risks that do not stand"
         yield bullets(f"{each['id']} is against {line(str(each['fields'].get('risk') or 'nothing'))}" for each in left)
         for each in left:
-            yield from block(reading, each, 4)
+            yield from block(overview, each, 4)

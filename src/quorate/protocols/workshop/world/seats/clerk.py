@@ -1,10 +1,13 @@
-"""The clerk: reads the agenda from the material, and tells which responses name a critical word (W2, W23).
+"""The clerk: reads agenda and documents from the material, and tells which responses name a critical word (W2, W23).
 
 It needs nothing but its view, so it answers the same in every process and at every replay.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from quorate.core.errors import InputError, RuleViolation
@@ -15,17 +18,23 @@ from quorate.kit.strict_json import strict_json
 from quorate.participants.check import Check
 from quorate.participants.port import Request
 from quorate.protocols.workshop.rules.forms import AgendaReport, AgendaTopic, Bound, Reading
-from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_TOPICS
+from quorate.protocols.workshop.rules.model import MOST_CRITERIA, MOST_PARTS, MOST_TOPICS
+from quorate.protocols.workshop.rules.parts import cannot_be_shown, divided
 from quorate.protocols.workshop.rules.settings import LONGEST_WORD
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 from quorate.protocols.workshop.rules.workflows.vocabulary import COUNTED
-from quorate.protocols.workshop.world.seats.words import finder, folded
+from quorate.safety.normal_form import visible
 
 MOST_MINIMUM = 20
 MOST_WORDS = 40
 MOST_READ = 2_000_000
 """Characters of one section that are read at all; what forms and intake let through is far below."""
 STAGES = tuple(bound.value for bound in Bound if bound is not Bound.NONE)
+_JOINTS = r"[\s_\-\u058a\u05be\u2010-\u2015\u2212\u301c\uff5e]"
+"""What stands between the parts of a compound: white space, or one of the many dashes."""
+_JOINT = re.compile(f"{_JOINTS}+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Letters of languages that put no space between words: there a word is wherever its letters are."""
 
 
 def clerk() -> Check:
@@ -34,7 +43,8 @@ def clerk() -> Check:
     def answer(request: Request) -> AgendaReport | Reading:
         match request.ask.brief:
             case "agenda":
-                return _agenda(_section(request.view, "Agenda"), request.ask.keys)
+                documents = _section(request.view, "Documents")
+                return _agenda(_section(request.view, "Agenda"), documents, request.ask.keys)
             case "read":
                 words = _section(request.view, "Critical words")
                 return _reading(words, _section(request.view, "Responses"), request.ask.keys)
@@ -61,7 +71,7 @@ def _section(view: View, title: str) -> Located:
 # The agenda
 
 
-def _agenda(root: Located, keys: tuple[Key, ...]) -> AgendaReport:
+def _agenda(root: Located, documents: Located, keys: tuple[Key, ...]) -> AgendaReport:
     """Report every topic in its order; what the agenda must not have raises, so that nobody is asked (W2)."""
     given = root.mapping()
     makes = COUNTED[_needed(root, "workflow").choice(tuple(COUNTED), "workflow")]
@@ -69,7 +79,10 @@ def _agenda(root: Located, keys: tuple[Key, ...]) -> AgendaReport:
     if not 1 <= len(topics) <= min(MOST_TOPICS, len(keys)):
         raise given["topics"].error(f"has {len(topics) or 'no'} topics", f"1 to {MOST_TOPICS}")
     read = (_topic(key, node, makes) for key, node in zip(keys, topics, strict=False))
-    return AgendaReport(tuple(read))
+    texts = {name: each.text() for name, each in _needed(documents, "texts").mapping().items()}
+    tokens = _needed(documents, "tokens").whole(1, MOST_READ)
+    parts = min(MOST_PARTS, len(divided(texts, tokens)))
+    return AgendaReport(tuple(read), parts, cannot_be_shown(texts, tokens))
 
 
 def _topic(key: Key, node: Located, makes: tuple[str, ...]) -> AgendaTopic:
@@ -111,7 +124,32 @@ def _reading(words: Located, responses: Located, keys: tuple[Key, ...]) -> Readi
     missing = next((key for key in keys if key not in said), None)
     if missing is not None:
         raise responses.error(f"says nothing of {missing}", "every position that is asked for")
-    pattern = finder(named)
+    pattern = _finder(named)
     if pattern is None:
         return Reading(())
-    return Reading(tuple(key for key in keys if pattern.search(folded(said[key].text()))))
+    return Reading(tuple(key for key in keys if pattern.search(_folded(said[key].text()))))
+
+
+# Words: whole ones, however capitalised, joined or encoded (W23)
+
+
+def _finder(words: Iterable[str]) -> re.Pattern[str] | None:
+    """Return a pattern that finds any of the words in a text that was `_folded`; None where there are none."""
+    patterns = dict.fromkeys(found for word in words if (found := _pattern(_folded(word))))
+    return re.compile("|".join(patterns)) if patterns else None
+
+
+def _folded(text: str) -> str:
+    """Return the text as it is compared: composed, in one case, without characters that nobody sees."""
+    plain = unicodedata.normalize("NFKC", visible(text)).casefold()
+    return unicodedata.normalize("NFKC", plain)  # folding the case can take a letter apart again
+
+
+def _pattern(word: str) -> str:
+    """Join the parts of a word with any joint: `must-have` is also `must have`, and `must haves` is another word."""
+    parts = [part for part in _JOINT.split(word) if part]
+    if not parts:
+        return ""
+    before = "" if _UNSPACED.match(parts[0][0]) else r"(?<!\w)"
+    after = "" if _UNSPACED.match(parts[-1][-1]) else r"(?!\w)"
+    return before + f"{_JOINTS}+".join(map(re.escape, parts)) + after

@@ -1,0 +1,1 @@
+"""The rules of the council: pure functions and values, numbered as in RULES.md."""

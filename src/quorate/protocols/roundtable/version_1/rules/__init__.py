@@ -1,0 +1,1 @@
+"""The rules of the roundtable: pure functions and values, numbered as in RULES.md."""

@@ -1,0 +1,1 @@
+"""The rules of version 1 of the five protocols, for the bundles that began under it; frozen."""

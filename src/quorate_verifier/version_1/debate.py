@@ -1,0 +1,226 @@
+"""What follows in a debate: its rules are D1 to D27."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from quorate_verifier.rules import Asked, Heard, Rules, absent, degree, exits, given, leads, table
+
+JUDGE, PERSON = "judge", "person"
+LOOKS = {"convergence": "evaluate-convergence", "quality": "evaluate-quality"}
+DONE = {"PROPOSAL": "PROPOSALS_COMPLETE", "CRITIQUE": "CRITIQUES_COMPLETE", "REFINEMENT": "REFINEMENTS_COMPLETE"}
+CAP = 40
+"""The most that a judge's confidence counts where a major requirement is unfulfilled (D19)."""
+LABELLED = {"CRITIQUE": "criticise", "REFINEMENT": "refine"}
+
+
+class Debate(Rules):
+    """Agents propose, criticise and refine; a judge ends it and synthesises."""
+
+    table = table("""
+        INITIALIZATION: START CLARIFICATION
+        CLARIFICATION: QUESTIONS_PENDING CLARIFICATION_INPUT, ALL_CLEAR ROUND_MANAGER, RETRY
+        CLARIFICATION_INPUT: ANSWERS_SUBMITTED CLARIFICATION, RETRY, FALLBACK ROUND_MANAGER
+        ROUND_MANAGER: BEGIN_ROUND SUMMARIZATION, MAX_ROUNDS_REACHED SYNTHESIS
+        SUMMARIZATION: CONTEXTS_READY PROPOSAL, RETRY, FALLBACK PROPOSAL
+        PROPOSAL: PROPOSALS_COMPLETE CRITIQUE, RETRY, FALLBACK CRITIQUE, FAILED FAILURE
+        CRITIQUE: CRITIQUES_COMPLETE REFINEMENT, RETRY, FALLBACK REFINEMENT, FAILED FAILURE
+        REFINEMENT: REFINEMENTS_COMPLETE EVALUATION, RETRY, FALLBACK EVALUATION, FAILED FAILURE
+        EVALUATION: CONTINUE ROUND_MANAGER, CONSENSUS_REACHED SYNTHESIS, MAX_ROUNDS_REACHED SYNTHESIS, RETRY
+        EVALUATION: FALLBACK ROUND_MANAGER
+        SYNTHESIS: CONTEXTS_READY, COMPLETE CONCLUDED, RETRY, FALLBACK CONCLUDED
+    """)
+    interrupts = leads(ABORTED="cancelled budget episodes stall", SYNTHESIS="wish")
+    ends = frozenset(("CONCLUDED", "FAILURE", "ABORTED"))
+    initial = "INITIALIZATION"
+    uncounted = frozenset((PERSON,))
+    codes = exits(SOLUTION=0, PARTIAL_SOLUTION=1, UNJUDGED=2, FAILED=3, ABORTED=3)
+    derived = "who is asked in every phase, retries, who leaves, every outcome, the judge's threshold and the verdict"
+    left_out = ("the labels under which texts are criticised: they are drawn from the seed, and decide nothing",)
+
+    def __init__(self, settings: Mapping[str, Any], briefs: Mapping[str, str]) -> None:
+        super().__init__(settings, briefs)
+        self.agents: list[str] = list(settings["agents"])
+        self.missing: list[str] | None = None
+        """Who is asked again, while a phase is entered again (D21)."""
+        self.retries = self.iterations = 0
+        self.open: list[str] = []
+        self.issued = 0
+        self.history = dict.fromkeys(self.agents, 0)
+        self.standing = dict.fromkeys(self.agents, 0)
+        """By agent the size of the text that stands; of one that left, of its history (D18)."""
+        self.critiques = 0
+        self.judged: str | None = None
+        self.judge_summary = False
+        self.left: list[str] = []
+
+    # Whom a phase asks
+
+    def asked(self, phase: str) -> Sequence[Asked]:
+        match phase:
+            case "CLARIFICATION":
+                off = not self.settings["interactive_clarifications"]
+                if off or (self.missing is None and self.iterations >= self.settings["clarifications_max_iterations"]):
+                    return []
+                return [(seat, "clarify") for seat in self._now(self.agents)]
+            case "CLARIFICATION_INPUT":
+                return [(PERSON, "answer", self.open)]
+            case "SUMMARIZATION":
+                return [(seat, "summarize") for seat in self._now(self._long())]
+            case "PROPOSAL" if self.round > 1:
+                return []
+            case "PROPOSAL":
+                return [(seat, "propose") for seat in self._now(self.agents)]
+            case "CRITIQUE" | "REFINEMENT":  # about texts under labels
+                return [(seat, LABELLED[phase], None) for seat in self._now(self.agents)]
+            case "EVALUATION":
+                return [(JUDGE, LOOKS[self._type()])] if self._type() != "fixed" and not self._last() else []
+            case "SYNTHESIS":
+                return [(JUDGE, "summarize-debate" if self._first_a_summary() else "synthesize")]
+            case _:
+                return []
+
+    def _now(self, everybody: Sequence[str]) -> Sequence[str]:
+        return everybody if self.missing is None else self.missing
+
+    def _type(self) -> str:
+        return str(self.settings["termination_condition"]["type"])
+
+    def _last(self) -> bool:
+        return self.round >= int(self.settings["rounds"])
+
+    def _long(self) -> list[str]:
+        """The agents whose history is to be summarised (D11)."""
+        told = self.settings["summarization"]
+        return [seat for seat in self.agents if told["enabled"] and self.history[seat] >= told["threshold"]]
+
+    def _first_a_summary(self) -> bool:
+        told = self.settings["summarization"]
+        long = sum(self.standing.values()) + self.critiques >= told["threshold"]
+        return bool(told["enabled"]) and long and not self.judge_summary
+
+    # What follows
+
+    def decide(self, phase: str, heard: Sequence[Heard]) -> str:
+        outcome = self._outcome(phase, heard)
+        if outcome == "RETRY":
+            self.retries, self.missing = self.retries + 1, absent(heard)
+        else:
+            self.retries, self.missing = 0, None
+        return outcome
+
+    def _may_retry(self) -> bool:
+        return self.retries < int(self.settings["retries"])
+
+    def _outcome(self, phase: str, heard: Sequence[Heard]) -> str:
+        match phase:
+            case "INITIALIZATION":
+                return "START"
+            case "CLARIFICATION":
+                return self._questions(heard)
+            case "CLARIFICATION_INPUT":
+                return self._answers(heard)
+            case "ROUND_MANAGER":
+                if self._last():
+                    return "MAX_ROUNDS_REACHED"
+                self.round += 1
+                return "BEGIN_ROUND"
+            case "SUMMARIZATION":
+                for seat, reply in given(heard):
+                    self.history[seat] = reply["size"]
+                return self._or_again(heard, "CONTEXTS_READY")
+            case "EVALUATION":
+                return self._evaluated(heard)
+            case "SYNTHESIS":
+                return self._synthesised(heard)
+            case _:
+                return self._said(phase, heard)
+
+    def _or_again(self, heard: Sequence[Heard], done: str) -> str:
+        if not absent(heard):
+            return done
+        return "RETRY" if self._may_retry() else "FALLBACK"
+
+    def _questions(self, heard: Sequence[Heard]) -> str:
+        if heard and self.missing is None:
+            self.iterations += 1
+        most = int(self.settings["clarifications_max_per_agent"])
+        for seat, reply in given(heard):
+            asked = sum(not each["blank"] for each in reply["questions"])
+            for number in range(self.issued + 1, self.issued + min(most, asked) + 1):
+                self.open.append(f"q{number}")
+                self.tell("question issued", id=f"q{number}", seat=seat)
+            self.issued += min(most, asked)
+            if asked > most:
+                self.tell("questions refused", seat=seat, count=asked - most)
+        if absent(heard) and self._may_retry():
+            return "RETRY"
+        return "QUESTIONS_PENDING" if self.open else "ALL_CLEAR"
+
+    def _answers(self, heard: Sequence[Heard]) -> str:
+        reply = heard[0].reply
+        if reply is not None:
+            said = {key for key, each in reply["answers"].items() if not each["blank"]}
+            self.open = [each for each in self.open if each not in said]
+        if not self.open:
+            return "ANSWERS_SUBMITTED"
+        if reply is not None and self._may_retry():
+            return "RETRY"
+        for key in self.open:
+            self.tell("question unanswered", id=key)
+        self.open = []
+        return "FALLBACK"
+
+    def _said(self, phase: str, heard: Sequence[Heard]) -> str:
+        for seat, reply in given(heard):
+            if phase == "CRITIQUE":
+                self.critiques += reply["size"]
+            else:
+                self.history[seat] += reply["size"]
+                self.standing[seat] = reply["size"]
+        outcome = self._or_again(heard, DONE[phase])
+        if outcome == "FALLBACK":
+            for seat in absent(heard):
+                self.tell("left the table", seat=seat)
+            self.left += absent(heard)
+            self.standing |= {seat: self.history[seat] for seat in self.left}
+            self.agents = [seat for seat in self.agents if seat not in self.left]
+            return "FALLBACK" if len(self.agents) >= 2 else "FAILED"
+        return outcome
+
+    def _evaluated(self, heard: Sequence[Heard]) -> str:
+        if self._type() == "fixed":
+            return "CONTINUE"
+        if self._last():
+            return "MAX_ROUNDS_REACHED"
+        if heard[0].reply is None:
+            return self._or_again(heard, "")
+        convinced = heard[0].reply["confidence"] >= self.settings["termination_condition"]["threshold"]
+        return "CONSENSUS_REACHED" if convinced else "CONTINUE"
+
+    def _synthesised(self, heard: Sequence[Heard]) -> str:
+        reply = heard[0].reply
+        if self._first_a_summary():
+            if reply is None and self._may_retry():
+                return "RETRY"
+            self.judge_summary = True
+            return "CONTEXTS_READY"
+        if reply is None:
+            self.judged = None if self._may_retry() else "UNJUDGED"
+            return self._or_again(heard, "")
+        self.judged = "PARTIAL_SOLUTION" if reply["gaps"] else "SOLUTION"
+        if reply["gaps"] and reply["confidence"] > CAP:
+            self.tell("confidence capped", said=reply["confidence"], counts=CAP)
+        return "COMPLETE"
+
+    def interrupt(self, phase: str, reason: str) -> None:
+        self.retries, self.missing = 0, None
+
+    def verdict(self, phase: str) -> str:
+        return {"FAILURE": "FAILED", "ABORTED": "ABORTED"}.get(phase) or str(self.judged)
+
+    def degradation(self) -> str:
+        unjudged = self.judged == "UNJUDGED"
+        below = len(self.agents) < self.settings["required_agents"] or (unjudged and self.settings["judge_required"])
+        return degree(below, self.left or unjudged)

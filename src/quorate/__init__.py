@@ -77,7 +77,9 @@ if not TYPE_CHECKING:  # so that a name which is not there stays an error for a 
                 found = getattr(import_module(f"quorate.{room}"), name)
                 globals()[name] = found
                 return found
-        raise AttributeError(f"module 'quorate' has no attribute {name!r}")
+        raise AttributeError(
+            f"module 'quorate' has no attribute {name!r}; for authors of protocols, see quorate.authoring"
+        )
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

@@ -12,15 +12,19 @@ from quorate import plugins
 from quorate.core.errors import DefinitionError, InputError, SettingError, nearest
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
+from quorate.core.record import Opening
 from quorate.kit.definition import Definition
 from quorate.kit.inputs import Kind
 from quorate.kit.offers import Offer
+from quorate.kit.roles import roles_in
 from quorate.kit.settings import read_settings
 
 GROUP = "quorate.protocols"
 BASELINES = "quorate.baselines"
 """Entry-point group of protocols that are not offered, but can be read in existing sessions."""
 MOST_BRIEF_BYTES = 64_000
+SEATS = "seats.txt"
+"""A file beside a protocol's definition: every seat that a panel may name for it, one in a line."""
 
 
 class _Installed(MutableMapping[str, Definition]):
@@ -34,10 +38,7 @@ class _Installed(MutableMapping[str, Definition]):
         found = self._found[name]
         if isinstance(found, Definition):
             return found
-        loaded = plugins.load(found, f"protocol {name}")
-        if not isinstance(loaded, Definition):
-            raise DefinitionError(f"entry point {name} of {self._group} is no Definition: {found}")
-        self._found[name] = loaded
+        self._found[name] = loaded = _load(found, f"entry point {name} of {self._group}")
         return loaded
 
     def __setitem__(self, name: str, definition: Definition) -> None:
@@ -51,6 +52,13 @@ class _Installed(MutableMapping[str, Definition]):
 
     def __len__(self) -> int:
         return len(self._found)
+
+
+def _load(reference: str, who: str) -> Definition:
+    loaded = plugins.load(reference, who)
+    if not isinstance(loaded, Definition):
+        raise DefinitionError(f"{who} is not a Definition: {reference}")
+    return loaded
 
 
 @cache
@@ -76,6 +84,24 @@ def definition(name: str) -> Definition:
     return known[name]
 
 
+def definition_of(opening: Opening) -> Definition:
+    """Return the definition that a session is read with: that of the version it began under, where that is kept."""
+    return definition_in(opening.protocol, opening.version)
+
+
+def definition_in(name: str, version: str | None) -> Definition:
+    """Return the definition of a version of a protocol: an earlier one where it is kept, otherwise the current one."""
+    found = definition(name)
+    if version is None or version not in found.earlier:
+        return found
+    return _load(found.earlier[version], f"version {version} of protocol {name}")
+
+
+def is_current(opening: Opening) -> bool:
+    """Whether a session began under the current version of its protocol, or under one that is unknown here."""
+    return opening.version not in definition(opening.protocol).earlier
+
+
 def usual() -> Definition:
     """Return the default protocol: the first that needs a text and nothing else."""
     found = definitions().values()
@@ -83,9 +109,9 @@ def usual() -> Definition:
     return next((each for each in found if needs[each.name] == [Kind.TEXT]), next(iter(found)))
 
 
-def offer_of(form: type[Reply]) -> Offer | None:
-    """Return the choices that a form offers people; None for a form without choices."""
-    return next((found.offers[form] for found in definitions().values() if form in found.offers), None)
+def offer_of(opening: Opening, form: type[Reply]) -> Offer | None:
+    """Return the choices that a form of a session offers people; None for a form without choices."""
+    return definition_of(opening).offers.get(form)
 
 
 def build(
@@ -95,14 +121,20 @@ def build(
     seed: int = 0,
     own: Mapping[str, str] | None = None,
     kept: Mapping[str, str] | None = None,
+    version: str | None = None,
 ) -> Protocol[Any]:
     """Build a protocol from plain settings, its own briefs and the user's (`own`, which replace or add).
 
-    `kept` are the briefs that a session began with; they replace all files.
+    `kept` are the briefs that a session began with; they replace all files. `version` is the one it began under.
     """
-    found = definition(name)
+    found = definition_in(name, version)
     texts = dict(kept) if kept else {**briefs(found), **(own or {})}
     return found.build(read_settings(found.settings, settings or {}), texts, seed)
+
+
+def rebuild(opening: Opening, kept: Mapping[str, str]) -> Protocol[Any]:
+    """Build the protocol as a session began with it; `kept` are its briefs."""
+    return build(opening.protocol, opening.settings, seed=opening.seed, kept=kept, version=opening.version)
 
 
 def profiles(what: str | Definition, chosen: Collection[str] | None = None) -> dict[str, Protocol[Any]]:
@@ -135,6 +167,20 @@ def _markdown(folder: Any, prefix: str) -> dict[str, str]:
         elif item.name.endswith(".md"):
             texts[prefix + item.name.removesuffix(".md")] = item.read_text(encoding="utf-8").strip()
     return texts
+
+
+def seats_of(name: str) -> tuple[str, ...]:
+    """Return every seat that a panel for a protocol may name: those of its default settings, and its roles."""
+    return tuple(dict.fromkeys((*build(name).seats, *roles_in(briefs(definition(name))))))
+
+
+def listed_seats(name: str) -> tuple[str, ...] | None:
+    """Return the same from the protocol's own list, without loading the protocol; None if it brings no list."""
+    folder = plugins.folder(plugins.references(GROUP).get(name, ""))
+    try:
+        return None if folder is None else tuple((folder / SEATS).read_text(encoding="utf-8").split())
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def own_briefs(folder: Path) -> dict[str, str]:

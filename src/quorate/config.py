@@ -20,8 +20,10 @@ from quorate.kit.settings import read_settings
 from quorate.runtime.budget import Budget
 from quorate.watching.settings import Watch
 
-PLAIN_KEYS = ("store", "panel", "model", "temporal", "cache")
-FLAGS = ("curtail",)
+PLAIN_KEYS = ("store", "panel", "model", "temporal", "cache", "unqualified")
+FLAGS = ("curtail", "require_exam")
+UNQUALIFIED = ("notes", "count")
+"""What follows from the words of a model that has not passed the exam: nothing, or what follows from anybody's."""
 PREFIX = "QUORATE_"
 NESTED = "QUORATE__"
 WATCH = "QUORATE_WATCH_"
@@ -51,6 +53,9 @@ class Config:
     """The folder in which replies of models are kept for runs that ask the same again; None to keep none."""
     curtail: bool = True
     """Ask a phase that may settle early in waves, so that calls are spared that cannot matter."""
+    require_exam: bool = False
+    """Open no session with a model that has not sat the exam for its protocol."""
+    unqualified: str = UNQUALIFIED[0]
 
     def protocol(self, name: str) -> Mapping[str, Any]:
         """Return the settings given for a protocol, as plain values."""
@@ -100,6 +105,8 @@ def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Seq
             entries = source.mapping(allowed, "setting")
             for key, entry in entries.items():
                 entry.text() if key in PLAIN_KEYS else entry.flag() if key in FLAGS else entry.mapping()
+        if "unqualified" in entries:
+            _check_choice(entries["unqualified"], UNQUALIFIED)
         if "panel" in entries:
             panel = _beside(source, entries["panel"].text())
         if "cache" in entries:
@@ -110,8 +117,15 @@ def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Seq
     with _placing(tuple(sources), "watch"):
         watch = read_settings(Watch, values.get("watch", {}))
     plain = (values.get("store"), panel, values.get("model"))
-    curtail = values.get("curtail", True)
-    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"), cache, curtail)
+    unqualified = values.get("unqualified", UNQUALIFIED[0])
+    flags = (values.get("curtail", True), values.get("require_exam", False))
+    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"), cache, *flags, unqualified)
+
+
+def _check_choice(entry: Located, choices: Sequence[str]) -> None:
+    with _as_settings():
+        if entry.text() not in choices:
+            raise entry.error(f"is {entry.text()!r}", "one of " + ", ".join(choices))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Exit codes that mean the same under every protocol. What a verdict ends with stands in the protocol's own table.
+"""Exit codes that mean the same under every protocol. Each protocol's table says what its verdicts end with.
 
 Each is written here and nowhere else; the reference of exit codes is made of these docstrings.
 """

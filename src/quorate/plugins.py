@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 _OWN = "quorate.protocols"
@@ -29,6 +30,17 @@ def load(reference: str, what: str) -> Any:
         from quorate.core.errors import DefinitionError
 
         raise DefinitionError(f"{what} is not at {reference!r}: {error}") from error
+
+
+def folder(reference: str) -> Path | None:
+    """Return the folder of the module that a reference names, without importing it; None if there is none."""
+    from importlib.util import find_spec
+
+    try:
+        spec = find_spec(reference.partition(":")[0])
+    except (ImportError, AttributeError, ValueError):
+        return None
+    return Path(spec.origin).parent if spec is not None and spec.has_location and spec.origin else None
 
 
 def _installed() -> dict[str, dict[str, str]]:

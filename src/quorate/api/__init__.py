@@ -61,6 +61,27 @@ if TYPE_CHECKING:
     from quorate.api.ledger import (
         settle as settle,
     )
+    from quorate.api.model_list import (
+        ModelKind as ModelKind,
+    )
+    from quorate.api.model_list import (
+        PullNotice as PullNotice,
+    )
+    from quorate.api.model_list import (
+        models as models,
+    )
+    from quorate.api.model_list import (
+        pull_model as pull_model,
+    )
+    from quorate.api.model_list import (
+        pull_notice as pull_notice,
+    )
+    from quorate.api.model_list import (
+        remove_model as remove_model,
+    )
+    from quorate.api.model_list import (
+        served_models as served_models,
+    )
     from quorate.api.opening import (
         speaks_to_us as speaks_to_us,
     )
@@ -149,25 +170,19 @@ if TYPE_CHECKING:
         load as load,
     )
     from quorate.api.sessions import (
+        outdated as outdated,
+    )
+    from quorate.api.sessions import (
         run as run,
     )
     from quorate.api.setup import (
         Checkup as Checkup,
     )
     from quorate.api.setup import (
-        ModelKind as ModelKind,
-    )
-    from quorate.api.setup import (
         doctor as doctor,
     )
     from quorate.api.setup import (
         init as init,
-    )
-    from quorate.api.setup import (
-        models as models,
-    )
-    from quorate.api.setup import (
-        pull_model as pull_model,
     )
     from quorate.api.signer import (
         signature as signature,
@@ -191,12 +206,13 @@ _NAMES = {
     "label_records": "label labels",
     "ledger": "Dismissed dismiss dismissed_keys findings ledger_path settle",
     "session_list": "Row list_sessions",
+    "model_list": "ModelKind PullNotice models pull_model pull_notice remove_model served_models",
     "opening": "speaks_to_us",
     "redecision": "redecide",
     "results": "Replayed bundle check explain replay report solution summary",
     "rulings": "adjudicate possible_rulings",
-    "sessions": "Result find_session follow interrupt load run",
-    "setup": "Checkup ModelKind doctor init models pull_model",
+    "sessions": "Result find_session follow interrupt load outdated run",
+    "setup": "Checkup doctor init",
     "signer": "signature",
 }
 """Public names by module, imported on first use."""
@@ -209,6 +225,7 @@ __all__ = [
     "Dismissed",
     "Left",
     "ModelKind",
+    "PullNotice",
     "Replayed",
     "Result",
     "Row",
@@ -245,13 +262,16 @@ __all__ = [
     "proof_data",
     "protocols",
     "pull_model",
+    "pull_notice",
     "questions",
     "redecide",
+    "remove_model",
     "replay",
     "report",
     "run",
     "schema",
     "schemas",
+    "served_models",
     "settle",
     "signature",
     "solution",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quorate.api.session_end import Written
-from quorate.api.user_folders import ChangedFile, is_there, may_write, prepare, whole_text, write
+from quorate.api.user_folders import FileConflict, is_there, may_write, prepare, whole_text, write
 from quorate.core.errors import InputError
 from quorate.files.lock import locked
 
@@ -21,15 +21,19 @@ def add_once(path: Path, mark: str, text: str, *, begins: str = "") -> Written:
     """
     line = f"<!-- {mark} -->"
     if "\n" in mark or "--" in mark:
-        raise ValueError(f"no mark: {mark!r}")
+        raise ValueError(f"a mark is one line without `--`, not {mark!r}")
     prepare(path.parent)
     for _ in range(MOST_TRIES):
         try:
             with locked(path.parent):
                 return _added(path, line, text, begins)
-        except ChangedFile:
+        except FileConflict:
             continue
-    raise InputError("is being changed by somebody else; nothing of theirs was overwritten", file=str(path))
+    raise InputError(
+        "keeps being changed by another program, so nothing was added",
+        file=str(path),
+        expected="a file that no other program is writing; try again",
+    )
 
 
 def _added(path: Path, line: str, text: str, begins: str) -> Written:
@@ -38,7 +42,7 @@ def _added(path: Path, line: str, text: str, begins: str) -> Written:
     if line in there.splitlines():
         return Written(path, "already there")
     if before is not None and not may_write(path):
-        raise InputError("is read-only", file=str(path), expected="a file to add to")
+        raise InputError("is read-only", file=str(path), expected="a file that can be written to")
     gap = "" if not there else "\n" if there.endswith("\n") else "\n\n"
     write(path, f"{there}{gap}{line}\n{text.rstrip()}\n", before)
     return Written(path, "written" if before is None else "merged")

@@ -7,7 +7,7 @@ from typing import Any
 from quorate import catalog
 from quorate.api.reply_masks import masked_answer
 from quorate.api.session_end import finish_ended
-from quorate.api.sessions import Result, load
+from quorate.api.sessions import Result, check_current, load
 from quorate.api.watchers import watched
 from quorate.codec import parse_reply
 from quorate.core.errors import InputError, RuleViolation
@@ -43,27 +43,30 @@ async def answer(
 
 def offer_of(record: Record, ask: Ask) -> Offer | None:
     """Return the choices that an ask offers a person at this moment; None for an ask without choices."""
-    offer = catalog.offer_of(ask.form)
+    offer = catalog.offer_of(record.opening, ask.form)
     return offer.at(record) if offer is not None else None
 
 
 def _decided(record: Record, ask: Ask, data: Any) -> Any:
-    """Return an answer with omitted texts filled in; raise for a choice that is not offered or lacks its text."""
+    """Return an answer with omitted texts filled in; raise for a choice that is not offered or not with its text."""
     offer = offer_of(record, ask)
     if offer is None or not isinstance(data, dict):
         return data
-    choice, whole = str(data.get(CHOICE)), catalog.offer_of(ask.form)
+    choice, whole = str(data.get(CHOICE)), catalog.offer_of(record.opening, ask.form)
     if whole is not None and choice in whole.does and choice not in offer.does:
         expected = "one of " + ", ".join(offer.does)
-        raise InputError(f"{CHOICE}={choice} is not there at this moment", key=CHOICE, expected=expected)
+        raise InputError(f"{CHOICE}={choice} is not offered at this point", key=CHOICE, expected=expected)
     if lacking := offer.lacks(data):
-        other = f"; {CHOICE}={offer.unanswered} does without" if offer.unanswered else ""
+        other = f"; {CHOICE}={offer.unanswered} needs none" if offer.unanswered else ""
         raise InputError(f"{CHOICE}={choice} needs a `{lacking}`{other}", key=lacking)
+    if choice in offer.does and (beside := offer.misplaced(data)):
+        name, own = beside
+        raise InputError(f"{CHOICE}={choice} has no `{name}`, which belongs to {CHOICE}={own}", key=name)
     return offer.completed(data)
 
 
 async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: str, *, finishes: bool = True) -> bool:
-    """Record that nobody will answer this ask; the session continues without an answer, or ends as it would by one."""
+    """Record that nobody will answer this ask; the session continues without an answer, or ends if its rules say so."""
     record = (await load(workspace, journal, session)).record
     ask = _open_ask(record, session, ask_id)
     if ask is None:
@@ -88,11 +91,12 @@ async def _say(
 
 def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
     """Return an open ask for a person, or None if it is closed; raise if no person can answer it."""
+    check_current(record)
     mine = record.waits_for_people()
     found = next((ask for ask in mine if ask.id == ask_id), None)
     if found is None and not record.was_asked(AskId(ask_id)):
         known = ", ".join(str(ask.id) for ask in mine) or "none"
-        raise RuleViolation(f"session {session} has no ask {ask_id!r}; open for people: {known}")
+        raise RuleViolation(f"session {session} has no ask {ask_id!r}; open asks for people: {known}")
     if found is None and any(ask.id == ask_id for ask in record.session.open):
-        raise RuleViolation(f"ask {ask_id!r} of session {session} is not for a person to answer")
+        raise RuleViolation(f"ask {ask_id!r} of session {session} is not put to a person")
     return found

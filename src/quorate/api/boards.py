@@ -20,7 +20,7 @@ MOST_BOARDS = 300
 
 def board_of(record: Record) -> Board:
     """Return the board of a record."""
-    return catalog.definition(record.opening.protocol).board(record)
+    return catalog.definition_of(record.opening).board(record)
 
 
 def board_data(board: Board, *, trees: bool) -> dict[str, Any]:

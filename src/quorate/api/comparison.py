@@ -13,7 +13,7 @@ from typing import Any
 
 from quorate import catalog
 from quorate.api.readable import read
-from quorate.api.results import check
+from quorate.api.results import check, rules_of
 from quorate.api.sessions import Result, find_session
 from quorate.codec import canonical, read_record
 from quorate.codec.chain import Entry
@@ -76,7 +76,7 @@ async def compare_sessions(workspace: Workspace, journal: Journal, names: Sequen
 
 def _check_count(names: Sequence[str], what: str) -> None:
     if not 2 <= len(names) <= MOST_SESSIONS:
-        raise SettingError(f"{len(names)} given", expected=f"two to {MOST_SESSIONS} {what}")
+        raise SettingError(f"{len(names)} to compare", expected=f"two to {MOST_SESSIONS} {what}")
 
 
 async def _session_called(workspace: Workspace, journal: Journal, name: str) -> tuple[str, Result]:
@@ -88,7 +88,9 @@ def _side_by_side(found: Sequence[tuple[str, Result]]) -> Compared:
     results = tuple(result for _, result in found)
     kinds = list(dict.fromkeys(result.record.opening.protocol for result in results))
     if len(kinds) > 1:
-        raise SettingError(f"they are of {len(kinds)} protocols: {', '.join(kinds)}", expected="sessions of one")
+        raise SettingError(
+            f"the sessions follow different protocols: {', '.join(kinds)}", expected="sessions of one protocol"
+        )
     first, *others = results
     return Compared(results, tuple(name for name, _ in found), tuple(difference(first, other) for other in others))
 
@@ -102,11 +104,10 @@ def read_bundle(path: Path) -> Result:
     """Return the session of a valid bundle file; an invalid one raises InputError with its first problem."""
     if problems := check(path):
         raise InputError(
-            f"does not hold: {problems[0]}", file=str(path), expected="a bundle that `quorate check` accepts"
+            f"is not valid: {problems[0]}", file=str(path), expected="a bundle that `quorate check` accepts"
         )
     data = from_text(text_of(path, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(path))
-    named = data["protocol"]
-    built = catalog.build(named["name"], named["settings"], seed=data["seed"], kept=named["briefs"])
+    built = rules_of(data)
     entries = [Entry(each["seq"], canonical(each["body"]), each["hash"]) for each in data["entries"]]
     material = {name: held["text"] for name, held in data["material"].items()}
     return Result(str(data["session"]), read_record(built, entries, material), entries)
@@ -131,7 +132,7 @@ def spent(result: Result) -> Spent:
 
 def findings_of(result: Result) -> tuple[Finding, ...] | None:
     """Open findings of a session; None if its protocol makes none."""
-    found = catalog.definition(result.record.opening.protocol).findings
+    found = catalog.definition_of(result.record.opening).findings
     return None if found is None else found(result.record)
 
 

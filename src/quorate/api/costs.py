@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.core.errors import InputError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
@@ -52,7 +52,7 @@ def worst_costs(
     for profile, protocol in _profiles(name).items():
         with suppress(InputError):
             if profile in asks:
-                found[profile] = _worst(seating.seat(protocol, source, {}, model=model), asks[profile])
+                found[profile] = _worst(seats.seat(protocol, source, {}, model=model), asks[profile])
     return found
 
 

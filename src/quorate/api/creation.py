@@ -10,7 +10,7 @@ from time import time
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.reply_masks import masked_material
 from quorate.api.seats import Seating
 from quorate.api.world import world_of
@@ -20,6 +20,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.session import Step
 from quorate.kit.settings import plain
+from quorate.participants.panel import Panel
 from quorate.participants.tools import ContextFolder
 from quorate.runtime.writer import status_of
 from quorate.safety.fence import neutralise, replaced
@@ -56,7 +57,8 @@ async def open_session(
     texts = dict(material) if opens_masked else masked_material(material)
     if context is not None:
         texts["context"] = ContextFolder(context).listing()
-    built = _build(workspace, protocol, {**workspace.config.protocol(protocol), **(settings or {})}, seed)
+    given = {**workspace.config.protocol(protocol), **(settings or {})}
+    built = _build(workspace, protocol, given, seed)
     source, model = panel or workspace.config.panel, model or workspace.config.model
     budget = workspace.config.budget
     run = {
@@ -65,13 +67,31 @@ async def open_session(
         "context": str(context.resolve()) if context is not None else "",
         "cache": str(workspace.config.cache.resolve()) if workspace.config.cache is not None else "",
         "curtail": workspace.config.curtail,
-        "panel": seating.panel_text(source, model),
+        "panel": seats.panel_text(source, model),
         **opened_from(workspace),
     }
     if changed := _normalised(texts):
         run["normalised"] = changed
-    table = seating.seat(built, source, run, model=model)
-    seating.check_ready(table, budget)
+    table = seats.seat(built, source, run, model=model)
+    seats.check_ready(table, budget)
+    run |= seats.exams(protocol, table, required=workspace.config.require_exam)
+    if notes := seats.unqualified(protocol, table, run, workspace.config.unqualified):
+        built = catalog.build(protocol, {**given, **notes}, seed=seed, own=own_briefs(workspace))
+    heading = _shortened(title) if title is not None else _title(texts)
+    return await write_opening(journal, built, table, texts, title=heading, seed=seed, run=run)
+
+
+async def write_opening(
+    journal: Journal,
+    built: Protocol[Any],
+    table: Panel,
+    texts: Mapping[str, str],
+    *,
+    title: str,
+    seed: int,
+    run: Mapping[str, Any],
+) -> str:
+    """Write entry 0 of a new session, with its texts and briefs, and return the session's id."""
     now = int(time() * 1000)
     session = session_name(built.name, now)
     opening = Opening(
@@ -79,7 +99,7 @@ async def open_session(
         protocol=built.name,
         version=built.version,
         digest=protocol_digest(built),
-        title=_shortened(title) if title is not None else _title(texts),
+        title=title,
         seed=seed,
         settings=dict(built.settings),
         panel=table.describe(),
@@ -91,7 +111,7 @@ async def open_session(
     await journal.create(
         session,
         built.name,
-        opening.title,
+        title,
         now,
         encode_opening(opening, Envelope(at=now)),
         {digest_text(text): text for text in (*texts.values(), *built.briefs.values())},
@@ -154,6 +174,7 @@ def _shortened(text: str) -> str:
 
 def _build(workspace: Workspace, protocol: str, settings: Mapping[str, Any], seed: int) -> Protocol[Any]:
     with workspace.config.placing(protocol):
+        seats.refuse_unqualified(protocol, settings)
         return catalog.build(protocol, settings, seed=seed, own=own_briefs(workspace))
 
 

@@ -11,9 +11,10 @@ from quorate.codec.entries import decode_opening
 from quorate.codec.journal_reader import BadEntry
 from quorate.core.errors import StoreError
 from quorate.core.record import Opening
-from quorate.evidence.quotations import inline, visible
-from quorate.evidence.seal import Damage as Kind
-from quorate.store.journal import Conflict, Journal, SessionBusy, UnknownSession
+from quorate.evidence.quotations import inline
+from quorate.evidence.seal import SealFault
+from quorate.kit.visible_text import visible
+from quorate.store.journal import Conflict, Journal, SessionBusy, UnknownMaterial, UnknownSession
 from quorate.store.salvage import Salvaged, last_kept, salvage
 from quorate.store.sqlite_errors import Damaged
 
@@ -32,13 +33,17 @@ class Flaw:
     """The first entry that cannot be trusted because of it; what lies beside the journal belongs to its opening, 0."""
     digest: str = ""
     """Of a text beside the journal that is lost."""
+    kind: str = ""
+    """`material` or `brief`, for a lost text."""
+    name: str = ""
+    """Of the lost text."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.what}"
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
+class DamageReport:
     """All defects of a session."""
 
     session: str
@@ -72,7 +77,7 @@ class Damage:
 class DamagedSession(StoreError):
     """Raised for a session with a damaged journal: it can be read up to the damage, but not written to."""
 
-    def __init__(self, damage: Damage, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, damage: DamageReport, entries: tuple[Entry, ...]) -> None:
         self.damage, self.entries = damage, entries
         """The entries that hold."""
         super().__init__(
@@ -103,11 +108,11 @@ async def damaged(journal: Journal, session: str, error: StoreError) -> StoreErr
     if found is None and isinstance(error, BadEntry) and error.seq < len(entries):
         # The chain holds and yet the entry says nothing that can be understood.
         flaw = Flaw(f"entry {error.seq}", str(error), error.seq)
-        found, entries = Damage(session, (flaw,), error.seq, entries[-1].seq), entries[: error.seq]
+        found, entries = DamageReport(session, (flaw,), error.seq, entries[-1].seq), entries[: error.seq]
     return DamagedSession(found, entries) if found is not None else error
 
 
-async def diagnose(journal: Journal, session: str) -> tuple[Damage | None, tuple[Entry, ...]]:
+async def diagnose(journal: Journal, session: str) -> tuple[DamageReport | None, tuple[Entry, ...]]:
     """Return all damage of a session (None if there is none), and the valid entries."""
     left = await salvage(journal, session)
     flaws = list(_flaws(left))
@@ -120,19 +125,19 @@ async def diagnose(journal: Journal, session: str) -> tuple[Damage | None, tuple
         else:
             flaws += [each async for each in _lost_texts(journal, opening)]
     entries = left.entries[:whole]
-    return (Damage(session, tuple(flaws), whole, left.last) if flaws else None), entries
+    return (DamageReport(session, tuple(flaws), whole, left.last) if flaws else None), entries
 
 
 def _flaws(left: Salvaged) -> Iterator[Flaw]:
     """Find every missing, unreadable or unchained entry; later entries are checked independently."""
     by_place = {entry.seq: entry for entry in left.entries}
     if left.last < 0:
-        yield Flaw("entry 0", Kind.EMPTY.value, 0)
+        yield Flaw("entry 0", SealFault.EMPTY.value, 0)
     previous: str | None = GENESIS
     for seq in range(left.last + 1):
         entry = by_place.get(seq)
         if entry is None:
-            yield Flaw(f"entry {seq}", left.unreadable.get(seq, "") or Kind.MISSING.value, seq)
+            yield Flaw(f"entry {seq}", left.unreadable.get(seq, "") or SealFault.MISSING.value, seq)
             previous = None
             continue
         if previous is not None and (computed := _follow(previous, entry)) != entry.hash:
@@ -142,13 +147,13 @@ def _flaws(left: Salvaged) -> Iterator[Flaw]:
         previous = entry.hash
 
 
-def _changed(entry: Entry, computed: str, after: Entry | None) -> tuple[Kind, str | None]:
+def _changed(entry: Entry, computed: str, after: Entry | None) -> tuple[SealFault, str | None]:
     """Tell a changed body from a changed hash, using the hash that the next entry was chained to."""
     if after is not None and _follow(entry.hash, after) == after.hash:
-        return Kind.BODY, entry.hash
+        return SealFault.BODY, entry.hash
     if after is not None and _follow(computed, after) == after.hash:
-        return Kind.HASH, computed
-    return Kind.EITHER, None
+        return SealFault.HASH, computed
+    return SealFault.EITHER, None
 
 
 def _follow(previous: str, entry: Entry) -> str:
@@ -162,7 +167,7 @@ async def _lost_texts(journal: Journal, opening: Opening) -> AsyncIterator[Flaw]
     for kind, texts in (("material", opening.material), ("brief", opening.briefs)):
         for name, digest in texts.items():
             if why := await _lost(journal, digest):
-                yield Flaw(f"{kind} {name}", why, 0, digest)
+                yield Flaw(f"{kind} {name}", why, 0, digest, kind, name)
 
 
 async def _lost(journal: Journal, digest: str) -> str:
@@ -170,21 +175,19 @@ async def _lost(journal: Journal, digest: str) -> str:
         await journal.material(digest)
     except Damaged:
         return "its text is damaged"
-    except StoreError as error:
-        if "no material" not in str(error):
-            raise  # the store cannot be read at this moment, which says nothing about the text
+    except UnknownMaterial:
         return "its text is missing from the store"
     except ValueError:
         return f"the opening gives it the digest {digest[:64]!r}, which is none"
     return ""
 
 
-def heading(damage: Damage) -> str:
+def heading(damage: DamageReport) -> str:
     """Return the heading of every report on a damaged session."""
     return visible(f"DAMAGED, read-only: {damage}.")
 
 
-def headed(report: str, damage: Damage | None) -> str:
+def headed(report: str, damage: DamageReport | None) -> str:
     """Return a Markdown report with the damage below its title, if there is any."""
     if damage is None:
         return report
@@ -192,19 +195,15 @@ def headed(report: str, damage: Damage | None) -> str:
     return f"{title}\n\n> **{inline(heading(damage), 2_000)}**\n{rest}"
 
 
-def refuse_damaged(damage: Damage | None, what: str) -> None:
+def refuse_damaged(damage: DamageReport | None, what: str) -> None:
     """Raise StoreError if `what` requires an undamaged session and this one is damaged."""
     if damage is not None:
         raise StoreError(
-            f"{what} speaks for a whole session, and session {damage.session} is damaged: {damage}. "
+            f"{what} needs the whole session, and session {damage.session} is damaged: {damage}. "
             f"Repair it first: `quorate repair {damage.session} --from BUNDLE|STORE`"
         )
 
 
-def lost_names(damage: Damage, kind: str) -> Mapping[str, str]:
+def lost_names(damage: DamageReport, kind: str) -> Mapping[str, str]:
     """Return the lost texts of a kind (`material` or `brief`), with their digests."""
-    return {
-        flaw.place.removeprefix(f"{kind} "): flaw.digest
-        for flaw in damage.flaws
-        if flaw.digest and flaw.place.startswith(f"{kind} ")
-    }
+    return {flaw.name: flaw.digest for flaw in damage.flaws if flaw.digest and flaw.kind == kind}

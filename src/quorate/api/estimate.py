@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.creation import own_briefs
 from quorate.api.expected_cost import Assumed, Expected, Sum, expect
 from quorate.api.opening import open_named
@@ -22,7 +22,7 @@ from quorate.api.seats import Seating
 from quorate.api.sessions import load
 from quorate.api.simulations import agents_of
 from quorate.api.sizes import Sizes
-from quorate.api.worst_case import Basis, Worst, asking, schedule_of, worst_of
+from quorate.api.worst_case import Basis, CostBounds, asking, schedule_of, worst_of
 from quorate.core.protocol import Protocol
 from quorate.core.view import estimate_tokens
 from quorate.kit.settings import plain, read_settings
@@ -54,10 +54,10 @@ class Estimate:
     brought: bool
     """Whether that was measured; otherwise it is assumed."""
     basis: Basis
-    worst: Worst
-    unrepaired: Worst
+    worst: CostBounds
+    unrepaired: CostBounds
     """The same where no reply is malformed, so that none is asked for again."""
-    phases: Mapping[str, Worst]
+    phases: Mapping[str, CostBounds]
     expected: Expected | None
     """None for a protocol that does not say how agents take part in it."""
     assumed: Assumed
@@ -106,7 +106,7 @@ async def estimate(
     if roots is not None:
         panel, model = checked_panel(panel, roots), checked_model(model, roots)
     protocol, material, run = await _opened(workspace, name, inputs, roots)
-    table = seating.seat(protocol, panel or workspace.config.panel, run, model=model or workspace.config.model)
+    table = seats.seat(protocol, panel or workspace.config.panel, run, model=model or workspace.config.model)
     matter = sum(map(estimate_tokens, material.values())) if inputs else assumed.matter
     begins("the worst case")
     schedule, basis = schedule_of(protocol, material)
@@ -117,7 +117,9 @@ async def estimate(
     curtail = run.get("curtail", True) and any(node.settle is not None for node in protocol.nodes.values())
     if judging is not None:
         begins("simulated sessions")
-        expected = expect(sizes, judging, agents_of({"accuracy": assumed.accuracy}), assumed, curtail=curtail)
+        expected = expect(
+            sizes, judging.about(material), agents_of({"accuracy": assumed.accuracy}), assumed, curtail=curtail
+        )
     single, asked = _single(sizes, assumed)
     return Estimate(
         protocol=name,
@@ -208,7 +210,7 @@ def estimate_data(found: Estimate) -> dict[str, Any]:
     }
 
 
-def _worst_data(worst: Worst) -> dict[str, Any]:
+def _worst_data(worst: CostBounds) -> dict[str, Any]:
     unknown = bool(worst.unpriced) and not worst.money
     return {
         **asdict(worst),

@@ -42,7 +42,7 @@ class Estimates:
     ) -> dict[str, Any]:
         """Return an estimate as plain data; raise RuleViolation if too many are queued."""
         if self._asked >= AT_A_TIME + MOST_WAITING:
-            raise RuleViolation(f"{self._asked} estimates are asked for already; ask again when they are made")
+            raise RuleViolation(f"{self._asked} estimates are waiting already; try again when they are done")
 
         def work() -> dict[str, Any]:
             made = estimate(

@@ -9,7 +9,7 @@ from math import sqrt
 from random import Random
 from typing import Any
 
-from quorate.api.sizes import Call, Sizes
+from quorate.api.sizes import CallCost, Sizes
 from quorate.core.engine import step
 from quorate.core.errors import DefinitionError
 from quorate.core.forms import Reply
@@ -24,7 +24,7 @@ from quorate.runtime.waves import due
 from quorate.simulate.agents import Agents
 from quorate.simulate.runs import MOST_STEPS
 from quorate.simulate.seats import Moment, Table
-from quorate.simulate.seats import Sizes as Lengths
+from quorate.simulate.seats import Sizes as TextSizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Sum:
     unpriced: float = 0
     """Asks to participants whose price is not known."""
 
-    def add(self, call: Call, *, person: bool) -> None:
+    def add(self, call: CallCost, *, person: bool) -> None:
         self.people += person
         self.asks += not person
         self.tokens_in += call.tokens_in
@@ -89,7 +89,7 @@ def expect(sizes: Sizes, judging: Judging, agents: Agents, assumed: Assumed, *, 
     truth, protocol = next(iter(judging.truths)), sizes.protocol
     if curtail:  # whom a wave reaches first counts, so seats that are alike keep the opinions that were drawn for them
         protocol = replace(protocol, interchangeable=())
-    table, source = Table(protocol, judging, agents, truth, Lengths()), Random(assumed.seed)  # noqa: S311
+    table, source = Table(protocol, judging, agents, truth, TextSizes()), Random(assumed.seed)  # noqa: S311
     run = _Run(sizes, assumed.reply, curtail=curtail)
     squares = rounds = 0.0
     for _ in range(assumed.samples):
@@ -117,7 +117,7 @@ class _Run:
         for turn in turns(sizes.schedule):
             self.by_brief.setdefault(turn.brief, []).append(turn)
         self.turns: dict[tuple[str, int, int], Turn] = {}
-        self.calls: dict[tuple[int, Seat, int, int], Call] = {}
+        self.calls: dict[tuple[int, Seat, int, int], CallCost] = {}
 
     def session(self, table: Table, source: Random) -> int:
         """Run one session to its end, and return its number of rounds."""
@@ -146,7 +146,9 @@ class _Run:
                 entered[brief] += 1
             self.spared += len(session.asks) - len(asks)
             moment = after
-        raise DefinitionError(f"{self.sizes.protocol.name}: a session did not end in {MOST_STEPS:,} moves")
+        raise DefinitionError(
+            f"{self.sizes.protocol.name}: a session did not end in {MOST_STEPS:,} moves; `quorate verify` says why"
+        )
 
     def _made(self, moment: Moment, picks: tuple[int, ...]) -> tuple[Ask, ...]:
         """Return the asks of a phase that are actually made, given all replies."""
@@ -169,7 +171,7 @@ class _Run:
             self.turns[key] = replace(known[place], keys=len(ask.keys))
         return self.turns[key]
 
-    def _call(self, turn: Turn, seat: Seat, said: Mapping[str, int], round_: int) -> Call:
+    def _call(self, turn: Turn, seat: Seat, said: Mapping[str, int], round_: int) -> CallCost:
         """Return the cost of a call; its prompt shows each earlier reply once."""
         shown = sum(min(count, sum(said[brief] for brief in briefs.split("|"))) for briefs, count in turn.shows)
         key = (id(turn), seat, shown, round_)
@@ -182,7 +184,7 @@ class _Run:
         ask: Ask,
         phase: str,
         turn: Turn,
-        call: Call,
+        call: CallCost,
         who: Participant,
         asked: set[tuple[Seat, str, str]],
     ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from quorate import catalog
-from quorate.api.damage import Damage, DamagedSession, damaged, entries_of
+from quorate.api.damage import DamagedSession, DamageReport, damaged, entries_of
 from quorate.api.readable import restored
 from quorate.api.sessions import Result, with_history
 from quorate.api.stream import Teller, Told, teller
@@ -35,7 +35,7 @@ class Fold:
     entries: list[Entry]
     teller: Teller
     events: list[Told]
-    damage: Damage | None = None
+    damage: DamageReport | None = None
     """Damage of its journal; it is then read up to there, and read again each time."""
     learnt: Learnt = NOTHING_LEARNT
     """What history teaches of it, as of the last time that somebody asked."""
@@ -104,7 +104,7 @@ class Folds:
         if not isinstance(found, DamagedSession) or not found.entries:
             raise found from error
         built, opening, material = await restored(self.journal, found.damage, found.entries)
-        made = Teller(built, opening, material, catalog.definition(opening.protocol).gauges)
+        made = Teller(built, opening, material, catalog.definition_of(opening).gauges)
         first = made.opened(found.entries[0], decode_opening(found.entries[0].body)[1])
         rest = await asyncio.to_thread(lambda: [made.take(entry) for entry in found.entries[1:]])
         return Fold(session, list(found.entries), made, [first, *rest], found.damage)

@@ -14,24 +14,27 @@ from time import time
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.creation import FOLDER, opened_from, own_briefs, session_name
 from quorate.api.damage import DamagedSession
 from quorate.api.readable import read
+from quorate.api.recorded_answers import listed, still_answers
 from quorate.api.roots import Roots, check_reach
 from quorate.api.seats import Seating
-from quorate.api.sessions import AT_ONCE, Result
+from quorate.api.sessions import AT_ONCE, Result, check_current
 from quorate.api.world import own_run, world_of
-from quorate.codec import decode_entry, digest_text, encode_opening, protocol_digest
+from quorate.codec import decode_numbered, digest_text, encode_opening, protocol_digest
 from quorate.codec.chain import Entry
 from quorate.config import Config
 from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError
 from quorate.core.form_values import with_marks
+from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Envelope, Opening, Record
 from quorate.core.session import Step
 from quorate.core.types import Absent, Ask, AskId, Event, Replied
-from quorate.kit.settings import plain
+from quorate.evidence.exam_notes import EXAMS
+from quorate.kit.settings import UNQUALIFIED_SEATS, plain
 from quorate.runtime.budget import Budget
 from quorate.runtime.writer import status_of
 from quorate.store.journal import Journal
@@ -62,20 +65,25 @@ async def fork(
         raise DamagedSession(source.damage, tuple(source.entries))
     if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at < len(source.entries):
         last = len(source.entries) - 1
-        raise SettingError(f"there is no entry {at!r} in {session}", key="at", expected=f"0 to {last}")
-    before = source.record.opening
+        raise SettingError(f"session {session} has no entry {at!r}", key="at", expected=f"0 to {last}")
+    check_current(source.record)
+    before = _without_qualification(source.record.opening)
     if roots is not None:
         reaches = world_of(catalog.definition(before.protocol)).reaches(own_run(before.protocol, before.run))
         check_reach(before.run, roots, {f"{before.protocol}.{part}": place for part, place in reaches.items()})
+    seats.refuse_unqualified(before.protocol, settings or {})
     config = as_before(before).with_settings(before.protocol, settings, budget)
     built = await rebuilt(workspace, journal, before, config)
     run = _run(source, at, _panel_text(before, panel, model), plain(config.budget), remote=roots is not None)
     run |= opened_from(workspace)
     if panel is None:
-        table = seating.seat_again(built, replace(before, run=run))
+        table = seats.seat_again(built, replace(before, run=run))
     else:
-        table = seating.seat(built, panel, run, model=model)
-    seating.check_ready(table, config.budget)
+        table = seats.seat(built, panel, run, model=model)
+    seats.check_ready(table, config.budget)
+    run |= seats.exams(before.protocol, table, required=workspace.config.require_exam)
+    if notes := seats.unqualified(before.protocol, table, run, workspace.config.unqualified):
+        built = await rebuilt(workspace, journal, before, config.with_settings(before.protocol, notes))
     now = int(time() * 1000)
     opening = replace(
         before,
@@ -131,8 +139,8 @@ def fold_past(source: Result, built: Protocol[Any], opening: Opening, at: int) -
         except (RuleViolation, RulesChanged, StoreError) as error:
             last = entry.seq - 1
             raise RuleViolation(
-                f"entry {entry.seq} of {source.session} is not possible under these settings: "
-                f"{_without_number(error, entry.seq)}; the last entry at which they allow a fork is {last}"
+                f"entry {entry.seq} of {source.session} does not fit these settings: "
+                f"{error}; fork at entry {last} or earlier"
             ) from error
         taken.append((entry.body, str(event.ask) if isinstance(event, Replied) else None))
     return Past(record, tuple(taken), event)
@@ -140,37 +148,36 @@ def fold_past(source: Result, built: Protocol[Any], opening: Opening, at: int) -
 
 def _take(record: Record, entry: Entry, asked: Mapping[AskId, Ask]) -> Event:
     """Take one entry, provided it answers an ask that is open now, with the same wording."""
-    event, envelope = decode_entry(entry.body, record.session.asks)
+    event, envelope = decode_numbered(entry.body, record.session.asks)
     if isinstance(event, Replied):
         now = next(ask for ask in record.session.asks if ask.id == event.ask)
-        if (difference := _difference(asked[event.ask], now)) is not None:
+        if (difference := _difference(asked[event.ask], now, event.reply)) is not None:
             raise RuleViolation(difference)
         if not isinstance(event.reply, Absent) and record.marked(now, with_marks(event.reply)) != event.reply:
-            raise RuleViolation(f"ask {now.id} shows {now.seat} another text, by which the reply means another thing")
+            raise RuleViolation(
+                f"ask {now.id} shows {now.seat} another text, so the recorded reply would mean something else"
+            )
     record.take(event, envelope)
     return event
 
 
-def _difference(then: Ask, now: Ask) -> str | None:
-    """Describe how two asks of the same id differ; a reply is valid only for the ask it was given to."""
+def _difference(then: Ask, now: Ask, reply: Reply | Absent) -> str | None:
+    """Describe how two asks of the same id differ, so that a reply to one is none to the other; None if it is one."""
     if then.seat != now.seat:
         return f"ask {now.id} was for {then.seat}, and would be for {now.seat}"
     if (then.brief, then.form.__name__) != (now.brief, now.form.__name__):
         return f"{now.seat} was asked to {then.brief}, and would be asked to {now.brief}"
-    if then.keys != now.keys:
-        return f"{now.seat} was asked about {_listed(then)}, and would be asked about {_listed(now)}"
+    if not still_answers(then, now, reply):
+        return f"{now.seat} was asked about {listed(then)}, and would be asked about {listed(now)}"
     return None
 
 
-def _listed(ask: Ask) -> str:
-    return ", ".join(map(str, ask.keys)) or "nothing in particular"
-
-
-def _without_number(error: Exception, seq: int) -> str:
-    return str(error).removeprefix(f"entry {seq} ")
-
-
 # What is other from here on
+
+
+def _without_qualification(opening: Opening) -> Opening:
+    """Return the opening without what exams had said by then: a fork asks again."""
+    return replace(opening, settings={key: each for key, each in opening.settings.items() if key != UNQUALIFIED_SEATS})
 
 
 def as_before(opening: Opening) -> Config:
@@ -197,7 +204,7 @@ async def rebuilt(workspace: Workspace, journal: Journal, opening: Opening, conf
 def _panel_text(opening: Opening, panel: Seating | None, model: str | None) -> str:
     """Return the panel to keep: the one given, or that of the other session with the given model."""
     if panel is not None:
-        return seating.panel_text(panel, model)
+        return seats.panel_text(panel, model)
     kept = str(opening.run["panel"])
     return kept if model is None else json.dumps({**json.loads(kept), "model": model}, ensure_ascii=False)
 
@@ -207,7 +214,7 @@ def _run(source: Result, at: int, panel: str, budget: Mapping[str, Any], *, remo
 
     Otherwise two sessions would write findings to the ledger, or documents to a folder, for one question.
     """
-    run = {name: each for name, each in source.record.opening.run.items() if name != FOLDER}
+    run = {name: each for name, each in source.record.opening.run.items() if name not in (FOLDER, EXAMS)}
     name = source.record.opening.protocol
     if name in run:
         run[name] = dict(world_of(catalog.definition(name)).fork(own_run(name, run), remote))

@@ -26,7 +26,7 @@ from quorate.kit.positions import MATTER
 from quorate.store.journal import Journal
 from quorate.store.labels import Label
 from quorate.workspace import Workspace
-from quorate.worth.votes import Measured
+from quorate.worth.votes import MeasuredCorrelation
 from quorate.worth.worth import NOTHING_LEARNT, Learnt
 
 if TYPE_CHECKING:
@@ -108,9 +108,11 @@ def _truth(label: Label, result: Result) -> tuple[str, bool] | None:
     return None if sound is None else (MATTER, sound)
 
 
-async def _measured(workspace: Workspace, journal: Journal, record: Record, known: _Known) -> Measured | None:
+async def _measured(
+    workspace: Workspace, journal: Journal, record: Record, known: _Known
+) -> MeasuredCorrelation | None:
     """Return how correlated the errors of this session's voters were in labelled sessions; None if unknown."""
-    found = catalog.definition(record.opening.protocol)
+    found = catalog.definition_of(record.opening)
     if found.judging is None or all(each.protocol != found.name for each in known.labels.values()):
         return None
     voters = frozenset(found.judging.voters(record.protocol))
@@ -124,7 +126,7 @@ async def _measured(workspace: Workspace, journal: Journal, record: Record, know
     if panel is None or panel.correlation is None:
         return None
     phi = Fraction(round(panel.correlation * SCALE), SCALE)
-    return Measured(phi, panel.whole, _rests_on(panel))
+    return MeasuredCorrelation(phi, panel.whole, _rests_on(panel))
 
 
 def _rests_on(panel: OfPanel) -> str:

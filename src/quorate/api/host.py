@@ -16,7 +16,7 @@ from math import inf
 from time import monotonic
 from typing import Self
 
-from quorate.api.channel import Calls, Channel
+from quorate.api.broadcast import Broadcast, Calls
 from quorate.api.session_end import LONG_ENOUGH, finish, leased
 from quorate.api.sessions import Result, load, run
 from quorate.api.stream import Ephemeral, Told
@@ -34,8 +34,8 @@ MOST_PAUSE = 60.0
 """Maximum seconds between retries after repeated store errors."""
 ENOUGH_TRIES = 8
 """Store errors after which nobody waits for a session; it is still retried."""
-KEEP_CHANNEL = 10.0
-"""Seconds for which an unwatched channel is kept, for watchers who reconnect."""
+KEEP_BROADCAST = 10.0
+"""Seconds for which an unwatched broadcast is kept, for watchers who reconnect."""
 
 Says = Callable[[str, str], None]
 """Called with a session and a message about it."""
@@ -71,7 +71,7 @@ class Host:
         self._drives: dict[str, asyncio.Task[None]] = {}
         self._rests: dict[str, _Rest] = {}
         self._calls: dict[str, Calls] = {}
-        self._channels: dict[str, Channel] = {}
+        self._broadcasts: dict[str, Broadcast] = {}
         self._slots: dict[str, asyncio.Semaphore] = {}
         self._wake = asyncio.Event()
         self._minder: asyncio.Task[None] | None = None
@@ -86,9 +86,9 @@ class Host:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for channel in self._channels.values():
-            channel.close()
-        self._channels.clear()
+        for broadcast in self._broadcasts.values():
+            broadcast.close()
+        self._broadcasts.clear()
 
     # What others ask of it
 
@@ -116,9 +116,9 @@ class Host:
 
     async def look(self, session: str) -> None:
         """Notify that a session was written to: watchers are updated at once, and a hosted session is driven on."""
-        if (channel := self._channels.get(session)) is not None:
+        if (broadcast := self._broadcasts.get(session)) is not None:
             with suppress(QuorateError):  # those who watch are told
-                await channel.look()
+                await broadcast.look()
         if session not in await self._go_round():
             await self.journal.entries(session, sys.maxsize - 1)  # an unknown one raises
 
@@ -130,10 +130,10 @@ class Host:
         With `ephemeral`, events that are not journaled are included while this host drives the session. Raises for an
         unknown session, changed rules or a damaged journal.
         """
-        channel = self._channels.get(session)
-        if channel is None or channel.broken:
-            channel = self._channels[session] = Channel(self.workspace, self.journal, session)
-        async with aclosing(channel.follow(after, self._calls.get(session), ephemeral=ephemeral)) as following:
+        broadcast = self._broadcasts.get(session)
+        if broadcast is None or broadcast.broken:
+            broadcast = self._broadcasts[session] = Broadcast(self.workspace, self.journal, session)
+        async with aclosing(broadcast.follow(after, self._calls.get(session), ephemeral=ephemeral)) as following:
             async for event in following:
                 yield event
 
@@ -177,10 +177,10 @@ class Host:
             if session not in self._drives and self._can_go_on(listed):
                 self._drives[session] = task = asyncio.create_task(self._drive(listed))
                 task.add_done_callback(partial(self._ended, session))
-        for session, channel in list(self._channels.items()):
-            if channel.unwatched > KEEP_CHANNEL:
-                channel.close()
-                del self._channels[session]
+        for session, broadcast in list(self._broadcasts.items()):
+            if broadcast.unwatched > KEEP_BROADCAST:
+                broadcast.close()
+                del self._broadcasts[session]
         return set(hosted)
 
     def _can_go_on(self, listed: Hosted) -> bool:
@@ -234,10 +234,10 @@ class Host:
 
     def _ended(self, session: str, _: asyncio.Task[None]) -> None:
         self._drives.pop(session, None)
-        calls, channel = self._calls.pop(session, None), self._channels.get(session)
-        if calls is not None and channel is not None:
+        calls, broadcast = self._calls.pop(session, None), self._broadcasts.get(session)
+        if calls is not None and broadcast is not None:
             for passing in calls.ended():
-                channel.pass_by(passing)
+                broadcast.pass_by(passing)
         self._wake.set()
 
     async def _finish(self, result: Result) -> None:
@@ -265,7 +265,7 @@ class Host:
 
         def watch(happening: Happening) -> None:
             calls.take(happening)
-            if (channel := self._channels.get(session)) is not None:
-                channel.tell(happening)
+            if (broadcast := self._broadcasts.get(session)) is not None:
+                broadcast.tell(happening)
 
         return watch

@@ -57,7 +57,7 @@ def read_inputs(definition: Definition, given: Any, roots: Roots | None = None) 
 
 
 def inputs_schema_of(definition: Definition) -> dict[str, Any]:
-    """Return a JSON Schema of a protocol's inputs; `x-kind` tells a form which kind of field to show."""
+    """Return a JSON Schema of a protocol's inputs; `x-kind` tells a form which field to show, `x-sets` what it sets."""
     return {
         "type": "object",
         "additionalProperties": False,
@@ -71,7 +71,7 @@ def _unknown(definition: Definition, name: Any) -> InputError:
     settings = {setting.key.partition(".")[0] for setting in describe(definition.settings)}
     shown = _told(name) if not isinstance(name, str) or len(name) > 80 else name
     if name in settings:
-        return InputError("is a setting", key=PREFIX + shown, expected="it among the settings")
+        return InputError("is a setting, not an input", key=PREFIX + shown, expected="it under `settings`")
     return InputError(
         "unknown input", key=PREFIX + shown, expected="one of " + ", ".join(names), nearest=nearest(shown, names)
     )
@@ -96,7 +96,7 @@ def _line(each: Input, value: Any, _: Roots | None = None) -> str:
     if len(text) > MOST_LINE:
         raise _wrong(each, f"has {len(text):,} characters", f"at most {MOST_LINE:,}")
     if not text.isprintable():
-        raise _wrong(each, "is more than one line", "a text of one line")
+        raise _wrong(each, "has a line break or a control character", "a text of one line")
     return text.strip()
 
 
@@ -135,7 +135,7 @@ def _path(each: Input, value: Any, roots: Roots | None) -> Path:
     name = _characters(each, str(value) if isinstance(value, Path) else value, expected)
     path = as_path(name, PREFIX + each.name, expected, roots)
     if each.kind is Kind.FILE and not is_file(path):
-        raise _wrong(each, f"{path.name!r} is no file", "a file that is there")
+        raise _wrong(each, f"{path.name!r} is not a file", "the path of an existing file")
     return path
 
 
@@ -148,7 +148,7 @@ def as_path(name: str, key: str, expected: str, roots: Roots | None) -> Path:
     try:
         return Path(name).expanduser()
     except RuntimeError as error:  # somebody's home who is not known here
-        raise InputError(f"{name!r} leads nowhere", key=key, expected=expected) from error
+        raise InputError(f"{name!r} names the home of an unknown user", key=key, expected=expected) from error
 
 
 def is_file(path: Path) -> bool:
@@ -175,7 +175,7 @@ def _characters(each: Input, value: Any, expected: str) -> str:
     if not isinstance(value, str):
         raise _wrong(each, f"is {_told(value)}", expected)
     if clean(value) != value:
-        raise _wrong(each, "holds what is no character (NUL, or half a surrogate pair)", expected)
+        raise _wrong(each, "has NUL or half a surrogate pair, which is not text", expected)
     return value
 
 
@@ -217,4 +217,5 @@ def _schema(each: Input) -> dict[str, Any]:
         case _:
             assert_never(each.kind)
     title = {"title": each.title} if each.title else {}
-    return found | title | {"description": each.says, "x-kind": each.kind.value}
+    sets = {"x-sets": each.sets} if each.sets else {}
+    return found | title | {"description": each.says, "x-kind": each.kind.value} | sets

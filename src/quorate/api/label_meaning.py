@@ -81,14 +81,14 @@ def _favours(result: Result, judging: Judging | None, verdict: Enum) -> bool | N
     if len(sides) == 1:
         return sides.pop()
     if judging.answer is not None and verdict is _verdict(result):
-        found = catalog.definition(result.record.opening.protocol).positions(result.record)
+        found = catalog.definition_of(result.record.opening).positions(result.record)
         said = [each.holds for each in found if (each.seat, each.about) == (judging.answer, MATTER)]
         return said[-1] if said else None
     return None
 
 
 def _judging(result: Result) -> Judging | None:
-    return catalog.definition(result.record.opening.protocol).judging
+    return catalog.definition_of(result.record.opening).judging
 
 
 def _verdict(result: Result) -> Enum | None:

@@ -79,21 +79,20 @@ async def label(
 
 def find_finding(result: Result, start: str) -> str:
     """Return the id of the finding, open or not, that an id or a prefix names."""
-    protocol = result.record.opening.protocol
-    known = [card.id for card in catalog.definition(protocol).board(result.record).findings]
+    known = [card.id for card in catalog.definition(result.record.opening.protocol).board(result.record).findings]
     if start in known:
         return start
     matching = [each for each in known if each.startswith(start.strip())]
     if len(matching) == 1:
         return matching[0]
-    expected = "one of " + ", ".join(known[:MOST_NAMED]) if known else f"a {protocol} that has found something"
-    what = f"{start!r} fits {len(matching)} findings" if matching else f"there is no finding {start!r}"
+    expected = "one of " + ", ".join(known[:MOST_NAMED]) if known else "nothing here: the session has no findings"
+    what = f"{start!r} matches {len(matching)} findings" if matching else f"there is no finding {start!r}"
     raise SettingError(what, key="--finding", expected=expected, nearest=nearest(start, known))
 
 
 def _of_finding(truth: str) -> str:
     if truth.casefold() not in (RIGHT, WRONG):
-        raise SettingError(f"is {truth!r}", key="--truth", expected="right or wrong, of a finding")
+        raise SettingError(f"is {truth!r}", key="--truth", expected="right or wrong, as this is about a finding")
     return truth.casefold()
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from quorate.core.errors import InputError, SettingError
 from quorate.files.git import executable
-from quorate.kit import ledger as book
+from quorate.kit import ledger
 from quorate.kit.debt import Dismissal
 from quorate.kit.findings import Finding
-from quorate.kit.ledger import Changes, Coverage, Covered, Entry, Ledger, dismissed_keys
+from quorate.kit.ledger import Changes, Coverage, Covered, Ledger, LedgerEntry, dismissed_keys
 from quorate.safety.secrets import without_secrets
 from quorate.store.ledger import LEDGER_NAME, read_ledger, update
 from quorate.workspace import FOLDER, Workspace, keep_from_git
@@ -38,7 +38,7 @@ def findings(workspace: Workspace) -> Ledger:
 class Dismissed:
     """A finding after its dismissal."""
 
-    entry: Entry
+    entry: LedgerEntry
     path: Path
     """The ledger, to be committed."""
     ignored: bool
@@ -57,11 +57,11 @@ def dismiss(workspace: Workspace, start: str, reason: str, by: str, false_positi
         if not text or len(text) > most:
             raise SettingError(f"has {len(text):,} characters", key=option, expected=f"a text of 1 to {most:,}")
     dismissal = Dismissal(reason, by, false_positive, commit=_git(root, "rev-parse", "--verify", "-q", "HEAD"))
-    found: list[Entry] = []
+    found: list[LedgerEntry] = []
 
     def change(now: Ledger) -> Ledger:
         key = now.find(start.strip()).key
-        after = book.dismiss(now, key, dismissal)
+        after = ledger.dismiss(now, key, dismissal)
         found.append(after.entries[key])
         return after
 
@@ -90,9 +90,9 @@ def settle(
     reported, paths = tuple(findings), tuple(changed_paths)
 
     def change(now: Ledger) -> Ledger:
-        after, changes = book.merge(book.carry(now, renames), reported, covered, run)
+        after, changes = ledger.merge(ledger.carry(now, renames), reported, covered, run)
         told.append(changes)
-        return book.touch(after, paths, commit)
+        return ledger.touch(after, paths, commit)
 
     _write(ledger_path(root), change)
     return told[-1]

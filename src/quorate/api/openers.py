@@ -35,7 +35,7 @@ async def open_plainly(order: Order) -> OpenedSession:
     _check_settings(order.definition, settings)
     if not material:
         texts = ", ".join(each.name for each in order.definition.brings if each.kind is Kind.TEXT)
-        raise InputError("bring nothing to deliberate about", key="inputs", expected=f"a text: {texts}")
+        raise InputError("have no text to deliberate about", key="inputs", expected=f"a text: {texts}")
     return await order.begin(material, settings=settings, context=order.folder(CONTEXT))
 
 
@@ -44,7 +44,7 @@ def _check_settings(definition: Definition, names: Mapping[str, Any]) -> None:
     for name in names:
         if name not in known:
             raise InputError(
-                f"{definition.name} asks for it, and has no such setting",
+                f"protocol {definition.name} declares this input, but has no setting of that name",
                 key=PREFIX + name,
-                expected="a protocol that asks for texts, files, the folder `context`, or its own settings",
+                expected="a text, a file, the folder `context`, a name of its settings, or a World with `open`",
             )

@@ -13,14 +13,14 @@ from quorate.api.openers import open_plainly
 from quorate.api.order import OpenedSession, Order, checked_model, checked_panel, checked_seed
 from quorate.api.roots import Roots
 from quorate.api.seats import Seating
-from quorate.api.worker_thread import apart
+from quorate.api.worker_thread import run_in_thread
 from quorate.api.world import world_of
 from quorate.codec.entries import decode_opening
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.kit.definition import Definition
 from quorate.participants import weights
-from quorate.safety.address import remarks_in
 from quorate.safety.formats import what_is_missing
+from quorate.safety.instructions import remarks_in
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -65,7 +65,7 @@ async def open_named(
                 raise
             raise told from error
 
-    opened = await apart(journal, work)
+    opened = await run_in_thread(journal, work)
     return replace(opened, says=(*opened.says, *await _remarks(journal, opened.session)))
 
 

@@ -51,7 +51,9 @@ class Order:
         """Return the folder given for an input, which must exist; None if none was given."""
         path: Path | None = self.inputs.get(name)
         if path is not None and not path.is_dir():
-            raise InputError(f"{path.name!r} is no folder", key=PREFIX + name, expected="a folder that is there")
+            raise InputError(
+                f"{path.name!r} is not a folder", key=PREFIX + name, expected="the path of an existing folder"
+            )
         return path
 
     async def begin(
@@ -89,7 +91,7 @@ class Order:
         config = self.workspace.config
         if not any((self.panel, self.model, config.panel, config.model)):
             raise SettingError(
-                f"nobody sits on the seats of the {self.definition.name}",
+                f"no panel or model is named for the seats of the {self.definition.name}",
                 key="panel",
                 expected="a panel or a model, here or in quorate.yaml; the model local:smollm2 is for trying it out",
             )
@@ -98,7 +100,7 @@ class Order:
 def checked_seed(seed: Any) -> int | None:
     """Return a valid seed, or raise InputError."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED):
-        raise InputError("is no seed", key="seed", expected=f"a whole number from 0 to {MOST_SEED}")
+        raise InputError("is not a seed", key="seed", expected=f"a whole number from 0 to {MOST_SEED}")
     return seed
 
 
@@ -112,10 +114,10 @@ def checked_panel(panel: Any, roots: Roots | None) -> Seating | None:
     if not isinstance(panel, str | Path):
         raise InputError(f"is a {type(panel).__name__}", key="panel", expected="the path of a panel file")
     if "\0" in str(panel):
-        raise InputError("is no path", key="panel", expected="the path of a panel file")
+        raise InputError("is not a path", key="panel", expected="the path of a panel file")
     path = as_path(str(panel), "panel", "the path of a panel file", roots)
     if not is_file(path):
-        raise InputError(f"{path.name!r} is no file", key="panel", expected="the path of a panel file")
+        raise InputError(f"{path.name!r} is not a file", key="panel", expected="the path of a panel file")
     return path
 
 
@@ -128,7 +130,7 @@ def checked_model(model: Any, roots: Roots | None) -> str | None:
     if model is None:
         return None
     if not isinstance(model, str) or not model.strip() or len(model) > MOST_MODEL or not model.isprintable():
-        raise SettingError("is no model", key="model", expected="a name such as anthropic:claude-sonnet-4-5")
+        raise SettingError("is not a model name", key="model", expected="a name such as anthropic:claude-sonnet-4-5")
     if roots is None:
         return model
     kind, _, name = model.partition(":")
@@ -139,9 +141,13 @@ def checked_model(model: Any, roots: Roots | None) -> str | None:
         if not is_file(path):
             known = ", ".join(f"local:{each}" for each in PACKAGED)
             raise SettingError(
-                "is no model that is here", key="model", expected=f"{known}, or the path of a .gguf file"
+                "is not a local model that is installed here",
+                key="model",
+                expected=f"{known}, or the path of a .gguf file",
             )
         return f"local:{path}"
     if "@http" in name:
-        raise SettingError("has an address", key="model", expected="one in a panel file, or a model without")
+        raise SettingError(
+            "has an address, which a request may not name", key="model", expected="a model without one, or a panel file"
+        )
     return model

@@ -20,9 +20,9 @@ from quorate.api.sessions import Result
 from quorate.codec.entries import decode_opening
 from quorate.evidence.events import Teller
 from quorate.evidence.prose import tree
-from quorate.evidence.quotations import visible
 from quorate.evidence.report import html, style
 from quorate.kit.board import Board
+from quorate.kit.visible_text import visible
 from quorate.web.page import single
 
 MOST_BOARDS = 400
@@ -67,7 +67,7 @@ def page_data(result: Result, written: Mapping[str, str] | None = None) -> dict[
         "events": _within(events, left_out),
         "cards": [json.loads(card) for card in cards],
         "boards": kept,
-        "protocol": describe_protocol(name),
+        "protocol": describe_protocol(name, version=result.record.opening.version),
         "reports": list(_reports(texts(result) if written is None else written, left_out)),
         "seal": seal(result.entries, result),
         "explanation": explain(result),
@@ -77,8 +77,10 @@ def page_data(result: Result, written: Mapping[str, str] | None = None) -> dict[
 
 def _summary(result: Result) -> dict[str, Any]:
     record = result.record
+    told = summary(result)
+    told.pop("fates", None)  # the report in the page has them
     return {
-        **summary(result),
+        **told,
         "running": False,
         "elsewhere": False,
         "failure": None,
@@ -96,7 +98,7 @@ def _summary(result: Result) -> dict[str, Any]:
 def _told(result: Result, left_out: list[str]) -> tuple[list[Mapping[str, Any]], list[tuple[int, Board]]]:
     """Return all events, and a board for each entry after which it may have changed."""
     record, entries = result.record, result.entries
-    found = catalog.definition(record.opening.protocol)
+    found = catalog.definition_of(record.opening)
     teller = Teller(record.protocol, record.opening, record.material, found.gauges)
     every = -(-len(entries) // MOST_BOARDS)
     if every > 1:

@@ -35,7 +35,7 @@ CODE = ("quorate.core", "quorate.verify")
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class ProofState:
     """State of the proof of a protocol."""
 
     status: str
@@ -55,16 +55,16 @@ class Proofs:
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
 
-    def get(self, name: str) -> Proof:
+    def get(self, name: str) -> ProofState:
         """Return the state of a protocol's proof; an unknown name raises SettingError."""
         digest = rules_digest(name)
         if name in self._running:
-            return Proof("running")
+            return ProofState("running")
         if (report := self._kept(digest)) is not None:
-            return Proof("done", report)
-        return Proof("failed", detail=self._failed[name]) if name in self._failed else Proof("unknown")
+            return ProofState("done", report)
+        return ProofState("failed", detail=self._failed[name]) if name in self._failed else ProofState("unknown")
 
-    def start(self, name: str) -> Proof:
+    def start(self, name: str) -> ProofState:
         """Start to prove a protocol unless it is proven or in progress, and return the state."""
         found = self.get(name)
         if found.status in ("done", "running"):
@@ -73,7 +73,7 @@ class Proofs:
         task = asyncio.create_task(self._prove(name, rules_digest(name)))
         self._running[name] = task
         task.add_done_callback(lambda _: self._running.pop(name, None))
-        return Proof("running")
+        return ProofState("running")
 
     async def close(self) -> None:
         """Stop the running proof."""
@@ -106,7 +106,7 @@ class Proofs:
 
     def _keep(self, digest: str, report: Any) -> None:
         if not _is_report(report):
-            raise ValueError("the prover said something that is no report")
+            raise ValueError("the proof process returned no valid report")
         self.folder.mkdir(parents=True, exist_ok=True)
         draft = self.folder / f".{digest}.{secrets.token_hex(4)}"
         try:
@@ -146,7 +146,7 @@ async def _verified(name: str) -> str:
         raise
     if process.returncode not in (0, 1) or not out.strip():
         lines = err.decode("utf-8", "replace").strip().splitlines()
-        raise ValueError(lines[-1][:500] if lines else f"the prover ended with the code {process.returncode}")
+        raise ValueError(lines[-1][:500] if lines else f"the proof process ended with exit code {process.returncode}")
     return out.decode("utf-8")
 
 

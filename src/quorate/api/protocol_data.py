@@ -12,7 +12,7 @@ from quorate.core.errors import SettingError
 from quorate.core.protocol import Protocol
 from quorate.evidence.prose import tree
 from quorate.kit.definition import Definition
-from quorate.kit.settings import plain, read_settings
+from quorate.kit.settings import in_full, read_settings
 from quorate.kit.settings import schema as settings_schema
 from quorate.verify import diagram
 from quorate.workspace import Workspace
@@ -23,26 +23,27 @@ def describe_protocols() -> list[dict[str, Any]]:
     return [_short(found, _built(found.name)) for found in catalog.definitions().values()]
 
 
-def describe_protocol(name: str, workspace: Workspace | None = None) -> dict[str, Any]:
+def describe_protocol(name: str, workspace: Workspace | None = None, version: str | None = None) -> dict[str, Any]:
     """Return a protocol with its texts as trees; an unknown name raises SettingError.
 
     `defaults` are the settings of a session that sets nothing itself: the workspace's, if one is given, over its own.
+    `version` is an earlier one of the protocol, where that is kept; otherwise the current one is described.
     """
-    told = _described(name)
+    told = _described(name, version)
     return told if workspace is None else {**told, "defaults": _effective(name, workspace) or told["defaults"]}
 
 
 def _effective(name: str, workspace: Workspace) -> dict[str, Any] | None:
     """Return the settings that a workspace gives a protocol; None if invalid (opening a session reports it)."""
     try:
-        return plain(read_settings(catalog.definition(name).settings, workspace.config.protocol(name)))
+        return in_full(read_settings(catalog.definition(name).settings, workspace.config.protocol(name)))
     except SettingError:
         return None
 
 
 @cache
-def _described(name: str) -> dict[str, Any]:
-    found, built = catalog.definition(name), _built(name)
+def _described(name: str, version: str | None = None) -> dict[str, Any]:
+    found, built = catalog.definition_in(name, version), _built(name, version)
     return {
         **_short(found, built),
         "version": built.version,
@@ -62,7 +63,7 @@ def _described(name: str) -> dict[str, Any]:
         "rulings": {verdict.name: [each.name for each in to] for verdict, to in built.rulings.items()},
         "inputs": inputs_schema(name),
         "settings": settings_schema(found.settings),
-        "defaults": plain(found.settings()),
+        "defaults": in_full(found.settings()),
         "rules": tree(catalog.package_text(found, "RULES.md") or ""),
         "tables": [{"title": title, "tree": tree(text)} for title, text in found.tables.items()],
         "diagram": diagram.plan(built),
@@ -70,8 +71,8 @@ def _described(name: str) -> dict[str, Any]:
 
 
 @cache
-def _built(name: str) -> Protocol[Any]:
-    return catalog.build(name)
+def _built(name: str, version: str | None = None) -> Protocol[Any]:
+    return catalog.build(name, version=version)
 
 
 def _short(found: Definition, built: Protocol[Any]) -> dict[str, Any]:

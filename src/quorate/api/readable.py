@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from quorate import catalog
-from quorate.api.damage import Damage, DamagedSession, lost_names
+from quorate.api.damage import DamagedSession, DamageReport, lost_names
 from quorate.api.sessions import Result, brought_back, load, with_history
 from quorate.codec.chain import Entry
 from quorate.codec.entries import decode_opening
@@ -54,7 +54,7 @@ async def read(workspace: Workspace, journal: Journal, session: str) -> Result:
 
 
 async def restored(
-    journal: Journal, damage: Damage, entries: tuple[Entry, ...]
+    journal: Journal, damage: DamageReport, entries: tuple[Entry, ...]
 ) -> tuple[Protocol[Any], Opening, dict[str, str]]:
     """Return rules, opening and texts of a damaged session; the rules are checked as usual."""
     opening, _ = decode_opening(entries[0].body)
@@ -68,6 +68,6 @@ async def restored(
     texts = {
         name: LOST if name in material else await journal.material(digest) for name, digest in opening.material.items()
     }
-    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
+    built = catalog.rebuild(opening, kept)
     check_rules(built, opening, opening.briefs)
     return built, opening, texts

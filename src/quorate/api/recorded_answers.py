@@ -1,7 +1,8 @@
 """Replay recorded answers under other rules: which asks a recorded reply answers, and which none does.
 
-A recorded reply answers an ask of the same seat, brief, occurrence, keys and form. Interruptions are replayed in their
-place. Rulings are left out, because they are on the recorded verdict.
+A recorded reply answers an ask of the same seat, brief, occurrence and form, about the same keys or about some of them
+if the reply names no others. Interruptions are replayed in their place. Rulings are left out, because they are on the
+recorded verdict.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from quorate.core.form_values import with_marks
+from quorate.core.form_values import keys_in, with_marks
+from quorate.core.forms import Reply
 from quorate.core.record import Asked, Record, Said, Stopped
 from quorate.core.session import Withdraw
 from quorate.core.types import Absent, Ask, AskId, Interrupted, Replied, Seat
@@ -32,6 +34,23 @@ class NotRecorded:
 
     def __str__(self) -> str:
         return f"{self.seat} would be asked to {self.brief} in {self.phase}, round {self.round}: {self.why}"
+
+
+def still_answers(then: Ask, now: Ask, reply: Reply | Absent | None) -> bool:
+    """Return whether the reply to an ask is one to another: about the same keys, or about fewer if it names no others.
+
+    Where there is no reply, only the same keys will do.
+    """
+    if then.keys == now.keys:
+        return True
+    if reply is None or not set(now.keys) < set(then.keys):
+        return False
+    return isinstance(reply, Absent) or set(keys_in(reply)) <= set(now.keys)
+
+
+def listed(ask: Ask) -> str:
+    """Return what an ask is about."""
+    return ", ".join(map(str, ask.keys)) or "nothing in particular"
 
 
 class Recording:
@@ -82,9 +101,10 @@ class Recording:
             return "it was never asked this" if seat in self.record.protocol.seats else "nobody sat there"
         if then.form is not ask.form and then.form.__name__ != ask.form.__name__:
             return f"it was asked for {then.form.__name__}, and would be asked for {ask.form.__name__}"
-        if then.keys != ask.keys:
-            return f"it was asked about {_listed(then)}, and would be asked about {_listed(ask)}"
-        if place in self.said:
+        said = self.said.get(place)
+        if not still_answers(then, ask, said.reply if said is not None else None):
+            return f"it was asked about {listed(then)}, and would be asked about {listed(ask)}"
+        if said is not None:
             return ""
         return "its ask was withdrawn before it answered" if place in self.withdrawn else "it has not answered yet"
 
@@ -191,7 +211,3 @@ def _shown(record: Record, ask: Ask) -> tuple[str, str]:
     """Return the text that an ask shows its seat, and the text that may be quoted."""
     view = record.protocol.view(record, ask)
     return view.text(), view.material()
-
-
-def _listed(ask: Ask) -> str:
-    return ", ".join(map(str, ask.keys)) or "nothing in particular"

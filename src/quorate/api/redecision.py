@@ -17,12 +17,14 @@ from quorate.api.forks import as_before, rebuilt  # a fork begins in the same wa
 from quorate.api.recorded_answers import NotRecorded, Play, Recording
 from quorate.api.sessions import AT_ONCE, Result, load_alone
 from quorate.codec import digest_text, protocol_digest
+from quorate.core.errors import RulesChanged
 from quorate.core.protocol import Protocol
-from quorate.core.record import Moved, Record
+from quorate.core.record import Moved, Opening, Record
 from quorate.evidence.divergence import Shared, row, shared_findings
 from quorate.evidence.explain import ExplainedMove, explain
 from quorate.exit_codes import NOT_RECORDED
 from quorate.kit.findings import Finding
+from quorate.kit.settings import in_full, read_settings
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
 
@@ -88,13 +90,19 @@ class Redecided:
 async def redecide(
     workspace: Workspace, journal: Journal, session: str, settings: Mapping[str, Any] | None = None
 ) -> Redecided:
-    """Decide a session again with its settings overridden; an invalid setting raises SettingError.
+    """Decide a session again with its settings overridden; an invalid setting raises SettingError, and a session
+    of an earlier version RulesChanged.
 
     Settings that would have opened a different session (other briefs, other lenses) are allowed: what they ask is
     answered from the recording, or named as missing.
     """
     source = await load_alone(workspace, journal, session)
     before = source.record.opening
+    if not catalog.is_current(before):
+        raise RulesChanged(
+            f"the session began under version {before.version} of {before.protocol}, and today's rules "
+            "cannot decide on its answers again; it can still be read, reported and checked"
+        )
     config = as_before(before).with_settings(before.protocol, settings)
     built = await rebuilt(workspace, journal, before, config)
     if len(source.entries) > AT_ONCE:
@@ -125,7 +133,7 @@ def decided_by(source: Result, built: Protocol[Any]) -> Redecided:
     return Redecided(
         source,
         after,
-        dict(_changed(source.record.opening.settings, opening.settings)),
+        dict(_changed(_in_full(source.record.opening), _in_full(opening))),
         divergence,
         followed,
         missing,
@@ -134,6 +142,11 @@ def decided_by(source: Result, built: Protocol[Any]) -> Redecided:
         tuple(play.interruptions),
         None if found is None else shared_findings(found(source.record), found(play.record)),
     )
+
+
+def _in_full(opening: Opening) -> dict[str, Any]:
+    """Return the settings with every default, those included that an opening leaves out."""
+    return in_full(read_settings(catalog.definition_of(opening).settings, opening.settings))
 
 
 def _verdict(result: Result) -> str | None:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quorate import catalog
-from quorate.api.damage import Damage, Flaw, diagnose
-from quorate.api.results import check
+from quorate.api.damage import DamageReport, Flaw, diagnose
+from quorate.api.results import check, rules_of
 from quorate.api.sessions import find_session, load
 from quorate.codec.canonical import canonical, digest_text
 from quorate.codec.chain import Entry, chain
@@ -53,12 +52,12 @@ class Replica:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RepairPlan:
     """What a repair would do. Making a plan changes nothing."""
 
     session: str
     source: str
-    damage: Damage | None
+    damage: DamageReport | None
     """None where the store has nothing of the session any more: then it is made anew."""
     replaced: tuple[int, ...]
     added: tuple[int, ...]
@@ -90,8 +89,8 @@ class Plan:
 class Repaired:
     """What a repair did, and what is still damaged."""
 
-    plan: Plan
-    damage: Damage | None
+    plan: RepairPlan
+    damage: DamageReport | None
     """What is still wrong; None for nothing."""
 
 
@@ -110,7 +109,7 @@ async def replica_of(workspace: Workspace, source: str, session: str) -> Replica
         return _from_bundle(path, session)
     file = store_file(source)
     if file is not None and not file.is_file():
-        raise InputError("is not there", file=source, expected="a bundle, or the URL of a store that has the session")
+        raise InputError("does not exist", file=source, expected="a bundle, or the URL of a store that has the session")
     if file is not None and any(file.samefile(each) for each in workspace.files if each.exists()):
         raise SettingError("is the damaged store itself", key="--from", expected="another one, or a bundle")
     other = open_journal(source)
@@ -129,15 +128,14 @@ def _is_database(path: Path) -> bool:
 def _from_bundle(path: Path, session: str) -> Replica:
     if problems := check(path):
         raise InputError(
-            f"does not hold: {problems[0]}", file=str(path), expected="a bundle that `quorate check` passes"
+            f"is not valid: {problems[0]}", file=str(path), expected="a bundle that `quorate check` passes"
         )
     data = from_text(text_of(path, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(path))
     if not str(data["session"]).startswith(session) and session != "latest":
         what = f"is the bundle of session {data['session']}"
         raise InputError(what, file=str(path), expected=f"that of session {session}")
     entries = [Entry(each["seq"], canonical(each["body"]), each["hash"]) for each in data["entries"]]
-    named = data["protocol"]
-    built = catalog.build(named["name"], named["settings"], seed=data["seed"], kept=named["briefs"])
+    built = rules_of(data)
     material = {name: held["text"] for name, held in data["material"].items()}
     return Replica(str(path), tuple(entries), read_record(built, entries, material))
 
@@ -145,7 +143,7 @@ def _from_bundle(path: Path, session: str) -> Replica:
 # What is to be done
 
 
-async def plan_repair(workspace: Workspace, journal: Journal, session: str, source: str) -> Plan:
+async def plan_repair(workspace: Workspace, journal: Journal, session: str, source: str) -> RepairPlan:
     """Plan a repair. An intact session raises RuleViolation; a source that does not fit raises StoreError."""
     replica = await replica_of(workspace, source, session)
     name = replica.record.opening.session or session
@@ -156,7 +154,7 @@ async def plan_repair(workspace: Workspace, journal: Journal, session: str, sour
         damage, left = None, Salvaged((), {}, -1)
     else:
         if damage is None:
-            raise RuleViolation(f"session {name} holds; there is nothing to repair")
+            raise RuleViolation(f"session {name} is not damaged; there is nothing to repair")
     _check_same(left, damage, replica)
     tail, still = _behind(left, replica)
     wanted = {**{entry.seq: entry for entry in replica.entries}, **{entry.seq: entry for entry in tail}}
@@ -167,7 +165,7 @@ async def plan_repair(workspace: Workspace, journal: Journal, session: str, sour
     broken = sound_file(path) if path is not None else ""
     replaced = tuple(seq for seq in wrong if seq in own or seq in left.unreadable)
     if damage is not None and not wrong and not texts and not broken:
-        raise StoreError(f"{replica.source} has nothing that mends session {name}: {damage}")
+        raise StoreError(f"{replica.source} lacks what session {name} needs to be repaired: {damage}")
     written = sorted(wanted) if broken else wrong  # a new file gets all of them, whatever could be read of the old one
     record = replica.record if still else fold(replica.record, tail)
     opening = record.opening
@@ -185,10 +183,10 @@ async def plan_repair(workspace: Workspace, journal: Journal, session: str, sour
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
     backup = backup_name(path, stamp, whole=bool(broken)) if path and (damage or broken) else None
     added = tuple(seq for seq in wrong if seq not in replaced)
-    return Plan(name, replica.source, damage, replaced, added, tuple(texts), still, broken, backup, rows)
+    return RepairPlan(name, replica.source, damage, replaced, added, tuple(texts), still, broken, backup, rows)
 
 
-def _check_same(left: Salvaged, damage: Damage | None, replica: Replica) -> None:
+def _check_same(left: Salvaged, damage: DamageReport | None, replica: Replica) -> None:
     """Raise if the source is another session, or the same one with a different history."""
     flawed = {flaw.seq for flaw in damage.flaws if not flaw.digest} if damage is not None else set()
     for entry in left.entries:
@@ -196,8 +194,8 @@ def _check_same(left: Salvaged, damage: Damage | None, replica: Replica) -> None
             continue
         if entry.hash != replica.entries[entry.seq].hash:
             raise StoreError(
-                f"{replica.source} does not fit: entry {entry.seq} is another one there, so it is another session, or "
-                "this one as it went on elsewhere; nothing was changed"
+                f"{replica.source} does not fit: its entry {entry.seq} is different, so it holds another session, or "
+                "another continuation of this one; nothing was changed"
             )
 
 
@@ -216,7 +214,7 @@ def _behind(left: Salvaged, replica: Replica) -> tuple[list[Entry], tuple[Flaw, 
     return tail, ()
 
 
-def _lost(replica: Replica, damage: Damage | None) -> dict[str, str]:
+def _lost(replica: Replica, damage: DamageReport | None) -> dict[str, str]:
     """Return the texts to restore, by name: those known to be lost, or all if the opening itself was lost."""
     if damage is not None and damage.whole:
         return {flaw.place: flaw.digest for flaw in damage.flaws if flaw.digest}
@@ -239,7 +237,7 @@ def _status(record: Record) -> Status:
 # Doing it
 
 
-async def repair(workspace: Workspace, journal: Journal, plan: Plan) -> Repaired:
+async def repair(workspace: Workspace, journal: Journal, plan: RepairPlan) -> Repaired:
     """Carry out a plan: back up the damaged rows, write the right ones, and check the result.
 
     This closes the journal if its file is repaired, so open the store again afterwards.

@@ -69,7 +69,7 @@ def masked_answer(opening: Opening, data: Any) -> Any:
 
 def _masks(opening: Opening) -> Masks | None:
     """Return the masks of the material; if it is gone, secrets are still recognised by format."""
-    read = world_of(catalog.definition(opening.protocol)).masks
+    read = world_of(catalog.definition_of(opening)).masks
     if read is None:
         return None
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -15,13 +16,15 @@ from quorate.api.sessions import Result, load_alone
 from quorate.api.worth import worth, worth_again
 from quorate.codec import digest_text
 from quorate.core.errors import InputError, QuorateError, SettingError, nearest
-from quorate.core.protocol import Degradation
+from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Ruling
 from quorate.core.types import Absent
 from quorate.evidence.bundle import Problem, check_bundle, make_bundle
+from quorate.evidence.derivation import became_in
 from quorate.evidence.explain import explain_text
 from quorate.evidence.text import MOST_CHARACTERS, from_text, to_json, to_yaml
 from quorate.files.named_file import text_of
+from quorate.kit.fates import Fate, answered_for, as_data
 from quorate.kit.findings import Finding
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -37,16 +40,18 @@ FINDINGS_NAMES = {"findings.sarif": "sarif", "findings.junit.xml": "junit"}
 
 def solution(result: Result) -> str:
     """Return the result of the session as Markdown."""
-    found = catalog.definition(result.record.opening.protocol)
+    found = catalog.definition_of(result.record.opening)
     return found.show(found.result(result.record))
 
 
 def summary(result: Result) -> dict[str, Any]:
     """Return status and result of the session as plain data."""
     record, session = result.record, result.record.session
-    conclusion, found = session.conclusion, catalog.definition(record.opening.protocol)
+    conclusion, found = session.conclusion, catalog.definition_of(record.opening)
     costs = [envelope.cost for envelope in record.envelopes]
     absent = [line for line in record.log if isinstance(getattr(line, "reply", None), Absent)]
+    became = became_in(found)(record)
+    fates = {} if became is None else {"fates": as_data(became)}
     return {
         "session": result.session,
         "protocol": record.opening.protocol,
@@ -54,7 +59,7 @@ def summary(result: Result) -> dict[str, Any]:
         "phase": session.phase.name,
         "round": record.protocol.round(session.state),
         "verdict": conclusion.verdict.name if conclusion else None,
-        "ruling": _ruling(record.ruling),
+        "ruling": _ruling(record.ruling, answered_for(became or ())),
         "owes": result.owes,
         "exit_code": result.exit_code,
         "degradation": conclusion.degradation.value if conclusion else None,
@@ -65,14 +70,18 @@ def summary(result: Result) -> dict[str, Any]:
         "tokens_out": sum(envelope.tokens_out for envelope in record.envelopes),
         "cost_usd": None if None in costs else sum(cost or 0 for cost in costs) / 1_000_000,
         "result": dict(found.result(record)),
+        **fates,
         "tolerance": tolerance_data(tolerance(record, found.tolerance)),
         "worth": worth_data(worth(result)) if conclusion else None,
         "damage": result.damage.as_data() if result.damage else None,
     }
 
 
-def _ruling(ruling: Ruling | None) -> dict[str, Any] | None:
-    return None if ruling is None else {"verdict": ruling.verdict.name, "by": ruling.by, "reason": ruling.reason}
+def _ruling(ruling: Ruling | None, files: list[str]) -> dict[str, Any] | None:
+    if ruling is None:
+        return None
+    told = {"verdict": ruling.verdict.name, "by": ruling.by, "reason": ruling.reason}
+    return told | ({"answers_for": files} if files else {})
 
 
 def bundle(result: Result) -> dict[str, Any]:
@@ -83,7 +92,8 @@ def bundle(result: Result) -> dict[str, Any]:
     """
     refuse_damaged(result.damage, "a bundle")
     alone = worth(replace(result, learnt=NOTHING_LEARNT))
-    return make_bundle(result.record, result.entries, result.session, worth_data(alone))
+    fates = became_in(catalog.definition_of(result.record.opening))
+    return make_bundle(result.record, result.entries, result.session, worth_data(alone), fates)
 
 
 def report(result: Result, format_: str) -> str:
@@ -121,7 +131,7 @@ def report(result: Result, format_: str) -> str:
 
 def reports(result: Result) -> dict[str, str]:
     """Return all output files of a session by name: every report, and the bundle."""
-    names = list(catalog.definition(result.record.opening.protocol).reports)
+    names = list(catalog.definition_of(result.record.opening).reports)
     from quorate.api.page import page
 
     left = texts(result)
@@ -133,14 +143,14 @@ def texts(result: Result) -> dict[str, str]:
     """Return all output files except the page, the bundle last."""
     if result.damage is not None:
         return _written(result)
-    found = catalog.definition(result.record.opening.protocol).findings is not None
+    found = catalog.definition_of(result.record.opening).findings is not None
     machines = {file: report(result, format_) for file, format_ in FINDINGS_NAMES.items()} if found else {}
     return {**_written(result), **machines, **own_files(result), BUNDLE_NAME: report(result, "json")}
 
 
 def own_files(result: Result) -> dict[str, str]:
     """Return the protocol's own output files by name: documents as JSON and as YAML."""
-    definition = catalog.definition(result.record.opening.protocol)
+    definition = catalog.definition_of(result.record.opening)
     written: dict[str, str] = {}
     for name, data in definition.documents(result.record).items():
         written |= {f"{name}.json": to_json(data), f"{name}.yaml": to_yaml(data)}
@@ -149,51 +159,49 @@ def own_files(result: Result) -> dict[str, str]:
 
 def open_findings(result: Result) -> tuple[Finding, ...]:
     """Return all open findings of a session, the worst first; SettingError if its protocol makes none."""
-    found = catalog.definition(result.record.opening.protocol)
+    found = catalog.definition_of(result.record.opening)
     if found.findings is None:
         raise SettingError(f"a {found.name} makes no findings", expected="a session of a protocol that does")
     return found.findings(result.record)
+
+
+def fates_of(result: Result) -> tuple[Fate, ...]:
+    """Return what became of everything that was said or brought, of entries that did not fit their form too."""
+    return became_in(catalog.definition_of(result.record.opening))(result.record) or ()
 
 
 def _written(result: Result) -> dict[str, str]:
     """Return every report of the protocol as Markdown, the main one first."""
     from quorate.evidence.report import GENERIC, markdown  # templates take longest to import
 
-    found, record = catalog.definition(result.record.opening.protocol), result.record
+    found, record = catalog.definition_of(result.record.opening), result.record
     came_to, head, told = found.result(record), result.entries[-1].hash, worth(result)
-    tolerated = tolerance(record, found.tolerance)
-    return {
-        name: headed(
-            markdown(
-                record,
-                catalog.package_text(found, template) or GENERIC,
-                result.session,
-                head,
-                came_to,
-                told,
-                tolerated,
-            ),
-            result.damage,
-        )
-        for name, template in found.reports.items()
-    }
+    tolerated, fates = tolerance(record, found.tolerance), became_in(found)(record)
+    written = {}
+    for name, file in found.reports.items():
+        template = catalog.package_text(found, file) or GENERIC
+        text = markdown(record, template, result.session, head, came_to, told, tolerated, fates)
+        written[name] = headed(text, result.damage)
+    return written
 
 
 def _findings_as(result: Result, format_: str) -> str:
     """Write the open findings in a format for CI."""
     from quorate.evidence.comment import comment
     from quorate.evidence.junit import junit
-    from quorate.evidence.sarif import sarif
+    from quorate.evidence.sarif import became_of, sarif
 
     opened, record = open_findings(result), result.record
-    came_to = catalog.definition(record.opening.protocol).result(record)
+    came_to = catalog.definition_of(record.opening).result(record)
     conclusion, ruling = record.session.conclusion, record.ruling
-    verdict = ruling.verdict.name if ruling else conclusion.verdict.name if conclusion else None
+    counts = ruling or conclusion
+    verdict = counts.verdict.name if counts else None
     whole = conclusion is None or conclusion.degradation is Degradation.NONE
     degraded = "" if whole or conclusion is None else f"degraded {conclusion.degradation.value}"
     match format_:
         case "junit":
-            return junit(opened, came_to, session=result.session, verdict=verdict)
+            code = record.protocol.exit_codes[counts.verdict] if counts else None
+            return junit(opened, came_to, session=result.session, verdict=verdict, code=code)
         case "comment":
             ruled = f"ruled by {ruling.by}" if ruling else ""
             return comment(
@@ -209,6 +217,7 @@ def _findings_as(result: Result, format_: str) -> str:
             receipt = came_to.get("receipt", {})
             log = sarif(
                 opened,
+                became=became_of(came_to.get("findings", ())),
                 session=result.session,
                 verdict=verdict,
                 version=version("quorate"),
@@ -224,8 +233,8 @@ def _findings_as(result: Result, format_: str) -> str:
 def explain(result: Result) -> str:
     """Explain how the verdict follows: every step, its tests, and the rows not taken with the reason."""
     record = result.record
-    stated = catalog.definition(record.opening.protocol).tolerance
-    told = explain_text(record, worth(result), tolerance(record, stated))
+    stated = catalog.definition_of(record.opening).tolerance
+    told = explain_text(record, worth(result), tolerance(record, stated), fates_of(result))
     return told if result.damage is None else f"{heading(result.damage)}\n\n{told}"
 
 
@@ -264,14 +273,26 @@ def check(path: Path) -> list[Problem]:
             file=str(path),
             expected=f"the bundle of a session's journal: {BUNDLE_NAME}",
         )
+    if not isinstance(data, dict):
+        raise InputError("is not a bundle", file=str(path), expected="what `quorate report --format json` writes")
     if problems := check_bundle(data, None):
         return problems
-    named = data["protocol"]
     try:
-        built = catalog.build(named["name"], named["settings"], seed=data["seed"], kept=named["briefs"])
+        built = rules_of(data)
     except QuorateError as error:
-        return [Problem("/protocol", f"nothing could be derived again: {error}", "a protocol that is installed here")]
-    return check_bundle(data, built, worth=worth_again)
+        told = f"the results could not be computed again: {getattr(error, 'what', error)}"
+        return [Problem("/protocol", told, "a protocol that is installed here")]
+    named = data["protocol"]
+    fates = became_in(catalog.definition_in(named["name"], named["version"]))
+    return check_bundle(data, built, worth=worth_again, fates=fates)
+
+
+def rules_of(bundle: Mapping[str, Any]) -> Protocol[Any]:
+    """Build the protocol that the session of a bundle began with, in the version that it began under."""
+    named = bundle["protocol"]
+    return catalog.build(
+        named["name"], named["settings"], seed=bundle["seed"], kept=named["briefs"], version=named["version"]
+    )
 
 
 def _is_review(data: Any) -> bool:

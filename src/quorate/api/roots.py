@@ -38,20 +38,20 @@ class Roots:
         parts = Path(name).parts
         too_long = len(name) > MOST_CHARACTERS or any(len(part.encode(errors="replace")) > MOST_BYTES for part in parts)
         if not name.strip() or "\0" in name or too_long:
-            raise InputError("is no path", key=key, expected="a file or folder inside " + self._told())
+            raise InputError("is not a path", key=key, expected="a file or folder inside " + self._told())
         try:
             path = (self.folders[0] / name).resolve() if self.folders else Path(name).resolve()
         except (OSError, RuntimeError, ValueError) as error:
-            raise InputError("is no path that can be followed", key=key, expected="a plain path") from error
+            raise InputError("cannot be resolved", key=key, expected="a path without circular links") from error
         if not any(path.is_relative_to(root.resolve()) for root in self.folders):
             raise InputError(
-                f"{name!r} is outside of what may be used from here",
+                f"{name!r} is outside of what requests may use",
                 key=key,
                 expected="a file or folder inside " + self._told(),
             )
         if self._is_private(path):
             raise InputError(
-                f"{name!r} belongs to git or to the store, and is used by nobody from here",
+                f"{name!r} belongs to git or to the store, which requests may not use",
                 key=key,
                 expected="another file or folder inside " + self._told(),
             )
@@ -91,7 +91,7 @@ def check_reach(run: Mapping[str, Any], roots: Roots, more: Mapping[str, str]) -
     for name, place in (*places, *more.items()):
         if isinstance(place, str) and place and not roots.holds(Path(place)):
             raise InputError(
-                f"the session goes on with files outside of what may be used from here (its {name})",
+                f"the session uses a file outside the folders that requests may use (its {name})",
                 key="session",
-                expected="a session inside the roots, or a fork made at the machine itself: quorate fork",
+                expected="a session inside the roots, or a fork made on the server's machine: `quorate fork`",
             )

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quorate import catalog
 from quorate.api.results import bundle, check
 from quorate.api.sessions import Result
 from quorate.codec.chain import Entry
 from quorate.core.errors import InputError
 from quorate.evidence.bundle import Problem, check_bundle
+from quorate.evidence.derivation import became_in
 from quorate.evidence.seal import check_chain
 from quorate.evidence.text import MOST_CHARACTERS, from_text
 from quorate.files.named_file import text_of
@@ -107,6 +109,7 @@ def seal(entries: list[Entry], result: Result | None) -> dict[str, Any]:
     elif result is not None and result.damage is not None:
         problems = [Problem(f"/entries/{each.seq}", str(each), "a journal that holds") for each in result.damage.flaws]
     elif result is not None:
-        problems = check_bundle(bundle(result), result.record.protocol)
+        fates = became_in(catalog.definition_of(result.record.opening))
+        problems = check_bundle(bundle(result), result.record.protocol, fates=fates)
     told = [{"place": each.place, "what": each.what, "expected": each.expected} for each in problems]
     return {"ok": not problems, "entries": checked.entries, "head": checked.head, "problems": told}

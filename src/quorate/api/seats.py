@@ -7,9 +7,8 @@ session's `run`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +18,21 @@ from quorate.core.errors import DefinitionError, InputError, SettingError, neare
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening
 from quorate.core.types import Seat
+from quorate.evidence.exam_notes import EXAMS, FAILED
 from quorate.files.located_values import located
 from quorate.files.yaml import load as load_yaml
-from quorate.kit.roles import roles_in
+from quorate.kit.settings import UNQUALIFIED_SEATS, describe
 from quorate.participants.function import Function, FunctionParticipant
 from quorate.participants.panel import Panel, load_panel
 from quorate.participants.person import Person
-from quorate.participants.port import Participant
+from quorate.participants.port import Participant, those_behind
+from quorate.participants.providers import PROVIDERS
 from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
 from quorate.runtime.budget import Budget
 
+COUNT = "count"
+"""The value of `unqualified` with which everybody counts."""
 Seating = Path | Mapping[str, Any]
 """A panel: a file, or the same as a mapping. In a mapping a seat may be held by a function of this program."""
 
@@ -47,11 +50,9 @@ def seat(
     fixed, free = _sitting(held.fixed), _sitting(held.free)
     own = tuple(map(Seat, dict.fromkeys((*protocol.seats, *held.others))))
     source, functions = _without_functions(source)
-    _check_functions(functions, own)
+    _check_functions(functions, own, fixed)
     named = _named(source, folder)
-    # A panel is written for a project: it may name seats that this session does not have, and no others.
-    known = own if named <= {*own, EVERY} else tuple(dict.fromkeys((*own, *_elsewhere())))
-    seats = tuple(name for name in known if name in protocol.seats or name in named or not named <= {*known, EVERY})
+    seats = _to_fill(protocol, own, named - {EVERY}, fixed)
     # A person's seat stays a person's unless a panel names it, whatever sits everywhere else.
     people: dict[str, Participant] = {name: Person() for name in protocol.people}
     filled = {**people, **free, **functions, **fixed}
@@ -64,7 +65,7 @@ def seat(
                 f"seat {name!r} is reserved for built-in checks, so {participant.name} cannot sit there",
                 file=str(source) if isinstance(source, Path) else "panel",
                 key=f"seats.{name}",
-                expected="a panel without it: what is proven there nobody may claim",
+                expected="a panel that does not name this seat",
             )
     return _remembering(table, str(run["cache"])) if run.get("cache") else table
 
@@ -74,7 +75,7 @@ def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
     held = world_of(catalog.definition(protocol.name)).holds(own_run(protocol.name, run))
     for name in sorted(protocol.checks - held.fixed.keys()):
         raise DefinitionError(
-            f"protocol {protocol.name}: nobody holds its check seat {name!r}; "
+            f"protocol {protocol.name}: no code holds its check seat {name!r}; "
             f"name a participant for it in `holds` of its world"
         )
     return held
@@ -95,14 +96,23 @@ def _remembering(table: Panel, folder: str) -> Panel:
     return Panel({name: made[id(each)] for name, each in table.items()})
 
 
-@cache
-def _elsewhere() -> tuple[Seat, ...]:
-    """Return the seats of all installed protocols, as far as their files and defaults tell."""
-    found: dict[Seat, None] = {}
-    for definition in catalog.definitions().values():
-        roles = roles_in(catalog.briefs(definition))
-        found |= dict.fromkeys(map(Seat, (*catalog.build(definition.name).seats, *roles)))
-    return tuple(found)
+def _to_fill(
+    protocol: Protocol[Any], own: tuple[Seat, ...], named: set[str], reserved: Collection[str]
+) -> tuple[Seat, ...]:
+    """Return the seats of the session, and what else the panel names and may name.
+
+    A panel is written for a project: it may name seats that this session does not have, of this protocol or another. If
+    it names a seat of none, those that it may name for this protocol are returned, for the error to list.
+    """
+    if strangers := named.difference(own):
+        listed = {name: catalog.listed_seats(name) for name in (protocol.name, *catalog.definitions())}
+        strangers.difference_update(*filter(None, listed.values()))
+        for name in (name for name, seats in listed.items() if seats is None):  # it has to be loaded to know
+            strangers -= set(catalog.seats_of(name)) if strangers else set()
+        if strangers:
+            known = dict.fromkeys((*own, *(listed[protocol.name] or ())))
+            return tuple(Seat(name) for name in known if name not in reserved or name in named)
+    return (*protocol.seats, *(Seat(name) for name in sorted(named) if name not in protocol.seats))
 
 
 def _without_functions(source: Seating | None) -> tuple[Seating | None, dict[str, Participant]]:
@@ -117,10 +127,11 @@ def _without_functions(source: Seating | None) -> tuple[Seating | None, dict[str
     return {**source, "seats": rest}, functions
 
 
-def _check_functions(functions: Mapping[str, Participant], seats: tuple[Seat, ...]) -> None:
+def _check_functions(functions: Mapping[str, Participant], seats: tuple[Seat, ...], reserved: Collection[str]) -> None:
     for name in functions:
         if name not in seats:
-            expected, near = "one of " + ", ".join(seats), nearest(name, seats)
+            free = [each for each in seats if each not in reserved]
+            expected, near = "one of " + ", ".join(free), nearest(name, free)
             raise InputError("unknown seat", file="panel", key=f"seats.{name}", expected=expected, nearest=near)
 
 
@@ -143,9 +154,9 @@ def seat_again(protocol: Protocol[Any], opening: Opening) -> Panel:
     kept = json.loads(opening.run["panel"])
     for name, function in kept.get("functions", {}).items():
         raise SettingError(
-            f"the seat {name!r} is held by {function} of the program that opened the session",
+            f"seat {name!r} is filled by the function {function} of the program that opened the session",
             key=f"panel.seats.{name}",
-            expected="to go on in that program, or another panel",
+            expected="to continue it in that program, or a panel that fills the seat",
         )
     return seat(protocol, kept["spec"], opening.run, model=kept["model"], folder=Path(kept["folder"]))
 
@@ -171,7 +182,50 @@ def check_ready(table: Panel, budget: Budget) -> None:
     for participant in table.values() if budget.cents is not None else ():
         if participant.price(1_000, 1_000) is None:
             raise SettingError(
-                f"cannot be kept: the price of {participant.name} is not known",
+                f"cannot be enforced: the price of {participant.name} is not known",
                 key="budget.cents",
                 expected="a `price` in the panel, or a limit on tokens instead",
             )
+
+
+def exams(protocol: str, table: Panel, *, required: bool) -> dict[str, Any]:
+    """Return what the `run` of an opening says of the exams of the models of a panel; empty where there are none.
+
+    Raises SettingError for a model without an exam where one is `required`.
+    """
+    everybody = {who.name: who for seated in table.values() for who in those_behind(seated)}
+    models = {name: who for name, who in everybody.items() if who.provider.partition("@")[0] in (*PROVIDERS, "local")}
+    if not models:
+        return {}
+    from quorate.api.exams import exams_of  # needed for models alone
+
+    return exams_of(protocol, models, required=required)
+
+
+def refuse_unqualified(protocol: str, settings: Mapping[str, Any]) -> None:
+    """Raise SettingError where somebody else than the opening of a session says which seats are unqualified.
+
+    A list without names says nothing, and is what whoever sends all settings with their defaults sends.
+    """
+    if settings.get(UNQUALIFIED_SEATS) and _knows_unqualified(protocol):
+        raise SettingError(
+            "is filled in when a session is opened",
+            key=UNQUALIFIED_SEATS,
+            expected="no such setting; `unqualified: count` lets everybody count",
+        )
+
+
+def unqualified(protocol: str, table: Panel, run: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Return as a setting which seats have a model that failed its exam, as the `run` says; empty where all count.
+
+    A seat that several models answer for in turn is unqualified where one of them is.
+    """
+    failed = {name for name, each in run.get(EXAMS, {}).items() if each["says"] in FAILED}
+    if what == COUNT or not failed or not _knows_unqualified(protocol):
+        return {}
+    named = [str(seat) for seat, seated in table.items() if any(each.name in failed for each in those_behind(seated))]
+    return {UNQUALIFIED_SEATS: named}
+
+
+def _knows_unqualified(protocol: str) -> bool:
+    return any(each.key == UNQUALIFIED_SEATS for each in describe(catalog.definition(protocol).settings))

@@ -53,7 +53,7 @@ class Left:
     @property
     def problems(self) -> tuple[str, ...]:
         """What could not be written, as sentences; the verdict does not depend on it."""
-        found = (("not everything was written", self.unwritten), ("the ledger is left as it was", self.unsettled))
+        found = (("not all files were written", self.unwritten), ("the ledger is left as it was", self.unsettled))
         return tuple(f"{what}: {error}" for what, error in found if error is not None)
 
 
@@ -67,7 +67,7 @@ def finish(workspace: Workspace, result: Result, folder: Path | None = None, *, 
     written: tuple[Written, ...] = ()
     changes: Changes | None = None
     unwritten = unsettled = None
-    world = world_of(catalog.definition(result.record.opening.protocol))
+    world = world_of(catalog.definition_of(result.record.opening))
     try:
         written = tuple(world.leave(result, folder))
     except QuorateError as error:

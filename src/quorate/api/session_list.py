@@ -19,7 +19,7 @@ from quorate.codec import decode_opening, read_record
 from quorate.codec.chain import Entry
 from quorate.core.errors import InputError, QuorateError, nearest
 from quorate.core.protocol import Degradation
-from quorate.runtime.writer import FOR_RULING, RULED
+from quorate.runtime.writer import FOR_RULING
 from quorate.store.journal import Journal, Listed, UnknownSession
 
 STATUSES = ("active", "waiting", "concluded")
@@ -57,7 +57,7 @@ class Row:
     def stands_at(self) -> str:
         """Its status in words: the verdict with the ruling, or the phase."""
         if self.verdict:
-            return f"{self.verdict}{RULED}{self.ruling}" if self.ruling else self.verdict
+            return f"{self.verdict}, ruled {self.ruling}" if self.ruling else self.verdict
         return self.phase or "opened"
 
     def data(self, *, name: str = "session") -> dict[str, Any]:
@@ -73,9 +73,7 @@ async def list_sessions(journal: Journal) -> list[Row]:
 
 def _row(each: Listed) -> Row:
     status = each.status
-    # Stores keep one text, "INCONCLUSIVE, ruled APPROVED": this alone takes it apart.
-    verdict, _, ruling = status.verdict.partition(RULED)
-    stands = "waiting" if status.waiting else "concluded" if verdict else "active"
+    stands = "waiting" if status.waiting else "concluded" if status.verdict else "active"
     waiting = tuple(seat for seat in status.waiting.split(",") if seat)
     return Row(
         each.id,
@@ -86,8 +84,8 @@ def _row(each: Listed) -> Row:
         stands,
         status.phase,
         status.round,
-        verdict or None,
-        ruling or None,
+        status.verdict or None,
+        status.ruling or None,
         waiting,
     )
 
@@ -177,7 +175,7 @@ def _ended(entries: list[Entry], texts: Mapping[str, str]) -> tuple[str | None, 
     """Return how a session ended: its degradation and its exit code."""
     opening, _ = decode_opening(entries[0].body)
     kept = {name: texts[digest] for name, digest in opening.briefs.items()}
-    built = catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept)
+    built = catalog.rebuild(opening, kept)
     material = {name: texts[digest] for name, digest in opening.material.items()}
     result = Result(opening.session, read_record(built, entries, material), entries)
     conclusion = result.record.session.conclusion

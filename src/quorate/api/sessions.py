@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quorate import catalog
-from quorate import exit_codes as exits
-from quorate.api import seats as seating
+from quorate import catalog, exit_codes
+from quorate.api import seats
 from quorate.api.creation import FOLDER
-from quorate.api.damage import Damage, damaged, entries_of
+from quorate.api.damage import DamageReport, damaged, entries_of
 from quorate.api.reply_masks import cleaning, cleaning_text
 from quorate.api.seats import Seating
 from quorate.api.watchers import watched
@@ -24,7 +23,7 @@ from quorate.codec import (
     read_record,
 )
 from quorate.codec.chain import Entry
-from quorate.core.errors import RuleViolation, SettingError, StoreError, nearest
+from quorate.core.errors import RulesChanged, RuleViolation, SettingError, StoreError, nearest
 from quorate.core.protocol import Degradation, Protocol
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Ask, Interrupted, Reason
@@ -57,7 +56,7 @@ class Result:
     session: str
     record: Record
     entries: list[Entry]
-    damage: Damage | None = None
+    damage: DamageReport | None = None
     """Damage of the journal; the record then ends before the first invalid entry."""
     learnt: Learnt = NOTHING_LEARNT
     """What other sessions and labels tell of it, once it has concluded (`learning`): its worth is told with that."""
@@ -75,20 +74,20 @@ class Result:
         """
         conclusion, ruling = self.record.session.conclusion, self.record.ruling
         if self.damage is not None:
-            return exits.INTERNAL
+            return exit_codes.INTERNAL
         if ruling is not None:
             return self.record.protocol.exit_codes[ruling.verdict]
         if conclusion is None:
-            return exits.SUSPENDED
+            return exit_codes.SUSPENDED
         code = self.record.protocol.exit_codes[conclusion.verdict]
         if code in (0, 1, 2) and conclusion.degradation is Degradation.BELOW_SETTINGS:
-            return exits.DEGRADED
-        return exits.OWED if code == 0 and self.owes else code
+            return exit_codes.DEGRADED
+        return exit_codes.OWED if code == 0 and self.owes else code
 
     @property
     def owes(self) -> str:
         """What remains to be done before the verdict applies to the input; empty for nothing."""
-        return catalog.definition(self.record.opening.protocol).owes(self.record)
+        return catalog.definition_of(self.record.opening).owes(self.record)
 
 
 # Reading sessions
@@ -113,9 +112,11 @@ async def find_session(journal: Journal, name: str, folder: Path | None = None) 
     if len(matching) > 1:
         rest = f" and {len(matching) - MOST_NAMED} more" if len(matching) > MOST_NAMED else ""
         raise SettingError(
-            f"{name!r} fits {len(matching)} sessions: {', '.join(matching[:MOST_NAMED])}{rest}",
-            expected="a longer start",
+            f"{name!r} matches {len(matching)} sessions: {', '.join(matching[:MOST_NAMED])}{rest}",
+            expected="more characters of the id",
         )
+    if name == "latest":
+        raise UnknownSession("there are no sessions in this store yet; begin one, or name another store with --store")
     near = nearest(name, known)
     raise UnknownSession(
         f"there is no session {name!r} in this store"
@@ -181,10 +182,27 @@ async def brought_back(journal: Journal, opening: Opening) -> tuple[Protocol[Any
     texts = dict(zip(digests, await asyncio.gather(*map(journal.material, digests)), strict=True))
     kept = {name: texts[digest] for name, digest in opening.briefs.items()}
     material = {name: texts[digest] for name, digest in opening.material.items()}
-    return catalog.build(opening.protocol, opening.settings, seed=opening.seed, kept=kept), material
+    return catalog.rebuild(opening, kept), material
 
 
 # Driving a session
+
+
+def check_current(record: Record) -> None:
+    """Raise RulesChanged for a session of an earlier version: it can be read, and no longer goes on."""
+    if told := outdated(record):
+        raise RulesChanged(told)
+
+
+def outdated(record: Record) -> str:
+    """Return why a session of an earlier version cannot be continued; empty for one of the current version."""
+    opening = record.opening
+    if catalog.is_current(opening):
+        return ""
+    return (
+        f"the session began under version {opening.version} of {opening.protocol}, whose rules have changed since: "
+        "it can be read, reported and checked, but not continued; open a new session"
+    )
 
 
 async def run(
@@ -204,13 +222,15 @@ async def run(
     `temporal`, workers drive the session and this follows its journal.
     """
     record = (await load(workspace, journal, session)).record
+    if record.session.conclusion is None:
+        check_current(record)
     if record.session.conclusion is None and workspace.config.temporal is not None:
         from quorate.api.temporal import drive  # it knows sessions
 
         await drive(workspace, journal, session, record, watch, panel)
     elif record.session.conclusion is None:
         protocol, opening = record.protocol, record.opening
-        table = seating.seat(protocol, panel, opening.run) if panel else seating.seat_again(protocol, opening)
+        table = seats.seat(protocol, panel, opening.run) if panel else seats.seat_again(protocol, opening)
         budget = Budget(**record.opening.run.get("budget", {}))
         context = record.opening.run.get("context", "")
         executor = Executor(
@@ -245,6 +265,7 @@ async def interrupt(
     result = await load(workspace, journal, session)
     if result.record.session.conclusion is not None:
         raise RuleViolation(f"session {session} has concluded; there is nothing to interrupt")
+    check_current(result.record)
     kept = Envelope(detail=cleaning_text(result.record)(why))
     async with watched(workspace, journal, session, result.record, drives=False) as watch:
         written = await append(session, result.record, journal, Interrupted(reason), kept, watch)

@@ -1,22 +1,21 @@
-"""Set up a project: write its first files, check the installation, and download the embedded model."""
+"""Set up a project: write its first files, and check the installation."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from quorate import catalog
 from quorate.api.seats import seat
-from quorate.core.errors import InputError, QuorateError, SettingError
+from quorate.core.errors import InputError, QuorateError
 from quorate.kit.settings import Setting, describe, expectation
-from quorate.participants import weights
 from quorate.participants.check import Check
+from quorate.participants.model_servers import PORTS, model_servers
 from quorate.participants.panel import Panel
-from quorate.participants.port import those_behind
-from quorate.participants.providers import COMPATIBLE, PROVIDERS, has_key
+from quorate.participants.port import Participant, those_behind
 from quorate.participants.trial import try_participant
 from quorate.runtime.budget import Budget
 from quorate.safety.formats import what_is_missing
@@ -47,16 +46,6 @@ class Checkup:
     todo: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelKind:
-    """A kind of participant that can be named in a panel."""
-
-    name: str
-    says: str
-    ready: bool
-    todo: str = ""
-
-
 def init(folder: Path, protocol: str | None = None) -> list[Path]:
     """Write a commented `quorate.yaml`, a panel and, for a protocol, sample input; existing files are never touched.
 
@@ -67,7 +56,9 @@ def init(folder: Path, protocol: str | None = None) -> list[Path]:
     files = {**own, **({PANEL_NAME: _panel(protocol)} if own else {}), **sample}
     for name in files:
         if (folder / name).exists() or (folder / name).is_symlink():
-            raise InputError("exists already and is left as it is", file=str(folder / name), expected="an empty place")
+            raise InputError(
+                "exists already, and was not overwritten", file=str(folder / name), expected="a folder without it"
+            )
     for name, text in files.items():
         place = folder / name
         try:
@@ -100,6 +91,8 @@ def _commented_config() -> str:
         f"panel: {PANEL_NAME}",
         "# store: sqlite:.quorate/quorate.db",
         "# curtail: true    # votes that cannot change an outcome any more are not asked for; true or false",
+        "# require_exam: false    # true opens no session with a model that has not sat the exam for its protocol",
+        "# unqualified: notes    # of a model that failed its exam nothing follows, or (count) what does of any",
         "# cache: .quorate/replies    # what models said is kept there and not asked for twice; by default no folder",
         "",
         *_section("budget", describe(Budget)),
@@ -132,11 +125,16 @@ def _yaml(setting: Setting) -> str:
     return str(getattr(value, "value", value)) or '""'  # nothing at all would be null, which a text is not
 
 
-async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = None) -> AsyncIterator[Checkup]:
-    """Check interpreter, settings, store, protocols and, with one real call each, all participants."""
+async def doctor(
+    workspace: Workspace, journal: Journal, panel: Path | None = None, *, exam: bool = False
+) -> AsyncIterator[Checkup]:
+    """Check interpreter, settings, store, protocols and, with one real call each, all participants.
+
+    With `exam` each model that has not sat the exam sits it, which takes up to two minutes or 60 calls.
+    """
     version = ".".join(str(part) for part in sys.version_info[:3])
     yield Checkup("python", sys.version_info >= (3, 11), version, "use Python 3.11 or newer")
-    root = str(workspace.root) if workspace.root else "none; the user's folder is used"
+    root = str(workspace.root) if workspace.root else "none; your own settings and store are used"
     yield Checkup("project", True, root)
     try:
         sessions = await journal.sessions()
@@ -144,7 +142,11 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
     except QuorateError as error:
         yield Checkup("store", False, str(error), "check the path and its rights, or give --store")
     missing = what_is_missing()
-    yield Checkup("secrets", None if missing else True, missing or "told by own formats and those of detect-secrets")
+    yield Checkup(
+        "secrets", None if missing else True, missing or "found by Quorate's own formats and those of detect-secrets"
+    )
+    async for checkup in _servers():
+        yield checkup
     tables: dict[str, Panel] = {}
     unfit: dict[str, QuorateError] = {}
     for name in catalog.definitions():
@@ -152,7 +154,7 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
             built = catalog.build(name, workspace.config.protocol(name))
             yield Checkup(f"settings of {name}", True, f"{len(built.seats)} seats")
         except QuorateError as error:
-            yield Checkup(f"settings of {name}", False, str(error), f"mend {CONFIG_NAME}")
+            yield Checkup(f"settings of {name}", False, str(error), f"fix {CONFIG_NAME}")
             continue
         try:
             tables[name] = seat(built, panel or workspace.config.panel, {}, model=workspace.config.model)
@@ -160,14 +162,28 @@ async def doctor(workspace: Workspace, journal: Journal, panel: Path | None = No
             unfit[name] = error
     for name, problem in unfit.items():
         if not tables:
-            yield Checkup("panel", False, str(problem), "mend the panel file")
+            yield Checkup("panel", False, str(problem), "fix the panel file")
             return
         yield Checkup(f"panel for {name}", None, f"is for other protocols: {problem}")
-    async for checkup in _everybody(tables):
+    async for checkup in _everybody(tables, exam=exam):
         yield checkup
 
 
-async def _everybody(tables: Mapping[str, Panel]) -> AsyncIterator[Checkup]:
+async def _servers() -> AsyncIterator[Checkup]:
+    """Say which model servers on this machine answer, and how a panel names their models."""
+    found = await model_servers(os.environ)
+    for server in found:
+        more = f", and {server.unnamed} more" if server.unnamed else ""
+        says = (
+            f"in a panel {', '.join(server.seats)}{more}" if server.seats else "it has no model that a panel can name"
+        )
+        yield Checkup(f"{server.title} at {server.address}", True if server.seats else None, says)
+    if not found:
+        looked = ", ".join(port.title for port in PORTS)
+        yield Checkup("model servers", None, f"none answers on this machine (looked for {looked})")
+
+
+async def _everybody(tables: Mapping[str, Panel], *, exam: bool) -> AsyncIterator[Checkup]:
     """Try each participant of all panels once; seats held by code are skipped."""
     problems = dict.fromkeys(problem for table in tables.values() for problem in table.problems())
     for problem in problems:
@@ -180,35 +196,28 @@ async def _everybody(tables: Mapping[str, Panel]) -> AsyncIterator[Checkup]:
             tried.add(participant.name)
             ok, says = await try_participant(participant)
             yield Checkup(f"{participant.name} ({name})", ok, says, "" if ok is not False else "see `quorate models`")
+            if (found := await _exam(participant, sit=exam)) is not None:
+                yield found
 
 
-def models(environment: Mapping[str, str] | None = None) -> list[ModelKind]:
-    """List the kinds of participants, and what each still needs."""
-    env = os.environ if environment is None else environment
-    local = weights.find("smollm2") is not None
-    found = [
-        ModelKind("local:smollm2", weights.TINY, local, "" if local else "quorate models pull smollm2"),
-        ModelKind("local:/path/to/model.gguf", "any GGUF file, run in process", True),
-    ]
-    for name, provider in PROVIDERS.items():
-        where = "@http://host:port/v1" if name == COMPATIBLE else ""
-        todo = _lacks(name, provider.keys, env)
-        found.append(ModelKind(f"{name}:MODEL{where}", f"a model through {name}", not todo, todo))
-    return [
-        *found,
-        ModelKind("person", "somebody answers, at the terminal or later with `quorate answer`", True),
-        ModelKind("script:FILE.yaml", "replies from a file, for tests, demos and examples", True),
-    ]
+async def _exam(participant: Participant, *, sit: bool) -> Checkup | None:
+    """Say whether a model sat the exam and how it did. None of it is a fault: an unexamined model may sit there."""
+    from quorate.api.exams import exam_of, examine, may_sit, summary
+    from quorate.exam.scores import Competence
 
-
-def _lacks(provider: str, variables: Sequence[str], env: Mapping[str, str]) -> str:
-    """Return what to do before a provider can be called; an unreadable keyring is reported instead."""
+    if not may_sit(participant):
+        return None
+    name = f"exam of {participant.name}"
     try:
-        return "" if has_key(provider, env) else "set " + " or ".join(variables)
-    except SettingError as error:
-        return str(error)
-
-
-def pull_model(name: str) -> str:
-    """Install the weights of the embedded model and return their path."""
-    return str(weights.pull(name))
+        sitting = exam_of(participant)
+    except QuorateError as error:
+        return Checkup(name, False, str(error), "delete the file")
+    if sitting is None and sit:
+        try:
+            sitting = await examine(participant.name)
+        except QuorateError as error:
+            return Checkup(name, False, str(error), f"quorate exam {participant.name}")
+    if sitting is None:
+        return Checkup(name, None, f"it has not sat the exam: quorate exam {participant.name}")
+    qualified = any(each.competence is Competence.QUALIFIED for each in sitting.outcome.scores)
+    return Checkup(name, True if qualified else None, summary(sitting))

@@ -88,7 +88,7 @@ def sign(bundle: Path, key: Path | None = None, environment: Mapping[str, str] =
     secret = _key(key, environment)
     if problems := check(bundle):
         first = f"{problems[0]}" + (f", and {len(problems) - 1} more" if len(problems) > 1 else "")
-        raise InputError(f"does not hold, so it is not signed: {first}", file=str(bundle))
+        raise InputError(f"is not valid, so it was not signed: {first}", file=str(bundle))
     data = from_text(text_of(bundle, MOST_CHARACTERS, "a bundle in JSON or YAML"), str(bundle))
     public = secret.public_key().public_bytes_raw()
     made = {
@@ -159,9 +159,9 @@ def _private(content: bytes, place: str) -> Ed25519PrivateKey:
     except TypeError as error:
         raise SettingError("is protected by a passphrase", file=place, expected="a key without one") from error
     except Exception:
-        raise SettingError("is no key that can be read", file=place, expected=_KINDS) from None
+        raise SettingError("is not a private key in a known format", file=place, expected=_KINDS) from None
     if not isinstance(found, keys.Ed25519PrivateKey):
-        raise SettingError("is a key of another kind", file=place, expected=_KINDS)
+        raise SettingError("is not an Ed25519 key", file=place, expected=_KINDS)
     return cast("Ed25519PrivateKey", found)
 
 

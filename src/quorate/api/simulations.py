@@ -16,10 +16,9 @@ from quorate.core.errors import InputError, SettingError, nearest
 from quorate.files.yaml import load
 from quorate.kit.judgement import Judging
 from quorate.kit.settings import describe
+from quorate.simulate import runs
 from quorate.simulate.agents import WHOLE, Agents
 from quorate.simulate.outcomes import Estimate, Outcomes
-from quorate.simulate.runs import MOST_MOVES
-from quorate.simulate.runs import simulate as run
 from quorate.simulate.seats import Sizes
 from quorate.workspace import Workspace
 
@@ -46,7 +45,7 @@ USUAL = Chances()
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SimulationRequest:
     """Parameters of a simulation, except those that vary."""
 
     agents: Mapping[str, str]
@@ -57,7 +56,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SimulationRow:
     """One simulation, with the varied values that identify it."""
 
     varied: Mapping[str, str]
@@ -69,10 +68,10 @@ class Row:
 def simulate(
     workspace: Workspace,
     name: str,
-    asked: Asked,
+    asked: SimulationRequest,
     vary: Sequence[str] = (),
     begins: Callable[[str], None] = lambda _: None,
-) -> tuple[Row, ...]:
+) -> tuple[SimulationRow, ...]:
     """Simulate a protocol, once or for every combination of varied values (`quorum=2/3,3/4`, `phi=0,0.3`).
 
     `begins` is called before each row is computed.
@@ -95,7 +94,7 @@ def judging_of(name: str) -> Judging:
     if found.judging is None:
         able = [each.name for each in catalog.definitions().values() if each.judging is not None]
         raise SettingError(
-            f"{name!r} does not say what it means to be right in it, so it cannot be simulated",
+            f"{name!r} does not define which verdicts are right, so it cannot be simulated",
             expected=f"one of {', '.join(able)}; a protocol of your own gives its Definition a `judging`",
         )
     return found.judging
@@ -112,7 +111,7 @@ def _axis(name: str, text: str) -> list[tuple[str, str]]:
     known = [*NUMBERS, *ALIASES, "seats", "truth", *settings]
     if key not in known:
         raise SettingError(
-            f"there is nothing called {written.strip()!r} to vary",
+            f"cannot vary {written.strip()!r}, which is neither a number of the agents nor a setting",
             key="vary",
             expected="a number of the agents (" + ", ".join((*NUMBERS, "seats", "truth")) + f") or a setting of {name}",
             nearest=nearest(key, known),
@@ -132,7 +131,9 @@ def _split(values: str) -> Iterator[str]:
     yield part
 
 
-def _row(workspace: Workspace, name: str, judging: Judging, asked: Asked, varied: Mapping[str, str]) -> Row:
+def _row(
+    workspace: Workspace, name: str, judging: Judging, asked: SimulationRequest, varied: Mapping[str, str]
+) -> SimulationRow:
     agents = agents_of({**asked.agents, **{key: value for key, value in varied.items() if key in NUMBERS}})
     truth = varied.get("truth") or asked.truth or next(iter(judging.truths))
     config = workspace.config
@@ -145,7 +146,7 @@ def _row(workspace: Workspace, name: str, judging: Judging, asked: Asked, varied
     with config.placing(name):
         protocol = catalog.build(name, settings, seed=asked.chances.seed, own=own_briefs(workspace))
     chances = asked.chances
-    outcomes = run(
+    outcomes = runs.simulate(
         protocol,
         judging,
         agents,
@@ -154,9 +155,9 @@ def _row(workspace: Workspace, name: str, judging: Judging, asked: Asked, varied
         samples=chances.samples,
         seed=chances.seed,
         sizes=chances.sizes,
-        most_moves=MOST_MOVES if chances.exact else 0,
+        most_moves=runs.MOST_MOVES if chances.exact else 0,
     )
-    return Row(varied, agents, settings, outcomes)
+    return SimulationRow(varied, agents, settings, outcomes)
 
 
 def agents_of(written: Mapping[str, str]) -> Agents:
@@ -212,7 +213,7 @@ def _nested(key: str, value: Any) -> dict[str, Any]:
     return {first: _nested(rest, value) if rest else value}
 
 
-def simulation_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def simulation_data(rows: Sequence[SimulationRow]) -> list[dict[str, Any]]:
     """Return simulations as plain data for programs; exact numbers also as fractions."""
     return [
         {

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, assert_never
 
-from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Shape, Text, shape_of
+from quorate.core.forms import Key
 from quorate.core.protocol import Protocol
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import BYTES_PER_TOKEN, View, estimate_tokens
 from quorate.kit.roles import is_role
@@ -24,7 +25,7 @@ from quorate.participants.port import MOST_REPAIRS, Participant, those_behind
 from quorate.participants.prompt import SMALL_WINDOW, render
 from quorate.participants.relay import Relay
 from quorate.participants.script import ScriptParticipant
-from quorate.participants.scriptfile import EVERY, Line
+from quorate.participants.scriptfile import EVERY, ScriptLine
 
 MOST_BYTES = 4
 """Of one character."""
@@ -37,7 +38,7 @@ WORDY = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallCost:
     """Cost of one ask: tokens, and millionths of a US dollar (None if a price is unknown)."""
 
     tokens_in: int
@@ -58,7 +59,7 @@ class Sizes:
     """Models may look into a folder."""
     repairs: int = MOST_REPAIRS
     """How often a malformed reply is asked for again."""
-    worsts: dict[tuple[int, Seat], Call] = field(default_factory=dict)
+    worsts: dict[tuple[int, Seat], CallCost] = field(default_factory=dict)
     """What was computed already, by turn and seat."""
     _told: dict[tuple[str, int, bool], tuple[int, int]] = field(default_factory=dict)
 
@@ -70,7 +71,7 @@ class Sizes:
 
     @cached_property
     def system(self) -> int:
-        """Tokens of the common start of all prompts."""
+        """Tokens of the system prompt, with which every prompt begins."""
         first = next(turns(self.schedule))
         return estimate_tokens(self._prompt(first, None).system)
 
@@ -114,20 +115,20 @@ class Sizes:
         fixed, window = self.fixed(turn, participant), participant.window
         return fixed + shown if window is None else min(fixed + shown, max(fixed, window))
 
-    def worst(self, turn: Turn, seat: Seat) -> Call:
+    def worst(self, turn: Turn, seat: Seat) -> CallCost:
         """Maximum cost of one ask, repairs included, whichever participant behind the seat answers.
 
         Only one does: for a relay the one for the round, who also gets the repairs. Money is the highest of the known
         prices, and None if none is known; `unpriced` names the others.
         """
         found = [self._worst(turn, each) for each in those_behind(self.table[seat])]
-        return Call(
+        return CallCost(
             max(each.tokens_in for each in found),
             max(each.tokens_out for each in found),
             max((each.money for each in found if each.money is not None), default=None),
         )
 
-    def _worst(self, turn: Turn, participant: Participant) -> Call:
+    def _worst(self, turn: Turn, participant: Participant) -> CallCost:
         prompt = self.prompt(turn, participant)
         match participant:
             case ModelParticipant():
@@ -140,16 +141,16 @@ class Sizes:
                 script = participant.script
                 found = _priced(participant, max(prompt, script.most_shown), script.longest)
                 dearest = max((line.cost or 0 for line in script.lines()), default=0)
-                return Call(found.tokens_in, found.tokens_out, max(found.money or 0, dearest))
+                return CallCost(found.tokens_in, found.tokens_out, max(found.money or 0, dearest))
             case _:
                 all_ = participant.most_tokens(prompt, self.repairs)
                 return _priced(participant, all_, all_)
 
-    def expected(self, turn: Turn, seat: Seat, reply: int, shown: int = 0, round_: int = 1) -> Call:
+    def expected(self, turn: Turn, seat: Seat, reply: int, shown: int = 0, round_: int = 1) -> CallCost:
         """Typical cost of an ask that is answered at once, whose prompt shows this many replies of this length."""
         participant = self.speaker(seat, round_)
         if not participant.most_tokens(1):
-            return Call(0, 0, 0)
+            return CallCost(0, 0, 0)
         told = self._fixed(turn, participant)[1] if isinstance(participant, ModelParticipant) else 0
         written = min(reply, self._written(turn, participant))
         if isinstance(participant, ScriptParticipant):
@@ -192,12 +193,12 @@ class Sizes:
                 return by_form
 
 
-def _priced(participant: Participant, tokens_in: int, tokens_out: int) -> Call:
+def _priced(participant: Participant, tokens_in: int, tokens_out: int) -> CallCost:
     price = participant.price(tokens_in, tokens_out) if tokens_in or tokens_out else 0
-    return Call(tokens_in, tokens_out, price)
+    return CallCost(tokens_in, tokens_out, price)
 
 
-def _length(line: Line, keys: int) -> int:
+def _length(line: ScriptLine, keys: int) -> int:
     """Tokens of a scripted reply when serialized, whatever cost it declares."""
     said = "" if line.reply is None else json.dumps(line.reply.plain(), ensure_ascii=False)
     spread = max(1, keys) if f'"{EVERY}"' in said else 1

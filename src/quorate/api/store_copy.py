@@ -19,7 +19,7 @@ from quorate.store.journal import Conflict, Journal, Listed, UnknownSession
 from quorate.store.postgres_errors import Lost
 
 
-class Outcome(Enum):
+class CopyOutcome(Enum):
     """What happened to one session."""
 
     COPIED = "copied"
@@ -36,7 +36,7 @@ class Copied:
     """Result for one session: its outcome, the number of entries written, and the reason if refused."""
 
     session: str
-    outcome: Outcome
+    outcome: CopyOutcome
     entries: int = 0
     why: str = ""
 
@@ -49,14 +49,14 @@ async def copy_sessions(source: Journal, target: Journal, sessions: Sequence[str
     known = {listed.id: listed for listed in await source.sessions()}
     for session in sessions:
         if session not in known:
-            raise UnknownSession(f"there is no session {session} in the store that is copied from")
+            raise UnknownSession(f"there is no session {session} in the source store")
     for session in sessions:
         try:
             yield await copy_session(source, target, known[session])
         except Lost:
             raise  # it would be the same with all that follow
         except StoreError as error:
-            yield Copied(session, Outcome.REFUSED, why=str(error))
+            yield Copied(session, CopyOutcome.REFUSED, why=str(error))
 
 
 async def copy_session(source: Journal, target: Journal, listed: Listed) -> Copied:
@@ -66,18 +66,21 @@ async def copy_session(source: Journal, target: Journal, listed: Listed) -> Copi
     there = await _entries_of(target, listed.id)
     if there is None:
         await _create(source, target, listed, entries)
-        outcome, written = Outcome.COPIED, len(entries)
+        outcome, written = CopyOutcome.COPIED, len(entries)
     else:
         shared = min(len(entries), len(there))
         if there[:shared] != entries[:shared]:
             at = next(seq for seq in range(shared) if there[seq] != entries[seq])
-            raise Conflict(f"session {listed.id} is there already, and is another one from entry {at} on")
+            raise Conflict(f"session {listed.id} exists in the target store already, and differs from entry {at} on")
         written = len(entries) - shared
         for entry in entries[shared:]:
             await target.append(listed.id, entry.seq, entry.body, _ask_of(entry), listed.status)
-        outcome = Outcome.EXTENDED if written else Outcome.AHEAD if len(there) > shared else Outcome.EQUAL
+        outcome = CopyOutcome.EXTENDED if written else CopyOutcome.AHEAD if len(there) > shared else CopyOutcome.EQUAL
     if written and (await target.entries(listed.id))[: len(entries)] != entries:
-        raise StoreError(f"session {listed.id} was not kept there as it was sent; look at that store before using it")
+        raise StoreError(
+            f"session {listed.id} reads back from the target store differently than it was sent; "
+            "check that store before using it"
+        )
     return Copied(listed.id, outcome, written)
 
 
@@ -116,5 +119,5 @@ def _ask_of(entry: Entry) -> str | None:
         raise StoreError(f"entry {entry.seq} is not valid JSON: {error}") from error
     ask = found.get("ask") if isinstance(found, dict) else None
     if ask is not None and not isinstance(ask, str):
-        raise StoreError(f"entry {entry.seq} replies to {ask!r}, which is no ask")
+        raise StoreError(f"entry {entry.seq} replies to {ask!r}, which is not the id of an ask")
     return ask

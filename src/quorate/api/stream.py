@@ -51,7 +51,7 @@ async def teller(workspace: Workspace, journal: Journal, entries: list[Entry]) -
     built, material = await brought_back(journal, opening)
     check_rules(built, opening)
     check_material(opening, material)
-    made = Teller(built, opening, material, catalog.definition(opening.protocol).gauges)
+    made = Teller(built, opening, material, catalog.definition_of(opening).gauges)
     return made, made.opened(entries[0], envelope)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.reply_masks import cleaning, cleaning_text
 from quorate.api.seats import Seating
 from quorate.api.watchers import watched
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from quorate.runtime.durable.books import Seated
     from quorate.runtime.durable.messages import Begun
     from quorate.runtime.durable.server import Queue, Running
-    from quorate.runtime.durable.worker import Offer
+    from quorate.runtime.durable.worker import WorkerOffer
 
 LOOK_EVERY = 5.0
 """Seconds after which a journal is polled without a notification."""
@@ -60,10 +60,18 @@ async def drive(
 ) -> None:
     """Let workers drive a session, and follow its journal until it concludes or waits for people."""
     if panel is not None and _holds_functions(panel):
-        raise SettingError("has a function on a seat, and no worker can call a function of this program", key="panel")
+        raise SettingError(
+            "has a function on a seat, and no worker can call a function of this program",
+            key="panel",
+            expected="models, scripts and people, or a run without Temporal",
+        )
     if panel is not None:
-        raise SettingError("cannot change: workers seat those with whom the session was opened", key="panel")
-    seating.seat_again(record.protocol, record.opening)  # what no worker could seat is told here and now
+        raise SettingError(
+            "cannot be changed: workers use the panel that the session was opened with",
+            key="panel",
+            expected="none here; a fork can have another",
+        )
+    seats.seat_again(record.protocol, record.opening)  # what no worker could seat is told here and now
     server, client = await _connected(workspace)
     queue = queue_of(record.opening.protocol)
     handle = await server.start(client, session, queue)
@@ -86,8 +94,8 @@ async def drive(
 
 
 def _holds_functions(panel: Seating) -> bool:
-    seats = panel.get("seats") if isinstance(panel, Mapping) else None
-    return isinstance(seats, Mapping) and any(map(callable, seats.values()))
+    named = panel.get("seats") if isinstance(panel, Mapping) else None
+    return isinstance(named, Mapping) and any(map(callable, named.values()))
 
 
 async def _rests(client: Client, handle: WorkflowHandle[Any, Any], session: str, queue: str) -> bool:
@@ -96,7 +104,9 @@ async def _rests(client: Client, handle: WorkflowHandle[Any, Any], session: str,
 
     state = await server.state(handle)
     if state.problem:
-        raise StoreError(f"the workflow of session {session} does not run any more: {state.problem}")
+        raise StoreError(
+            f"the workflow of session {session} has stopped: {state.problem}; fix that, then resume the session"
+        )
     if state.runs and not (await server.queue(client, queue, asks=False)).workers:
         raise NobodyWorks(
             f"no worker has the rules of session {session} (queue {queue}); it is kept, and goes on when one is started"
@@ -130,7 +140,11 @@ async def rest(workspace: Workspace, session: str) -> bool:
 def check_store(workspace: Workspace) -> None:
     """Raise SettingError for a store that other processes cannot reach."""
     if workspace.store.startswith("memory:"):
-        raise SettingError("is in the memory of this process", key="store", expected="a store that workers reach")
+        raise SettingError(
+            "is in the memory of this process",
+            key="store",
+            expected="a store that workers can reach, such as a file or a PostgreSQL server",
+        )
 
 
 async def _connected(workspace: Workspace, namespace: str | None = None) -> tuple[Any, Client]:
@@ -138,7 +152,7 @@ async def _connected(workspace: Workspace, namespace: str | None = None) -> tupl
     server = _installed()
     if workspace.config.temporal is None:
         raise SettingError("is not set", key="temporal", expected="HOST:PORT of a Temporal server")
-    address = server.Address.read(workspace.config.temporal, namespace)
+    address = server.TemporalAddress.read(workspace.config.temporal, namespace)
     return server, await _client(server, address)
 
 
@@ -199,7 +213,7 @@ def offer(
     heartbeat: float = 10.0,
     grace: float = 10.0,
     most_entries: int = 2_000,
-) -> Offer:
+) -> WorkerOffer:
     """Return what this installation's worker offers: all protocols, and every provider it can call.
 
     An unknown provider raises SettingError: its queue would be polled in vain.
@@ -208,11 +222,11 @@ def offer(
     for option, named in (("--provider", providers), ("--rate", rates), ("--limit", limits)):
         for name in named or ():
             _check_known(name, option)
-    from quorate.runtime.durable.worker import Offer
+    from quorate.runtime.durable.worker import WorkerOffer
 
     queues = tuple(queue_of(name) for name in catalog.definitions())
     offered = dict(reachable() if providers is None else providers)
-    return Offer(queues, offered, dict(rates or {}), dict(limits or {}), heartbeat, grace, most_entries)
+    return WorkerOffer(queues, offered, dict(rates or {}), dict(limits or {}), heartbeat, grace, most_entries)
 
 
 def _check_known(provider: str, option: str) -> None:
@@ -227,16 +241,16 @@ def _check_known(provider: str, option: str) -> None:
 async def work(
     workspace: Workspace,
     journal: Journal,
-    offered: Offer,
+    offered: WorkerOffer,
     *,
     namespace: str | None = None,
     ready: Event | None = None,
 ) -> None:
     """Run a Temporal worker until cancelled: sessions of the installed protocols, and calls to providers."""
     _, client = await _connected(workspace, namespace)
+    from quorate.runtime.durable import worker
     from quorate.runtime.durable.books import Ports
     from quorate.runtime.durable.rules import use
-    from quorate.runtime.durable.worker import work as work_for
     from quorate.store.slots import open_slots
 
     use(build)
@@ -246,7 +260,7 @@ async def work(
 
     slots = open_slots(workspace.store)
     try:
-        await work_for(client, Ports(journal, seat, slots), offered, ready)
+        await worker.work(client, Ports(journal, seat, slots), offered, ready)
     finally:
         await slots.close()
 
@@ -258,7 +272,7 @@ async def _seated(workspace: Workspace, journal: Journal, session: str) -> Seate
     record = (await load(workspace, journal, session)).record
     run = record.opening.run
     context = run.get("context", "")
-    panel = seating.seat_again(record.protocol, record.opening)
+    panel = seats.seat_again(record.protocol, record.opening)
     watching = AsyncExitStack()
     return Seated(
         record,
@@ -300,7 +314,7 @@ async def overview(workspace: Workspace, *, namespace: str | None = None) -> Ove
     queues = await server.queues(client, workflows, asks)
     polled = {each.name for each in queues if each.workers}
     return Overview(
-        str(server.Address.read(workspace.config.temporal or "", namespace)),
+        str(server.TemporalAddress.read(workspace.config.temporal or "", namespace)),
         tuple(queues),
         tuple(running),
         tuple(each for each in running if each.queue not in polled),

@@ -23,7 +23,7 @@ from quorate.worth.families import family
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UncountedLabel:
     """A label that was not counted, with the reason."""
 
     label: Label
@@ -38,7 +38,7 @@ class Calibrated:
     findings: int
     """Labelled findings that were counted."""
     advice: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[UncountedLabel, ...]
 
 
 async def calibration(
@@ -80,7 +80,7 @@ class _Gathered:
         self.cases: list[Case] = []
         self.found: list[OnFinding] = []
         self.findings = 0
-        self.left_out: list[LeftOut] = []
+        self.left_out: list[UncountedLabel] = []
         self.models: set[str] = set()
 
     async def take(self, workspace: Workspace, journal: Journal, own: list[Label]) -> None:
@@ -88,13 +88,13 @@ class _Gathered:
         try:
             result = await load_alone(workspace, journal, own[0].session)
         except QuorateError as error:  # gone, damaged, or of rules that have changed: the others still count
-            self.left_out += [LeftOut(each, str(error)) for each in own]
+            self.left_out += [UncountedLabel(each, str(error)) for each in own]
             return
         told = _Told(result)
         self.models |= set(told.models.values())
         for each in own:
             if why := _unusable(each, result):
-                self.left_out.append(LeftOut(each, why))
+                self.left_out.append(UncountedLabel(each, why))
             elif each.finding:
                 self._finding(each, told)
             else:
@@ -131,7 +131,7 @@ class _Told:
 
     def __init__(self, result: Result) -> None:
         self.result = result
-        found = catalog.definition(result.record.opening.protocol)
+        found = catalog.definition_of(result.record.opening)
         self._positions = found.positions(result.record)
         self.voters = found.judging.voters(result.record.protocol) if found.judging is not None else ()
         answered = {line.envelope.seq: line.envelope.model for line in result.record.log if isinstance(line, Said)}

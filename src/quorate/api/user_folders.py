@@ -14,7 +14,7 @@ MOST_BYTES = 10_000_000
 """Of a file that is added to."""
 
 
-class ChangedFile(Exception):
+class FileConflict(Exception):
     """A file was changed by somebody else since it was read; it was not overwritten."""
 
     def __init__(self, path: Path) -> None:
@@ -52,7 +52,7 @@ def whole_text(path: Path, expected: str) -> str:
 
 
 def write(path: Path, text: str, before: str | None) -> None:
-    """Replace the text that was read (None: no file), keeping permissions; ChangedFile if it differs by now.
+    """Replace the text that was read (None: no file), keeping permissions; FileConflict if it differs by now.
 
     The caller holds the lock of the folder.
     """
@@ -60,6 +60,6 @@ def write(path: Path, text: str, before: str | None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text.encode("utf-8"), None if before is None else before.encode("utf-8"))
     except Changed as error:
-        raise ChangedFile(path) from error
+        raise FileConflict(path) from error
     except OSError as error:
         raise SettingError(f"cannot be written: {error.strerror or error}", file=str(path)) from error

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from dataclasses import dataclass, field
-from threading import Event, Thread
+from dataclasses import dataclass
+from threading import Thread
 from typing import Any, TypeVar, cast
 
 from quorate.codec.chain import Entry
@@ -20,7 +20,7 @@ from quorate.store.journal import Journal
 T = TypeVar("T")
 
 
-async def apart(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, T]]) -> T:
+async def run_in_thread(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, T]]) -> T:
     """Run `work` in a thread, with a journal that it may create a session in, and return its result.
 
     If the caller is cancelled the thread may run on for a while, but nothing is written any more.
@@ -39,20 +39,29 @@ async def apart(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, 
     try:
         return await asyncio.wrap_future(done)
     except asyncio.CancelledError:
-        creates.abandoned.set()
+        creates.abandoned = True
         raise
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Creates:
     """The `create` of a journal, run in the event loop that the journal belongs to."""
 
     journal: Journal
     loop: asyncio.AbstractEventLoop
-    abandoned: Event = field(default_factory=Event)
+    abandoned: bool = False
 
     async def create(self, *args: Any, **named: Any) -> Entry:
-        if self.abandoned.is_set() or self.loop.is_closed():
-            raise StoreError("nobody waits for this session any more; it was not opened")
-        made = asyncio.run_coroutine_threadsafe(self.journal.create(*args, **named), self.loop)
-        return await asyncio.wrap_future(made)
+        if self.loop.is_closed():
+            raise _cancelled()
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._create(*args, **named), self.loop))
+
+    async def _create(self, *args: Any, **named: Any) -> Entry:
+        """Runs in the caller's loop, where a cancellation is known as soon as it has happened."""
+        if self.abandoned:
+            raise _cancelled()
+        return await self.journal.create(*args, **named)
+
+
+def _cancelled() -> StoreError:
+    return StoreError("the request was cancelled, so the session was not opened")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from quorate import catalog, plugins
 from quorate.core.errors import DefinitionError
-from quorate.kit.definition import Definition
+from quorate.kit.definition import Definition, WorldBase
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +48,7 @@ class Held:
 
 
 class CheckedFile(Protocol):
-    """What a protocol found in a file of its kind, by whomever it was written."""
+    """What a protocol found in a file of its kind, whoever wrote the file."""
 
     @property
     def holds(self) -> bool:
@@ -65,7 +65,7 @@ class CheckedFile(Protocol):
 
 
 @dataclass(frozen=True)
-class World:
+class World(WorldBase):
     """What a protocol does where there are files, clocks and processes. Every part has a harmless default."""
 
     open: Callable[[Order], Awaitable[OpenedSession]] | None = None

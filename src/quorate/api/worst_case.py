@@ -8,12 +8,15 @@ from enum import Enum
 from typing import Any
 
 from quorate import catalog
-from quorate.api.sizes import Call, Sizes
-from quorate.api.walked_schedule import walked
+from quorate.api.sizes import CallCost, Sizes
+from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.schedule import Either, Schedule, Turn, turns
 from quorate.participants.person import Person
+from quorate.verify.bounds import cycle, worst_case
+from quorate.verify.counterexamples import Failures
+from quorate.verify.explore import Walk
 
 
 class Basis(Enum):
@@ -24,7 +27,7 @@ class Basis(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
+class CostBounds:
     """Upper bounds; each figure is the maximum over all sessions, not all of the same one."""
 
     asks: int
@@ -44,7 +47,35 @@ def schedule_of(protocol: Protocol[Any], material: Mapping[str, str]) -> tuple[S
     return (known(protocol, material), Basis.SCHEDULE) if known is not None else (walked(protocol), Basis.WALK)
 
 
-def worst_of(sizes: Sizes) -> tuple[Worst, dict[str, Worst]]:
+def walked(protocol: Protocol[Any]) -> Schedule:
+    """Return the schedule of a protocol that defines none, by walking every session: exact but slow.
+
+    Views are assumed to contain everything ever said. Raises DefinitionError if sessions need not end, or are too many
+    to walk.
+    """
+    walk = Walk(protocol, Failures())
+    walk.run()
+    if walk.unfinished or cycle(walk) is not None:
+        why = list(walk.cuts)[-1] if walk.unfinished else "a session may go on for ever"
+        raise DefinitionError(f"{protocol.name}: there is no worst case: {why}; run `quorate verify` for details")
+    worst = worst_case(walk)
+    shows = tuple(worst.by_brief.items())
+    found = []
+    for (phase, brief), most in worst.by_phase.items():
+        asks = [
+            ask
+            for vertex in walk.vertices
+            if vertex.session.phase is phase
+            for ask in vertex.session.asks
+            if ask.brief == brief
+        ]
+        seats = tuple(dict.fromkeys(ask.seat for ask in asks))
+        keys = max(len(ask.keys) for ask in asks)
+        found.append(Turn(phase, brief, asks[0].form, seats, most, one=True, keys=keys, shows=shows))
+    return tuple(found)
+
+
+def worst_of(sizes: Sizes) -> tuple[CostBounds, dict[str, CostBounds]]:
     """Return the worst case, in total and by phase."""
     asked = {turn.phase for turn in asking(sizes)}
     names = [phase.name for phase in sizes.protocol.nodes if phase in asked]
@@ -56,8 +87,8 @@ def asking(sizes: Sizes) -> Iterator[Turn]:
     return (turn for turn in turns(sizes.schedule) if not set(turn.seats) <= sizes.protocol.checks)
 
 
-def _summed(sizes: Sizes, phase: str | None) -> Worst:
-    def most(figure: Callable[[Call, bool], int]) -> int:
+def _summed(sizes: Sizes, phase: str | None) -> CostBounds:
+    def most(figure: Callable[[CallCost, bool], int]) -> int:
         counted: list[int] = []
         others = 0
         for each in sizes.schedule:
@@ -76,7 +107,7 @@ def _summed(sizes: Sizes, phase: str | None) -> Worst:
         for seat in turn.seats
         for name in sizes.unpriced(seat)
     }
-    return Worst(
+    return CostBounds(
         asks=most(lambda _, person: int(not person)),
         people=most(lambda _, person: int(person)),
         tokens_in=most(lambda call, _: call.tokens_in),
@@ -87,7 +118,7 @@ def _summed(sizes: Sizes, phase: str | None) -> Worst:
 
 
 def _figures(
-    sizes: Sizes, way: tuple[Turn, ...], phase: str | None, figure: Callable[[Call, bool], int]
+    sizes: Sizes, way: tuple[Turn, ...], phase: str | None, figure: Callable[[CallCost, bool], int]
 ) -> Iterator[tuple[int, bool]]:
     """Yield a figure for each ask of a path, and whether the ask counts as an episode."""
     for turn in way:
@@ -105,7 +136,7 @@ def _figures(
             yield from [value] * turn.times
 
 
-def _worst(sizes: Sizes, turn: Turn, seat: Seat) -> Call:
+def _worst(sizes: Sizes, turn: Turn, seat: Seat) -> CallCost:
     key = (id(turn), seat)
     if key not in sizes.worsts:
         sizes.worsts[key] = sizes.worst(turn, seat)

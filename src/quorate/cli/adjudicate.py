@@ -81,7 +81,7 @@ def _ask(
             fitting = [name for name in names if said and name.startswith(said)]
             verdict = fitting[0] if len(fitting) == 1 else None
             if verdict is None:
-                err("Please one of " + ", ".join(names) + ".")
+                err("Enter one of " + ", ".join(names) + ".")
         while not reason:
             reason = read("reason> ").strip()
             if not reason:

@@ -63,15 +63,18 @@ def answer(
         if accepted is None:  # the person stopped
             return after.exit_code
         if not accepted:
-            err("This ask has its answer already; the first one counts, nothing was changed.")
+            err("This ask was answered already; the first answer counts, and nothing was changed.")
         elif not (go_on or as_json):
             out("declined" if decline else "answered")
         from quorate.cli.deliberate import How, deliberate
+        from quorate.cli.drive import tell_missed
         from quorate.cli.left_files import tell_left
 
         concluded = bool(accepted) and after.record.session.conclusion is not None
         if go_on:
-            return deliberate(work, found, How(as_json=as_json, settle=concluded))
+            return deliberate(work, found, How(as_json=as_json, settle=concluded, known=len(result.record.log)))
+        if accepted and not as_json:
+            tell_missed(after.record, len(result.record.log))
         if concluded and (left := work.run(api.finish_ended(work.workspace, work.journal, after))) is not None:
             tell_left(place, after, left, quiet=as_json)
         _tell(work, after, accepted, as_json=as_json)
@@ -83,7 +86,10 @@ def _submit(
 ) -> bool | None:
     """Submit the answer. Return False if it came too late, None if the person stopped before it was complete."""
     from quorate import api
+    from quorate.core.errors import RulesChanged
 
+    if told := api.outdated(result.record):  # before anything is asked that would not be taken
+        raise RulesChanged(told)
     ask = _choose(result, ask_id)
     if ask is None:  # closed already, or never asked: the record knows which
         closed = ask_id if ask_id is not None else _last_answered(result)
@@ -116,7 +122,7 @@ def _last_answered(result: Result) -> str:
     people = by_people | result.record.protocol.people
     answered = [line.ask for line in result.record.log if isinstance(line, Said) and line.ask.seat in people]
     if not answered:
-        raise RuleViolation(f"session {result.session} has asked no person anything")
+        raise RuleViolation(f"session {result.session} has no open question for a person")
     return str(answered[-1].id)
 
 

@@ -15,7 +15,7 @@ from quorate.cli.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quorate.core.forms import Shape
+    from quorate.core.shapes import Shape
     from quorate.core.types import Ask
     from quorate.core.view import Section, View
 
@@ -49,7 +49,7 @@ class Asker:
 
     def fill(self) -> list[str]:
         """Prompt for all fields and return them. Raises Stop if the person ends it early."""
-        from quorate.core.forms import shape_of
+        from quorate.core.shapes import shape_of
 
         self.explain()
         shown = [section for section in self.view.sections if not self._key_of(section)]
@@ -71,7 +71,7 @@ class Asker:
         return first if first in self.ask.keys else ""
 
     def _ask(self, shape: Shape, path: str, says: str) -> None:
-        from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Text
+        from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Text
 
         match shape:
             case Text(most):
@@ -95,7 +95,7 @@ class Asker:
 
     def _group(self, shape: Shape, path: str) -> None:
         from quorate.cli.form_input import asked_fields, only_field
-        from quorate.core.forms import Group
+        from quorate.core.shapes import Group
 
         assert isinstance(shape, Group)
         if path and (only := only_field(shape)) is not None:
@@ -106,7 +106,7 @@ class Asker:
 
     def _keyed(self, path: str) -> bool:
         from quorate.cli.form_input import keyed_field
-        from quorate.core.forms import shape_of
+        from quorate.core.shapes import shape_of
 
         keyed = keyed_field(shape_of(self.ask.form))
         return keyed is not None and keyed.name == path
@@ -144,7 +144,7 @@ class Asker:
                 self.given.append(f"{path}={found}")
                 return
             near = nearest(text, names)
-            err("Please one of " + ", ".join(names) + (f"; did you mean {near}?" if near else "."))
+            err("Enter one of " + ", ".join(names) + (f"; did you mean {near}?" if near else "."))
 
     def _number(self, path: str, says: str, low: int, high: int) -> None:
         while True:
@@ -155,7 +155,7 @@ class Asker:
             err(f"Please a whole number from {low} to {high}.")
 
     def _many(self, item: Shape, most: int, path: str, says: str) -> None:
-        from quorate.core.forms import Text
+        from quorate.core.shapes import Text
 
         for index in range(most):
             if isinstance(item, Text):

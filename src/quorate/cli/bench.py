@@ -1,22 +1,24 @@
-"""`bench`: measure accuracy and cost of deliberation, on tasks of known truth and on recorded data of others."""
+"""`bench`: measure accuracy and cost of deliberation, on tasks and changes of known truth and on data of others."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from quorate.cli.bench_report import told_decisions, told_redecision
+from quorate.cli.bench_options import panel_options, read_panels, read_simulated, run_options, seed_option
+from quorate.cli.bench_report import told_decisions, told_redecision, told_reviews
 from quorate.cli.desk import Place, json_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json, write_file
 
 if TYPE_CHECKING:
     from quorate.lab.bench.ballots import Recorded
-    from quorate.lab.bench.seats import Simulated
+    from quorate.lab.bench.bench import Progress
 
+R = TypeVar("R")
 FORMATS = ("ballots", "mallm", "dylan")
 UNFINISHED = 3
 """The exit code of a run that its budget has ended, or that did not reach everybody."""
@@ -47,11 +49,13 @@ def bench(ctx: click.Context, as_json: bool) -> None:
         return
     from quorate import catalog
     from quorate.lab.bench.methods import PLAIN, PROTOCOL
+    from quorate.lab.bench.review_bench import STANDARD_REVIEWS
     from quorate.lab.bench.task import Kind
 
     known = {
         "tasks": [kind.value for kind in Kind],
         "methods": [*PLAIN, PROTOCOL, *catalog.definitions()],
+        "reviews": list(STANDARD_REVIEWS),
         "formats": list(FORMATS),
     }
     if as_json:
@@ -79,31 +83,12 @@ def bench(ctx: click.Context, as_json: bool) -> None:
     metavar="N",
     help="Tasks of each kind.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**31 - 1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="What tasks are drawn from.",
-)
+@seed_option
 @click.option(
     "--methods", default="single,cot,sc,reask,protocol", show_default=True, metavar="A,B", help="Who answers."
 )
-@click.option(
-    "--panel", "panels", multiple=True, metavar="[METHOD=]FILE", help="Who sits on the seats; may be repeated."
-)
-@click.option("--model", metavar="M", help="The model of all seats, such as openai:gpt-5.")
-@click.option("--accuracy", metavar="P", help="Simulated seats instead, each right with this chance.")
-@click.option("--correlation", metavar="PHI", help="How much simulated seats err together, from 0 to 1.")
-@click.option("--tokens", type=click.IntRange(1, 10**12), metavar="N", help="The most tokens of the whole run.")
-@click.option(
-    "--at-once", type=click.IntRange(1, 100), default=4, show_default=True, metavar="N", help="Tasks at the same time."
-)
-@click.option("--set", "sets", multiple=True, metavar="KEY=VALUE", help="Change a setting, such as debate.rounds=1.")
-@click.option(
-    "--out", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Keep it all there."
-)
+@panel_options
+@run_options
 @json_option
 @click.pass_obj
 def decisions(
@@ -131,32 +116,23 @@ def decisions(
     report.md and plot.svg lie in --out. Exit code 0 if every cell was run, 3 if --tokens ended it or nobody could be
     reached in some.
     """
-    import asyncio
-
-    from quorate.cli.style import working
-    from quorate.lab.bench.decisions import Order, measure
+    from quorate.lab.bench.decisions import BenchOrder, measure
     from quorate.lab.bench.methods import read_methods
     from quorate.lab.bench.tasks import read_kinds
 
-    order = Order(
+    order = BenchOrder(
         kinds=read_kinds(kinds),
         count=count,
         methods=read_methods(methods),
         folder=folder,
         seed=seed,
-        panels=_panels(panels),
+        panels=read_panels(panels),
         model=model,
-        simulated=_simulated(accuracy, correlation, seed, named=bool(panels or model)),
+        simulated=read_simulated(accuracy, correlation, seed, named=bool(panels or model)),
         tokens=tokens,
         at_once=at_once,
     )
-    with working("deciding") as tell:
-        work = measure(place.workspace(sets), order, lambda done, of, what: tell(f"{done} of {of}: {what}"))
-        try:
-            found = asyncio.run(work)
-        except KeyboardInterrupt:
-            err(f"what is finished is kept in {folder}; the same command goes on")
-            raise
+    found = _measured("deciding", folder, lambda tell: measure(place.workspace(sets), order, tell))
     if as_json:
         out_json(found.data())
     else:
@@ -165,50 +141,85 @@ def decisions(
     return 0 if found.finished else UNFINISHED
 
 
-def _panels(given: tuple[str, ...]) -> dict[str, Path]:
-    """Parse `FILE` and `METHOD=FILE`."""
-    from quorate import catalog
-    from quorate.core.errors import SettingError
-    from quorate.lab.bench.methods import PLAIN, PROTOCOL
+@bench.command(
+    cls=Command,
+    examples=(
+        "quorate bench review --model openai:gpt-5 --items 24 --out reviews",
+        "quorate bench review --panel panel.yaml --methods protocol,plain --tokens 2000000 --out reviews",
+        "quorate bench review --accuracy 0.7 --items 12 --out reviews",
+    ),
+)
+@click.option(
+    "--items", type=click.IntRange(1, 10_000), metavar="N", help="So many of the changes, evenly chosen; default: all."
+)
+@seed_option
+@click.option("--methods", default="protocol,plain,plain3", show_default=True, metavar="A,B", help="Who reviews.")
+@panel_options
+@run_options
+@json_option
+@click.pass_obj
+def review(
+    place: Place,
+    /,
+    items: int | None,
+    seed: int,
+    methods: str,
+    panels: tuple[str, ...],
+    model: str | None,
+    accuracy: str | None,
+    correlation: str | None,
+    tokens: int | None,
+    at_once: int,
+    sets: tuple[str, ...],
+    folder: Path,
+    as_json: bool,
+) -> int:
+    """Compare a protocol with plain calls on small changes, one of each two with a planted fault.
 
-    known = {*PLAIN, "read", PROTOCOL, *catalog.definitions()}
-    found: dict[str, Path] = {}
-    for text in given:
-        method, equals, rest = text.partition("=")
-        name, file = (method, rest) if equals and method in known else ("", text)
-        if name in found:
-            raise SettingError(f"is given twice for {name or 'everybody'}", key="panel", expected="one file for each")
-        found[name] = Path(file)
-    return found
+    The changes come with the program: Python, TypeScript, Go and SQL, twelve kinds of faults, and of each change a twin
+    without one. A protocol, one plain call and three plain calls with a vote review the same changes. What is finished
+    is never run again: the same command goes on where a run has stopped, also with more --items or --methods. Cells,
+    sessions, results.json and report.md lie in --out. Exit code 0 if every cell was run, 3 if --tokens ended it or
+    nobody could be reached in some.
+    """
+    from quorate.lab.bench.decisions import BenchOrder
+    from quorate.lab.bench.review_bench import read_review_methods
+    from quorate.lab.bench.review_run import measure_reviews
+    from quorate.lab.bench.task import Kind
+
+    order = BenchOrder(
+        kinds=(Kind.CODE,),
+        count=1,
+        methods=read_review_methods(methods),
+        folder=folder,
+        seed=seed,
+        panels=read_panels(panels),
+        model=model,
+        simulated=read_simulated(accuracy, correlation, seed, named=bool(panels or model)),
+        tokens=tokens,
+        at_once=at_once,
+    )
+    found = _measured("reviewing", folder, lambda tell: measure_reviews(place.workspace(sets), order, items, tell))
+    if as_json:
+        out_json(found.data())
+    else:
+        out("\n".join(told_reviews(found)))
+        err(f"cells, sessions, results.json and report.md are in {folder}")
+    return 0 if found.finished else UNFINISHED
 
 
-def _simulated(accuracy: str | None, correlation: str | None, seed: int, *, named: bool) -> Simulated | None:
-    from quorate.core.errors import SettingError
-    from quorate.lab.bench.seats import Simulated
+def _measured(doing: str, folder: Path, work: Callable[[Progress], Coroutine[Any, Any, R]]) -> R:
+    """Run a bench, with its progress on the terminal; an interrupt says how to go on."""
+    import asyncio
 
-    if accuracy is None:
-        if correlation is not None:
-            raise SettingError("is for simulated seats", key="correlation", expected="--accuracy with it")
-        return None
-    if named:
-        raise SettingError("is for simulated seats", key="accuracy", expected="no --panel and no --model with it")
-    return Simulated(_chance("accuracy", accuracy), _chance("correlation", correlation or "0"), seed)
+    from quorate.cli.style import working
 
-
-def _chance(key: str, text: str) -> Fraction:
-    """Parse 0.7 or 7/10. Exponents are refused, since a huge one would make a huge number."""
-    from quorate.core.errors import SettingError
-
-    wrong = SettingError(f"is {text[:40]!r}", key=key, expected="a number from 0 to 1, such as 0.7 or 7/10")
-    if len(text) > 40 or "e" in text.lower():
-        raise wrong
-    try:
-        chance = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise wrong from None
-    if not 0 <= chance <= 1:
-        raise wrong
-    return chance
+    with working(doing) as tell:
+        try:
+            return asyncio.run(work(lambda done, of, what: tell(f"{done} of {of}: {what}")))
+        except KeyboardInterrupt:
+            err(f"what is finished is kept in {folder}; run the same command to continue")
+            raise
 
 
 @bench.command(
@@ -265,5 +276,7 @@ def _recorded(format_: str, file: Path, truth: Path | None) -> Recorded:
     if format_ == "dylan":
         return read_dylan(file, truth)
     if truth is not None:
-        raise SettingError(f"is not for {format_}, which has its own truths", key="truth", expected="no --truth")
+        raise SettingError(
+            f"has no effect on the format {format_}, which says what is true itself", key="truth", expected="no --truth"
+        )
     return read_mallm(file) if format_ == "mallm" else read_lines(file)

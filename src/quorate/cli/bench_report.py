@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from quorate.cli.table import table
 
 if TYPE_CHECKING:
-    from quorate.lab.bench.decisions import Measured
+    from quorate.lab.bench.decisions import BenchRun
     from quorate.lab.bench.redecision import Redecision
     from quorate.lab.bench.report import Rows
+    from quorate.lab.bench.review_run import ReviewRun
 
 
 def table_of(rows: Rows) -> str:
@@ -19,7 +20,7 @@ def table_of(rows: Rows) -> str:
     return table(headings, cells, flexible=0)
 
 
-def told_decisions(found: Measured) -> Iterator[str]:
+def told_decisions(found: BenchRun) -> Iterator[str]:
     """Return the lines of a run: notes, the full table of all tasks, and a short table for each kind."""
     figures = found.figures
     for note in found.notes:
@@ -34,7 +35,7 @@ def told_decisions(found: Measured) -> Iterator[str]:
         yield f"not finished: {found.unfinished}"
 
 
-def _tables(found: Measured) -> Iterator[str]:
+def _tables(found: BenchRun) -> Iterator[str]:
     from quorate.lab.bench.figures import EVERY
     from quorate.lab.bench.report import accuracy_table, comparison_table, finding_table, told_again
 
@@ -55,7 +56,7 @@ def _tables(found: Measured) -> Iterator[str]:
         yield again
 
 
-def _by_kind(found: Measured) -> Iterator[str]:
+def _by_kind(found: BenchRun) -> Iterator[str]:
     from quorate.lab.bench.figures import EVERY
     from quorate.lab.bench.report import percent
 
@@ -75,3 +76,19 @@ def told_redecision(found: Redecision) -> Iterator[str]:
     if found.labelled:
         yield ""
         yield table_of(rule_table(found))
+
+
+def told_reviews(found: ReviewRun) -> Iterator[str]:
+    """Return the lines of a run over changes: notes, and all tables."""
+    from quorate.lab.bench.review_report import tables
+
+    for note in found.notes:
+        yield f"note: {note}"
+    if not found.figures.rows:
+        yield from ("", "nothing was reviewed")
+    for _, rows in tables(found.figures) if found.figures.rows else ():
+        yield ""
+        yield table_of(rows)
+    if not found.finished:
+        yield ""
+        yield f"not finished: {found.unfinished}"

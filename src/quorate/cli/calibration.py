@@ -46,13 +46,13 @@ def calibration(place: Place, protocol: str | None, model: str | None, as_json: 
     worth then, and whether talk made positions better or worse. Bounds are exact (Clopper-Pearson, 95 %). Advice on
     seats follows from the numbers, and is refused where there are too few.
     """
+    from quorate.api import track_record
     from quorate.api.calibration_data import calibration_data
-    from quorate.api.track_record import calibration as measure
     from quorate.cli.paragraphs import fitted
     from quorate.cli.readable import reading_desk
 
     with reading_desk(place) as work:
-        found = work.run(measure(work.workspace, work.journal, protocol=protocol, model=model))
+        found = work.run(track_record.calibration(work.workspace, work.journal, protocol=protocol, model=model))
     if as_json:
         out_json(calibration_data(found))
     elif found.found.cases or found.findings:

@@ -37,7 +37,7 @@ class Decider(Asker):
     def fill(self) -> list[str]:
         """Show the context, prompt for the choice and the fields it needs. Raises Stop if the person ends it early."""
         from quorate.cli.form_input import asked_fields
-        from quorate.core.forms import Text, shape_of
+        from quorate.core.shapes import Text, shape_of
         from quorate.kit.offers import CHOICE
 
         assert self.offer is not None
@@ -76,7 +76,7 @@ class Decider(Asker):
                     err(f"{CHOICE}: {found}")
                 return found
             else:
-                err("Please one of " + ", ".join(names) + "; ? explains them.")
+                err("Enter one of " + ", ".join(names) + "; ? explains them.")
 
     def _needed(self, name: str, _: str, most: int) -> str:
         while not (text := self._bounded(f"{name}> ", most)):

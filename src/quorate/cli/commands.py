@@ -61,7 +61,7 @@ def command_entry(name: str) -> CommandEntry | None:
         return None
     entry = plugins.load(reference, f"the command {name}")
     if not isinstance(entry, CommandEntry):
-        raise _definition_error(f"entry point {name} of {GROUP} is no CommandEntry: {reference}")
+        raise _definition_error(f"entry point {name} of {GROUP} is not a CommandEntry: {reference}")
     return entry
 
 

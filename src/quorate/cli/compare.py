@@ -41,15 +41,14 @@ def compare(place: Place, sessions: tuple[str, ...], as_json: bool) -> None:
     are what they began with, the first ask, reply or decision in which each differs from A (typed fields, not prose),
     verdicts, findings, and what each cost.
     """
-    from quorate.api.comparison import compare as hold_side_by_side
-    from quorate.api.comparison import comparison_data
+    from quorate.api import comparison
     from quorate.cli.paragraphs import fitted, room
     from quorate.cli.readable import reading_desk
 
     with reading_desk(place) as work:
-        found = work.run(hold_side_by_side(work.workspace, work.journal, sessions))
+        found = work.run(comparison.compare(work.workspace, work.journal, sessions))
     if as_json:
-        out_json(comparison_data(found))
+        out_json(comparison.comparison_data(found))
     else:
         out(fitted(_told(found, room())))
 

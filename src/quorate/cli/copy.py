@@ -50,7 +50,9 @@ def copy(
     and all others are copied nevertheless.
     """
     if everything == bool(sessions):
-        raise click.UsageError("Name sessions, or give --all." if not everything else "--all leaves none to name.")
+        raise click.UsageError(
+            "Name sessions, or give --all." if not everything else "Name sessions or give --all, not both."
+        )
     if source is not None:
         _check_is_there(source)
     with desk(Place(place.directory, source or place.store)) as work, _opened(work, target) as there:
@@ -72,7 +74,7 @@ def _check_is_there(url: str) -> None:
 
     file = store_file(url)
     if file is not None and not file.exists():
-        raise SettingError(f"{url} is not there", key="--from", expected="a store that has sessions")
+        raise SettingError(f"{url} does not exist", key="--from", expected="a store that has sessions")
 
 
 @contextmanager
@@ -82,7 +84,7 @@ def _opened(work: Desk, url: str) -> Iterator[Journal]:
     from quorate.store.open import open_journal
 
     if url.startswith("memory:"):
-        raise SettingError("would be gone when this command ends", key="--to", expected="a file or a server")
+        raise SettingError("is lost when this command ends", key="--to", expected="a file or a server")
     try:
         journal = open_journal(url)
     except SettingError as error:

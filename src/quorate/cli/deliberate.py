@@ -38,6 +38,8 @@ class How:
     """Print DONE instead of the result, and nothing of what goes on."""
     settle: bool = False
     """It has come to its verdict just now, by an answer."""
+    known: int | None = None
+    """How many lines of the session's log have been shown; None if all that it has."""
 
 
 @click.command(
@@ -88,7 +90,7 @@ def given_text(what: str, text: str | None, file: Path | None, command: str) -> 
     if text is None:
         return read_problem(file)
     if not text.strip():
-        raise click.UsageError(f"The {what} is empty.")
+        raise click.UsageError(f"The {what} is empty; give some text, or -f FILE.")
     if " " not in text and Path(text).is_file():
         raise click.UsageError(f"{text} is a file; to take what it says: {command} -f {text}")
     return text
@@ -141,7 +143,9 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     try:
         if not how.quiet:
             warn(desk, session)
-        while (result := drive(desk, session, how.panel)) is not None:
+        known = how.known
+        while (result := drive(desk, session, how.panel, known)) is not None:
+            known = len(result.record.log)
             if not result.waiting or how.no_input or not can_ask():
                 break
             if not ask_person(desk, result, given):
@@ -150,8 +154,8 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     except KeyboardInterrupt:  # between two stretches of work; nothing was under way
         err(f"suspended: {session}\nresume with:\n  {desk.place.command('resume', session)}")
         return SUSPENDED
-    except Exception:
-        err(f"the session is kept: {desk.place.command('resume', session)}")
+    except Exception as error:
+        tell_kept(desk, session, error)
         raise
     if result is None:
         result = desk.run(api.load(desk.workspace, desk.journal, session))
@@ -162,7 +166,15 @@ def deliberate(desk: Desk, session: str, how: How) -> int:
     return (tell_left(desk.place, result, left, quiet=how.quiet) if left is not None else 0) or code
 
 
-def _quietly(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
+def tell_kept(desk: Desk, session: str, error: Exception) -> None:
+    """Say how to go on with a session that an error has stopped; rules that have changed stop it for good."""
+    from quorate.core.errors import RulesChanged
+
+    if not isinstance(error, RulesChanged):
+        err(f"the session is kept: {desk.place.command('resume', session)}")
+
+
+def _quietly(desk: Desk, session: str, panel: Path | None = None, known: int | None = None) -> Result | None:
     """Run a session as `drive` does, without a view."""
     from quorate import api
     from quorate.cli.drive import Watched, until_stopped

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from quorate.api import Result
     from quorate.cli.desk import Desk
+    from quorate.cli.live import LiveView
+    from quorate.cli.plain import PlainView
     from quorate.cli.progress import Progress
+    from quorate.core.record import Record
     from quorate.runtime.happenings import Happening
 
 T = TypeVar("T")
@@ -27,7 +30,7 @@ FRAME = 0.1
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
-class View(Protocol):
+class ProgressView(Protocol):
     """Interface of views: told of every happening, and of time passing."""
 
     def __call__(self, happening: Happening) -> None: ...
@@ -40,7 +43,7 @@ class View(Protocol):
 class Watched:
     """Wraps a view so that its errors cannot harm the session: a broken view is dropped."""
 
-    view: View
+    view: ProgressView
     broken: bool = False
 
     def __call__(self, happening: Happening) -> None:
@@ -60,13 +63,13 @@ class Watched:
         except Exception as error:
             self.broken = True
             self.view.close()
-            err(f"quorate: the view is lost ({type(error).__name__}: {error}); the session goes on")
+            err(f"quorate: the live display failed ({type(error).__name__}: {error}); the session goes on")
 
 
 SUSPENDING = "suspending; what was said is kept (once more to leave at once)"
 
 
-def view_of(progress: Progress) -> View:
+def view_of(progress: Progress) -> LiveView | PlainView:
     """Return the live view if stderr is a terminal, else the plain view."""
     if is_terminal(sys.stderr) and os.environ.get("TERM", "") not in ("", "dumb"):
         from quorate.cli.live import LiveView
@@ -77,13 +80,23 @@ def view_of(progress: Progress) -> View:
     return PlainView(progress)
 
 
-def drive(desk: Desk, session: str, panel: Path | None = None) -> Result | None:
-    """Run a session until it concludes or waits for people; None if a signal suspended it."""
+def tell_missed(record: Record, known: int) -> None:
+    """Show what happened after so many lines of a record's log, as `drive` would have."""
+    from quorate.cli.progress import Progress
+
+    view_of(Progress(record, known)).catch_up()
+
+
+def drive(desk: Desk, session: str, panel: Path | None = None, known: int | None = None) -> Result | None:
+    """Run a session until it concludes or waits for people; None if a signal suspended it.
+
+    What its log has beyond `known` lines is shown first: a person's answers, and what followed from them.
+    """
     from quorate import api
     from quorate.cli.progress import Progress
 
     record = desk.run(api.load(desk.workspace, desk.journal, session)).record
-    watched = Watched(view_of(Progress(record)))
+    watched = Watched(view_of(Progress(record, known)))
     work = api.run(desk.workspace, desk.journal, session, panel=panel, watch=watched)
     farewell = "no longer watching; the workers go on" if desk.workspace.config.temporal else SUSPENDING
     return desk.run(until_stopped(work, watched, farewell))

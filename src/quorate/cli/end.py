@@ -38,7 +38,7 @@ def cancel(place: Place, session: str, why: str, as_json: bool) -> None:
 @store_option
 @click.pass_obj
 def conclude(place: Place, session: str, why: str, as_json: bool) -> None:
-    """Wish a session to wrap up after its current phase.
+    """Ask a session to wrap up after its current phase.
 
     A debate then goes to the judge's synthesis with what has been said so far.
     """

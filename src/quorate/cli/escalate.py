@@ -19,7 +19,7 @@ from quorate.cli.output import err, out, out_json
 @store_option
 @click.pass_obj
 def escalate(place: Place, session: str, why: str, as_json: bool) -> None:
-    """Have what is in dispute put to you.
+    """Have a session put its open conflicts to you.
 
     After the phase under way a workshop puts its open conflicts to you; when you have answered, the round goes on where
     it was. Whoever runs the session notices within a second.

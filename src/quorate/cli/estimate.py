@@ -62,7 +62,7 @@ def estimate(place: Place, /, **given: Any) -> None:
     exceeded, every repair included. Nobody is asked, no key is needed, and nothing is kept. With the inputs that
     `quorate run` takes the material is measured; without any it is assumed to have --matter tokens.
     """
-    from quorate.api import estimate as estimating
+    from quorate.api import estimate
     from quorate.api.expected_cost import Assumed
     from quorate.api.simulations import agents_of
     from quorate.cli.estimate_report import told
@@ -75,11 +75,11 @@ def estimate(place: Place, /, **given: Any) -> None:
     assumed = Assumed(given["accuracy"], given["samples"], given["seed"], given["reply"], given["matter"])
     workspace = place.workspace(given["sets"], scope=name)
     with working(f"estimating {name}") as tell, as_options():
-        estimated = estimating.estimate(
+        estimated = estimate.estimate(
             workspace, name, inputs, panel=given["panel"], model=given["model"], assumed=assumed, begins=tell
         )
         found = asyncio.run(estimated)
     if given["as_json"]:
-        out_json(estimating.estimate_data(found))
+        out_json(estimate.estimate_data(found))
     else:
         show(told(found, room()), result=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quorate.api.estimate import Estimate
 from quorate.api.expected_cost import Sum
-from quorate.api.worst_case import Basis, Worst
+from quorate.api.worst_case import Basis, CostBounds
 from quorate.cli.paragraphs import UNBOUNDED
 from quorate.cli.style import Fragment, Styled, broken
 from quorate.cli.text import count, money
@@ -98,7 +98,7 @@ def _expected(mean: Sum | None) -> Cells:
     return (f"{mean.asks:.1f}", f"{mean.tokens_in:,.0f}", f"{mean.tokens_out:,.0f}", price)
 
 
-def _worst(worst: Worst) -> Cells:
+def _worst(worst: CostBounds) -> Cells:
     price = _known(worst.money, unknown=bool(worst.unpriced))
     return (f"{worst.asks:,}", f"{worst.tokens_in:,}", f"{worst.tokens_out:,}", price)
 

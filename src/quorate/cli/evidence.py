@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,7 +75,7 @@ def report(place: Place, session: str, format_: str | None, as_json: bool, outpu
     from quorate.api.results import own_files
 
     if as_json and format_ not in (None, "json"):
-        raise click.UsageError(f"--json and --format {format_} contradict each other.")
+        raise click.UsageError(f"--json and --format {format_} exclude each other; give one.")
     result = read_session(place, session)
     if format_ is None and not as_json and output is not None and output.name in own_files(result):
         format_ = output.name
@@ -196,9 +197,12 @@ def check(place: Place, bundle: Path, keys: tuple[Path, ...], verbose: bool, as_
     structure, its strategy and the dumps of its rounds beside it. Exit code 0 if it holds, 1 if not.
     """
     from quorate.api.world import checked_file
+    from quorate.core.errors import InputError
 
     if bundle.suffix not in FILES and bundle.name == str(bundle) and not bundle.exists():
         return _check_session(place, str(bundle), as_json)
+    if not os.path.lexists(bundle):  # a link that goes round in circles is there, and cannot be read
+        raise InputError("does not exist", file=str(bundle), expected="a bundle, or the id of a session")
     if (checked := checked_file(bundle)) is not None:
         return _tell_file(checked, as_json)
     return _check_bundle(bundle, keys, verbose, as_json)
@@ -248,7 +252,7 @@ def _check_session(place: Place, name: str, as_json: bool) -> int:
     else:
         out("\n".join(problems) if problems else f"{found}: holds ({told['entries']} entries, head {told['head']})")
     if told["damage"]:
-        err(f"mend it: {place.command('repair', found)} --from BUNDLE|STORE")
+        err(f"to repair it: {place.command('repair', found)} --from BUNDLE|STORE")
     return 0 if told["ok"] else 1
 
 

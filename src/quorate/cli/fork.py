@@ -78,7 +78,7 @@ def _forked(
     work: Desk, session: str, at: int | None, sets: tuple[str, ...], panel: Path | None, model: str | None
 ) -> str:
     """Open the fork with the settings of `--set` only; project settings apply to new sessions."""
-    from quorate.api.forks import fork as fork_session
+    from quorate.api import forks
     from quorate.codec import decode_opening
     from quorate.config import read_config
     from quorate.core.errors import SettingError
@@ -89,8 +89,8 @@ def _forked(
     for section in given.values:
         if section not in (protocol, "budget", "panel", "model"):
             expected = f"settings of a {protocol}"
-            raise SettingError("says nothing to this fork", key=f"--set {section}", expected=expected)
-    opened = fork_session(
+            raise SettingError("has no effect on this fork", key=f"--set {section}", expected=expected)
+    opened = forks.fork(
         work.workspace,
         work.journal,
         session,

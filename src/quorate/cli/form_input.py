@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quorate.core.forms import FormField, Group, Shape
+    from quorate.core.shapes import FormField, Group, Shape
     from quorate.core.types import Ask
 
 FLAGS = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n": False}
@@ -19,7 +19,7 @@ FLAGS = {"true": True, "yes": True, "y": True, "false": False, "no": False, "n":
 def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
     """Build the reply's data from `key=text` options. Raises SettingError for a key the form does not have."""
     from quorate.core.errors import SettingError
-    from quorate.core.forms import shape_of
+    from quorate.core.shapes import shape_of
 
     data: dict[str, Any] = {}
     for each in sets:
@@ -37,7 +37,7 @@ def from_sets(ask: Ask, sets: Sequence[str]) -> dict[str, Any]:
 
 def from_data(ask: Ask, data: Any) -> Any:
     """Build the reply's data from a file's: either the whole form, or only its keyed field (`q1: …`)."""
-    from quorate.core.forms import PerKey, shape_of
+    from quorate.core.shapes import PerKey, shape_of
 
     if not isinstance(data, dict):
         return data
@@ -52,7 +52,7 @@ def from_data(ask: Ask, data: Any) -> Any:
 
 def example_keys(ask: Ask) -> list[str]:
     """Return the keys that `--set` accepts for this ask: its item keys, and the form's other fields."""
-    from quorate.core.forms import Group, PerKey, shape_of
+    from quorate.core.shapes import Group, PerKey, shape_of
 
     shape = shape_of(ask.form)
     keyed, found = keyed_field(shape), list[str]()
@@ -75,7 +75,7 @@ def asked_fields(shape: Group) -> list[FormField]:
 
 def keyed_field(shape: Group) -> FormField | None:
     """Return the form's field that is filled in by key, if it has exactly one."""
-    from quorate.core.forms import PerKey
+    from quorate.core.shapes import PerKey
 
     found = [field for field in asked_fields(shape) if isinstance(field.shape, PerKey)]
     return found[0] if len(found) == 1 else None
@@ -83,7 +83,7 @@ def keyed_field(shape: Group) -> FormField | None:
 
 def only_field(shape: Shape) -> FormField | None:
     """Return the field of a group that has only one, else None."""
-    from quorate.core.forms import Group
+    from quorate.core.shapes import Group
 
     fields = asked_fields(shape) if isinstance(shape, Group) else []
     return fields[0] if len(fields) == 1 else None
@@ -108,7 +108,7 @@ class _Place:
 
 def _put(place: _Place, shape: Shape, into: Any, path: list[str], text: str) -> None:
     """Store the text at `path` in the data of a group, keyed field or list."""
-    from quorate.core.forms import Group, Many, PerKey
+    from quorate.core.shapes import Group, Many, PerKey
 
     match shape:
         case Many() if not text and not path and not into:
@@ -116,27 +116,27 @@ def _put(place: _Place, shape: Shape, into: Any, path: list[str], text: str) -> 
         case Many(item=item):
             index = int(path.pop(0)) if path and path[0].isdigit() else len(into)
             if index > len(into):
-                raise place.error(f"skips entry {len(into)}", [])
+                raise place.error(f"is entry {index}, but the next entry is {len(into)}", [])
             if index == len(into):
                 into.append(_empty(item))
             into[index] = _value(place, item, into[index], path, text)
         case PerKey(item=item):
             keys = [str(key) for key in place.ask.keys]
             if not path or path[0] not in keys:
-                raise place.error("names no item of this ask", keys, path[0] if path else "")
+                raise place.error("is not an item of this ask", keys, path[0] if path else "")
             name = path.pop(0)
             into[name] = _value(place, item, into.get(name, _empty(item)), path, text)
         case Group():
             fields = {field.name: field.shape for field in asked_fields(shape)}
             name = path.pop(0).replace("-", "_") if path else next(iter(fields))
             if name not in fields:
-                raise place.error("is no field of this form", [*fields], name)
+                raise place.error("is not a field of this form", [*fields], name)
             into[name] = _value(place, fields[name], into.get(name, _empty(fields[name])), path, text)
 
 
 def _value(place: _Place, shape: Shape, now: Any, path: list[str], text: str) -> Any:
     from quorate.cli.choices import same_word
-    from quorate.core.forms import Choice, Flag, Group, Many, Number, PerKey
+    from quorate.core.shapes import Choice, Flag, Group, Many, Number, PerKey
 
     if isinstance(shape, Group | PerKey | Many):
         if isinstance(shape, Group) and not path and only_field(shape) is None:
@@ -144,7 +144,7 @@ def _value(place: _Place, shape: Shape, now: Any, path: list[str], text: str) ->
         _put(place, shape, now, path, text)
         return now
     if path:
-        raise place.error(f"{path[0]!r} leads nowhere", [])
+        raise place.error(f"has no parts, so {path[0]!r} cannot be set", [])
     match shape:
         case Flag():
             return FLAGS.get(text.strip().lower(), text)
@@ -158,7 +158,7 @@ def _value(place: _Place, shape: Shape, now: Any, path: list[str], text: str) ->
 
 
 def _empty(shape: Shape) -> Any:
-    from quorate.core.forms import Group, Many, PerKey
+    from quorate.core.shapes import Group, Many, PerKey
 
     if isinstance(shape, Group | PerKey):
         return {}

@@ -1,4 +1,4 @@
-"""The shape of all commands: listed in groups, loaded when they are used, with examples in every help."""
+"""Structure of all commands: listed in groups, loaded when they are used, with examples in every help."""
 
 from __future__ import annotations
 
@@ -14,8 +14,22 @@ from quorate.cli.commands import click_command, command_entry, commands
 from quorate.cli.exits import code_of, tell
 from quorate.cli.output import err, hush
 
+HELP_NAMES = ("-h", "--help")
+"""The options for help of every command, at every depth."""
 
-class Command(click.Command):
+
+class _Helped(click.Command):
+    """A command that has both options for help, whoever asks for it first.
+
+    Click keeps the option as the first context knew it, be that one of the command alone, without the program above it.
+    """
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        taken = {name for param in self.params for name in (*param.opts, *param.secondary_opts)}
+        return [name for name in HELP_NAMES if name not in taken]
+
+
+class Command(_Helped):
     """A command whose help ends with examples."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
@@ -38,7 +52,7 @@ FIRST = "Deliberate"
 """The section that begins with what protocols bring; in the others that comes last."""
 
 
-class Root(click.Group):
+class Root(_Helped, click.Group):
     """All commands: our own, and those that protocols bring.
 
     `sections` maps a heading to our own commands: name -> (module:function, one line of help).

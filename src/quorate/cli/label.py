@@ -41,26 +41,25 @@ def label(place: Place, session: str, truth: str | None, finding: str, note: str
     verdict that there is. Labels are added to .quorate/labels.jsonl and never changed; the last one of a session
     counts. Without --truth its labels are listed, or what they could be. `quorate calibration` tells what follows.
     """
-    from quorate.api.label_records import label as record_label
-    from quorate.api.label_records import label_data
+    from quorate.api import label_records
     from quorate.core.errors import SettingError
 
     if truth is None and (finding or note):
         option = "--finding" if finding else "--note"
-        raise SettingError("says nothing without a truth", key=option, expected="--truth beside it")
+        raise SettingError("has no effect without --truth", key=option, expected="--truth beside it")
     with reading_desk(place) as work:
         found = work.find(session)
         if truth is None:
             _list(work, found, as_json)
             return
-        made = work.run(record_label(work.workspace, work.journal, found, truth, finding=finding, note=note))
+        made = work.run(label_records.label(work.workspace, work.journal, found, truth, finding=finding, note=note))
     if as_json:
-        out_json({"file": str(made.path), **label_data(made.label)})
+        out_json({"file": str(made.path), **label_records.label_data(made.label)})
     else:
         about = f"finding {made.label.finding} of {found}" if finding else f"{found}, {made.label.verdict}"
         out(f"labelled {about}: {made.label.truth}")
     if made.before:
-        err(f"it was labelled {made.before[-1].truth} before; that label stays, and counts no more")
+        err(f"it was labelled {made.before[-1].truth} before; that label is kept, but no longer counts")
 
 
 def _list(work: Desk, session: str, as_json: bool) -> None:

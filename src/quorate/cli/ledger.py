@@ -15,7 +15,7 @@ from quorate.cli.text import one_line
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from quorate.kit.ledger import Entry, Ledger
+    from quorate.kit.ledger import Ledger, LedgerEntry
 
 
 def complete_finding(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
@@ -24,7 +24,7 @@ def complete_finding(ctx: click.Context, _: click.Parameter, incomplete: str) ->
 
     try:
         from quorate import api
-        from quorate.kit.ledger import Status
+        from quorate.kit.ledger import FindingStatus
 
         found = api.findings(Place(ctx.find_root().params.get("directory")).workspace())
     except Exception:
@@ -32,7 +32,7 @@ def complete_finding(ctx: click.Context, _: click.Parameter, incomplete: str) ->
     return [
         CompletionItem(key, help=one_line(f"{entry.finding.rule} {entry.finding.path}", 60))
         for key, entry in sorted(found.entries.items())
-        if key.startswith(incomplete) and entry.status is not Status.FIXED
+        if key.startswith(incomplete) and entry.status is not FindingStatus.FIXED
     ]
 
 
@@ -89,11 +89,11 @@ def findings(place: Place, everything: bool, as_json: bool) -> None:
     """
     from quorate import api
     from quorate.cli.table import table
-    from quorate.kit.ledger import Status
+    from quorate.kit.ledger import FindingStatus
 
     ledger = api.findings(place.workspace())
     found = sorted(ledger.entries.values(), key=_place)
-    shown = [entry for entry in found if everything or entry.status is not Status.FIXED]
+    shown = [entry for entry in found if everything or entry.status is not FindingStatus.FIXED]
     if as_json:
         totals = {"debt": ledger.debt, "pressure": ledger.pressure.name, "counts": _counts(ledger)}
         out_json({"findings": [_told(entry) for entry in shown], **totals})
@@ -109,7 +109,7 @@ def findings(place: Place, everything: bool, as_json: bool) -> None:
         err("Nothing has been found here yet; `quorate review` looks.")
 
 
-def _place(entry: Entry) -> tuple[bool, int, str, str, str]:
+def _place(entry: LedgerEntry) -> tuple[bool, int, str, str, str]:
     """Sort key: findings that need action first, the worst first."""
     from quorate.kit.ledger import LIVE
 
@@ -118,13 +118,13 @@ def _place(entry: Entry) -> tuple[bool, int, str, str, str]:
 
 
 def _counts(ledger: Ledger) -> dict[str, int]:
-    from quorate.kit.ledger import Status
+    from quorate.kit.ledger import FindingStatus
 
     statuses = [entry.status for entry in ledger.entries.values()]
-    return {status.value: statuses.count(status) for status in Status if status is not Status.UNSEEN}
+    return {status.value: statuses.count(status) for status in FindingStatus if status is not FindingStatus.UNSEEN}
 
 
-def _row(entry: Entry) -> tuple[str, ...]:
+def _row(entry: LedgerEntry) -> tuple[str, ...]:
     finding, dismissal = entry.finding, entry.dismissal
     weight = str(entry.weight) if dismissal is not None else ""
     reason = ""
@@ -133,7 +133,7 @@ def _row(entry: Entry) -> tuple[str, ...]:
     return entry.key, entry.status.value, finding.severity.value, finding.rule, finding.path, weight, reason
 
 
-def _told(entry: Entry) -> dict[str, Any]:
+def _told(entry: LedgerEntry) -> dict[str, Any]:
     finding, dismissal = entry.finding, entry.dismissal
     return {
         "key": entry.key,

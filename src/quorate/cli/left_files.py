@@ -28,7 +28,7 @@ def tell_left(place: Place, result: Result, left: Left, *, quiet: bool = False) 
         err(tell_ledger(left.changes))
     if left.unwritten is not None:
         again = place.command("resume", result.session)
-        err(f"quorate: not everything was written: {left.unwritten}\nclear the way, then:\n  {again}")
+        err(f"quorate: not all files were written: {left.unwritten}\nwhen that is fixed:\n  {again}")
         return code_of(left.unwritten)
     for line in () if quiet else tell_written(list(left.written)):
         err(line)

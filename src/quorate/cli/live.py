@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from quorate.cli.progress import Line, Progress, Speaking, Tone
+from quorate.cli.progress import Progress, ProgressLine, Speaking, Tone
 from quorate.cli.speech import readable
 from quorate.cli.text import clock, count, money, safe
 
@@ -40,11 +40,19 @@ class LiveView:
     _live: Live | None = None
 
     def __call__(self, happening: Happening) -> None:
-        for line in self.progress.take(happening):
+        self._scroll(self.progress.take(happening))
+
+    def catch_up(self) -> None:
+        """Print what was missed."""
+        self._scroll(self.progress.missed())
+
+    def _scroll(self, lines: list[ProgressLine]) -> None:
+        for line in lines:
             for text in self._above(line):
                 self.console.print(text, no_wrap=True, overflow="ellipsis", crop=True)
 
     def open(self) -> None:
+        self.catch_up()
         self._live = Live(
             get_renderable=self._region,
             console=self.console,
@@ -66,7 +74,7 @@ class LiveView:
 
     # What scrolls
 
-    def _above(self, line: Line) -> list[Text]:
+    def _above(self, line: ProgressLine) -> list[Text]:
         if line.tone is Tone.ASKED:
             return []  # the speakers below show it
         wide = self.console.width >= NARROW
@@ -81,7 +89,7 @@ class LiveView:
         head.append(safe(line.outcome), style=STYLES.get(line.tone, ""))
         return [head, *self._gist(line)]
 
-    def _gist(self, line: Line) -> list[Text]:
+    def _gist(self, line: ProgressLine) -> list[Text]:
         if not line.gist:
             return []
         indent = " " * (9 if self.console.width >= NARROW else 2)

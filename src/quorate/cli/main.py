@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from quorate.cli.desk import Place
-from quorate.cli.group import Root
+from quorate.cli.group import HELP_NAMES, Root
 
 SECTIONS = {
     "Deliberate": {
@@ -29,8 +29,8 @@ SECTIONS = {
         "compare": ("compare:compare", "Compare sessions: where they part, what they found and cost."),
         "copy": ("copy:copy", "Copy sessions into another store, with the seal intact."),
         "watch": ("sessions:watch", "Follow a session that another process runs."),
-        "conclude": ("end:conclude", "Wish a session to wrap up after its current phase."),
-        "escalate": ("escalate:escalate", "Have what is in dispute put to you."),
+        "conclude": ("end:conclude", "Ask a session to wrap up after its current phase."),
+        "escalate": ("escalate:escalate", "Have a session put its open conflicts to you."),
         "cancel": ("end:cancel", "End a session now; what was said is kept."),
         "adjudicate": ("adjudicate:adjudicate", "Rule where a session could not decide."),
         "report": ("evidence:report", "Write a session's report, its evidence bundle or its findings."),
@@ -53,7 +53,7 @@ SECTIONS = {
     "Protocols": {
         "protocols": ("protocols:protocols", "List the protocols, or one with its settings."),
         "verify": ("protocols:verify", "Prove a protocol: nine results, with counterexamples."),
-        "simulate": ("simulate:simulate", "Say how likely a protocol decides rightly, before it runs."),
+        "simulate": ("simulate:simulate", "Say how likely a protocol is to decide right, before it runs."),
         "estimate": ("estimate:estimate", "Say what a session would cost, before it runs."),
         "bench": ("bench:bench", "Measure what deliberation buys and what it costs."),
         "redteam": ("redteam:redteam", "Attack a protocol, or all, with a fixed suite of injected material."),
@@ -66,11 +66,12 @@ SECTIONS = {
         "work": ("work:work", "Drive the sessions that services have opened."),
         "worker": ("worker:worker", "Drive sessions for a Temporal server, on as many machines as you like."),
         "workers": ("workers:workers", "Show who works for a Temporal server, and what waits."),
-        "models": ("setup:models", "List what can sit on a seat, or pull the embedded model."),
+        "models": ("models:models", "List what can sit on a seat, or pull or remove an embedded model."),
     },
     "Set-up": {
         "init": ("setup:init", "Write a commented quorate.yaml and a panel."),
         "doctor": ("setup:doctor", "Check settings, store and panel with real calls."),
+        "exam": ("exam:exam", "Examine whether a model can judge, before it votes on anything."),
         "completion": ("setup:completion", "Print the completion script of your shell."),
     },
 }
@@ -106,7 +107,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     sections=SECTIONS,
     examples=EXAMPLES,
     no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": list(HELP_NAMES)},  # for plain commands of others
 )
 @click.option(
     "-C",

@@ -87,7 +87,7 @@ def _check_options(ctx: click.Context, http: bool) -> None:
     """Refuse options that would have no effect."""
     for name in () if http else ("host", "port", "token_file"):
         if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-            raise click.UsageError(f"--{name.replace('_', '-')} means nothing without --http.")
+            raise click.UsageError(f"--{name.replace('_', '-')} has no effect without --http.")
 
 
 def _check_installed() -> None:

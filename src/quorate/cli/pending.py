@@ -30,6 +30,9 @@ def tell_waiting(place: Place, result: Result, given: Given = NOTHING, *, whole:
     """
     from quorate import api
 
+    if told := api.outdated(result.record):
+        err(told)
+        return
     resume = place.command("resume", result.session)
     asked = api.questions(result)
     if not asked:
@@ -132,7 +135,7 @@ def answer_lines(place: Place, result: Result, ask: Ask, given: Sequence[str] = 
 def _closed(ask: Ask) -> list[str]:
     """Return the allowed values of a form's fields that are not free text."""
     from quorate.cli.form_input import asked_fields
-    from quorate.core.forms import Choice, Flag, Number, shape_of
+    from quorate.core.shapes import Choice, Flag, Number, shape_of
 
     lines: list[str] = []
     for each in asked_fields(shape_of(ask.form)):

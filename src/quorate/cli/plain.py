@@ -7,7 +7,7 @@ from time import localtime, strftime
 from typing import TYPE_CHECKING
 
 from quorate.cli.output import err
-from quorate.cli.progress import Line
+from quorate.cli.progress import ProgressLine
 from quorate.cli.text import one_line
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quorate.runtime.happenings import Happening
 
 
-def worded(line: Line) -> str:
+def worded(line: ProgressLine) -> str:
     """Format a line: time, phase and round, seat, brief, outcome."""
     place = f"{line.phase}/{line.round}" if line.round else line.phase
     parts = [strftime("%H:%M:%S", localtime(line.at)), place, line.seat, line.brief, line.outcome]
@@ -28,12 +28,18 @@ class PlainView:
 
     progress: Progress
 
+    def catch_up(self) -> None:
+        """Write what was missed."""
+        for line in self.progress.missed():
+            err(worded(line))
+
     def __call__(self, happening: Happening) -> None:
         for line in self.progress.take(happening):
             err(worded(line))
 
     def open(self) -> None:
-        """Do nothing."""
+        """Begin with what was missed."""
+        self.catch_up()
 
     def tick(self) -> None:
         """Do nothing between events."""

@@ -13,7 +13,7 @@ from quorate.cli.text import count, one_line, seconds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quorate.core.record import Record, Said
+    from quorate.core.record import Line, Record, Said
     from quorate.core.session import Move
     from quorate.core.types import Ask
     from quorate.runtime.happenings import Calling, Happening, Wrote
@@ -36,7 +36,7 @@ class Tone(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ProgressLine:
     """One thing that happened, as text; `gist` is a summary of the reply, if there was one."""
 
     tone: Tone
@@ -66,6 +66,8 @@ class Progress:
     """Folds happenings into what a view shows, on its own record, so that views cannot disturb the session."""
 
     record: Record
+    known: int | None = None
+    """How many lines of the record's log have been shown; None if all that it has."""
     from_afar: bool = False
     """Another process runs the session: who has been asked is read off the record, since no call is heard."""
     speaking: dict[str, Speaking] = field(default_factory=dict)
@@ -90,7 +92,14 @@ class Progress:
         costs = [envelope.cost for envelope in self.record.envelopes]
         return None if None in costs else sum(cost or 0 for cost in costs)
 
-    def take(self, happening: Happening) -> list[Line]:
+    def missed(self) -> list[ProgressLine]:
+        """Return the lines of what happened before anybody watched and was not shown, once: answers, what followed."""
+        log = self.record.log
+        lines = log[len(log) if self.known is None else self.known :]
+        self.known = None
+        return list(self._told(lines, self.record.envelopes[-1].at / 1000)) if lines else []
+
+    def take(self, happening: Happening) -> list[ProgressLine]:
         """Process a happening and return its lines."""
         from quorate.runtime.happenings import Called, Calling, Concluded, Saying, Waiting, Writing, Wrote
 
@@ -114,11 +123,11 @@ class Progress:
                 return [self._line(Tone.CONCLUDED, conclusion.verdict.name)]
         assert_never(happening)
 
-    def _line(self, tone: Tone, outcome: str, ask: Ask | None = None, at: float = 0.0, gist: str = "") -> Line:
+    def _line(self, tone: Tone, outcome: str, ask: Ask | None = None, at: float = 0.0, gist: str = "") -> ProgressLine:
         seat, brief = (str(ask.seat), ask.brief) if ask is not None else ("", "")
-        return Line(tone, at or time(), self.phase, self.round, outcome, seat, brief, gist)
+        return ProgressLine(tone, at or time(), self.phase, self.round, outcome, seat, brief, gist)
 
-    def _calling(self, calling: Calling) -> Line:
+    def _calling(self, calling: Calling) -> ProgressLine:
         ask = calling.ask
         self.speaking[ask.id] = Speaking(ask, calling.participant, monotonic(), cut=bool(calling.cuts))
         cuts = "; ".join(
@@ -126,15 +135,20 @@ class Progress:
         )
         return self._line(Tone.ASKED, f"asked {calling.participant}" + (f" ({cuts})" if cuts else ""), ask)
 
-    def _wrote(self, wrote: Wrote) -> Iterator[Line]:
-        from quorate.core.record import Moved, Said, Stopped
-
+    def _wrote(self, wrote: Wrote) -> Iterator[ProgressLine]:
         before = len(self.record.log)
         self.record.take(wrote.event, wrote.envelope)
         at = wrote.envelope.at / 1000
-        for line in self.record.log[before:]:
+        yield from self._told(self.record.log[before:], at)
+        self._keep_open(at)
+
+    def _told(self, lines: list[Line], at: float) -> Iterator[ProgressLine]:
+        from quorate.core.record import Moved, Said, Stopped
+
+        for line in lines:
             match line:
                 case Said():
+                    at = line.envelope.at / 1000
                     yield self._said(line, at)
                 case Stopped(reason, envelope):
                     why = f": {envelope.detail}" if envelope.detail else ""
@@ -143,7 +157,6 @@ class Progress:
                     yield from self._moved(move, round_, at)
                 case _:
                     continue
-        self._keep_open(at)
 
     def _keep_open(self, at: float) -> None:
         """Drop withdrawn asks. For a session driven elsewhere, assume that everybody who was asked is working."""
@@ -155,14 +168,17 @@ class Progress:
                 since = monotonic() - max(0.0, time() - at)
                 self.speaking[ask_id] = Speaking(ask, self.record.opening.panel.get(ask.seat, ""), since)
 
-    def _said(self, said: Said, at: float) -> Line:
+    def _said(self, said: Said, at: float) -> ProgressLine:
+        from quorate.core.form_values import unfit_text
         from quorate.core.types import Absent
 
         envelope, phase = said.envelope, said.phase.name
         seat, brief = str(said.ask.seat), said.ask.brief
         if isinstance(said.reply, Absent):
             why = f": {one_line(envelope.detail, 200)}" if envelope.detail else ""
-            return Line(Tone.ABSENT, at, phase, said.round, f"absent ({said.reply.reason.value}){why}", seat, brief)
+            return ProgressLine(
+                Tone.ABSENT, at, phase, said.round, f"absent ({said.reply.reason.value}){why}", seat, brief
+            )
         parts = ["replied"]
         if envelope.elapsed >= SHORTEST_TOLD:
             parts.append(f"in {seconds(envelope.elapsed / 1000)}")
@@ -171,17 +187,19 @@ class Progress:
         if envelope.attempts > 1:
             parts.append(f"after {envelope.attempts} attempts")
         outcome = " ".join(parts)
+        if envelope.unfit:
+            outcome += f" ({unfit_text(envelope.unfit)})"
         if closed := closed_values(said.reply):
             outcome += f"; {closed}"
         # What a check says is data for programs; what it came to stands in its closed values.
         words = "" if said.ask.seat in self.record.protocol.checks else gist(said.reply, 400)
-        return Line(Tone.SAID, at, phase, said.round, outcome, seat, brief, words)
+        return ProgressLine(Tone.SAID, at, phase, said.round, outcome, seat, brief, words)
 
-    def _moved(self, move: Move, round_: int, at: float) -> Iterator[Line]:
+    def _moved(self, move: Move, round_: int, at: float) -> Iterator[ProgressLine]:
         for fact in move.facts:
             words = " ".join([fact.name, *(f"{name}={value}" for name, value in fact.values)])
             if "tally" in fact.name:
                 self.tally = words
-            yield Line(Tone.FACT, at, move.phase.name, round_, words)
+            yield ProgressLine(Tone.FACT, at, move.phase.name, round_, words)
         cause = "" if move.cause.value == "decided" else f" ({move.cause.value})"
-        yield Line(Tone.MOVED, at, move.phase.name, round_, f"{move.outcome.name} -> {move.to.name}{cause}")
+        yield ProgressLine(Tone.MOVED, at, move.phase.name, round_, f"{move.outcome.name} -> {move.to.name}{cause}")

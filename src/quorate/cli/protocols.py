@@ -63,9 +63,9 @@ def _described(found: Definition) -> dict[str, Any]:
 def _show(found: Definition) -> None:
     from quorate import catalog
     from quorate.cli.table import table
-    from quorate.kit.settings import describe, expectation, plain
+    from quorate.kit.settings import describe, expectation, in_full
 
-    defaults = plain(found.settings())
+    defaults = in_full(found.settings())
     rows = []
     for setting in describe(found.settings):
         value: Any = defaults

@@ -44,17 +44,16 @@ def redecide(place: Place, session: str, sets: tuple[str, ...], as_json: bool) -
     asked something that nobody answered, redeciding ends there, names it, and exits with 6; otherwise the exit code is
     that of the new verdict. `quorate fork` goes on from there with real answers.
     """
-    from quorate.api.redecision import redecide as decide_anew
-    from quorate.api.redecision import redecision_data
+    from quorate.api import redecision
     from quorate.cli.paragraphs import fitted
     from quorate.cli.readable import reading_desk
 
     with reading_desk(place) as work:
         found = work.find(session)
         settings = _given(work, found, sets)
-        redecided = work.run(decide_anew(work.workspace, work.journal, found, settings))
+        redecided = work.run(redecision.redecide(work.workspace, work.journal, found, settings))
     if as_json:
-        out_json(redecision_data(redecided))
+        out_json(redecision.redecision_data(redecided))
     else:
         out(fitted([*_told(redecided), *_next(redecided, sets)]))
     return redecided.exit_code
@@ -72,7 +71,7 @@ def _given(work: Desk, session: str, sets: tuple[str, ...]) -> Mapping[str, Any]
     for section in given:
         if section != protocol:
             raise SettingError(
-                "decides nothing in this session", key=f"--set {section}", expected=f"settings of a {protocol}"
+                "has no effect on this session", key=f"--set {section}", expected=f"settings of a {protocol}"
             )
     return given.get(protocol)
 

@@ -14,7 +14,7 @@ from quorate.cli.output import out, out_json
 from quorate.cli.text import count
 
 if TYPE_CHECKING:
-    from quorate.lab.redteam.measurement import Measured, Measurement
+    from quorate.lab.redteam.measurement import CaseResult, Measurement
 
 PANELS = ("obeying", "susceptible", "local")
 
@@ -63,9 +63,9 @@ def redteam(
     from quorate.cli.style import working
     from quorate.lab.redteam.cases import chosen, suite
     from quorate.lab.redteam.measurement import data, measure
-    from quorate.lab.redteam.panels import Panel, PanelKind
+    from quorate.lab.redteam.panels import AttackedPanel, PanelKind
 
-    who = Panel(PanelKind(panel), susceptibility, correlation, seed)
+    who = AttackedPanel(PanelKind(panel), susceptibility, correlation, seed)
     todo = chosen(suite(protocol), cases)
     with working("attacking") as tell:
         found = asyncio.run(measure(todo, who, lambda done, of: tell(f"{done} of {of}")))
@@ -91,7 +91,7 @@ def _told(found: Measurement) -> Iterator[str]:
     yield from _summed(found)
 
 
-def _row(cases: Sequence[Measured]) -> tuple[str, ...]:
+def _row(cases: Sequence[CaseResult]) -> tuple[str, ...]:
     counted = [each for each in cases if each.reached]
     sums = (
         sum(each.succeeded for each in counted),
@@ -115,7 +115,7 @@ def _broken(found: Measurement) -> Iterator[str]:
 
 
 def _summed(found: Measurement) -> Iterator[str]:
-    from quorate.lab.redteam.broken import Invariant
+    from quorate.lab.redteam.broken import Guarantee
 
     counted, baselines = found.counted, found.baselines
     missed = len(found.cases) - len(counted)
@@ -131,11 +131,11 @@ def _summed(found: Measurement) -> Iterator[str]:
         f"false alarms, of {count(len(baselines), 'session')} without an attack: {wrong} with the wrong verdict, "
         f"{alarmed} in which checks report one"
     )
-    names = ", ".join(each.value for each in Invariant)
+    names = ", ".join(each.value for each in Guarantee)
     yield f"invariants ({names}): " + ("held in every case" if found.holds else "BROKEN, see above")
 
 
-def _let_through(counted: Sequence[Measured]) -> Iterator[str]:
+def _let_through(counted: Sequence[CaseResult]) -> Iterator[str]:
     faulty = [each for each in counted if not each.case.matter.sound]
     proven = [each for each in faulty if each.case.matter.proven]
     if faulty:

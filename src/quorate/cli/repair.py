@@ -15,7 +15,7 @@ from quorate.cli.readable import reading_desk
 from quorate.cli.text import one_line
 
 if TYPE_CHECKING:
-    from quorate.api.repairs import Plan
+    from quorate.api.repairs import RepairPlan
     from quorate.cli.desk import Desk
 
 
@@ -40,17 +40,16 @@ def repair(place: Place, session: str, source: str, yes: bool, as_json: bool) ->
     invented. What stands here is saved beside the store first. Without --yes nothing is changed. Exit code 0 if the
     session holds afterwards, or would; 1 if something stays damaged.
     """
-    from quorate.api.repairs import plan_repair
-    from quorate.api.repairs import repair as mend
+    from quorate.api import repairs
 
     with reading_desk(place) as work:
         found = _found(work, session)
         if found is not None and _holds(work, found):
             return _say_sound(found, as_json)
-        plan = work.run(plan_repair(work.workspace, work.journal, found or session, source))
+        plan = work.run(repairs.plan_repair(work.workspace, work.journal, found or session, source))
         if not yes:
             return _say_plan(place, plan, source, as_json)
-        after = work.run(mend(work.workspace, work.journal, plan)).damage
+        after = work.run(repairs.repair(work.workspace, work.journal, plan)).damage
     if as_json:
         out_json({**_plain(plan), "done": True, "holds": after is None, "left": after and after.as_data()})
     else:
@@ -79,11 +78,11 @@ def _say_sound(session: str, as_json: bool) -> int:
     if as_json:
         out_json({"session": session, "done": False, "holds": True, "steps": []})
     else:
-        out(f"{session}: holds; there is nothing to repair")
+        out(f"{session}: not damaged; there is nothing to repair")
     return 0
 
 
-def _say_plan(place: Place, plan: Plan, source: str, as_json: bool) -> int:
+def _say_plan(place: Place, plan: RepairPlan, source: str, as_json: bool) -> int:
     if as_json:
         out_json({**_plain(plan), "done": False, "holds": False})
     else:
@@ -95,7 +94,7 @@ def _say_plan(place: Place, plan: Plan, source: str, as_json: bool) -> int:
     return 1 if plan.still else 0
 
 
-def _say_steps(plan: Plan) -> None:
+def _say_steps(plan: RepairPlan) -> None:
     out(one_line(f"from {plan.source}:"))
     for step in plan.steps:
         out(f"  {one_line(step)}")
@@ -105,7 +104,7 @@ def _say_steps(plan: Plan) -> None:
         out(f"  what stands there now is saved as {plan.backup}")
 
 
-def _plain(plan: Plan) -> dict[str, Any]:
+def _plain(plan: RepairPlan) -> dict[str, Any]:
     return {
         "session": plan.session,
         "from": plan.source,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from quorate.cli.text import one_line, safe
 
 if TYPE_CHECKING:
-    from quorate.core.forms import Reply, Shape
+    from quorate.core.forms import Reply
+    from quorate.core.shapes import Shape
 
 LEADING = ("question", "position", "synthesis", "says", "solution", "text", "summary")
 """Fields that say what a reply is about, the first that it has before all others; reasons are longer and say why."""
@@ -26,7 +27,7 @@ class Passage:
 
 def passages(reply: Reply) -> list[Passage]:
     """Return all filled-in fields of a reply, in the order of the form."""
-    from quorate.core.forms import shape_of
+    from quorate.core.shapes import shape_of
 
     return list(_walk(shape_of(type(reply)), reply, ()))
 
@@ -58,7 +59,7 @@ def transcript(reply: Reply, indent: str = "  ") -> str:
 
 
 def _walk(shape: Shape, value: Any, path: tuple[str, ...]) -> Iterator[Passage]:
-    from quorate.core.forms import Choice, Flag, Group, Many, PerKey, Text
+    from quorate.core.shapes import Choice, Flag, Group, Many, PerKey, Text
 
     label = " ".join(path)
     match shape:

@@ -145,7 +145,7 @@ def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[s
         from quorate.cli.deliberate import given_text
 
         if main is None:
-            raise click.UsageError(f"A {protocol} is about no text; give --input {next(iter(brings), 'NAME')}=…")
+            raise click.UsageError(f"A {protocol} takes no text; give --input {next(iter(brings), 'NAME')}=…")
         found[main] = given_text(main, text, file, f"quorate run {protocol}")
     for each in named:
         name, equals, value = each.partition("=")
@@ -153,7 +153,7 @@ def inputs_of(protocol: str, text: str | None, file: Path | None, named: tuple[s
         if not equals or not name:
             raise click.UsageError(f"--input {each!r} has no value; write NAME=VALUE.")
         if name in found:
-            raise click.UsageError(f"{name} is given twice.")
+            raise click.UsageError(f"{name} is given twice; give it once.")
         found[name] = _value(brings[name], value) if name in brings else value
     return found
 

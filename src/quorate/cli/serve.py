@@ -57,7 +57,7 @@ def serve(
 
     try:
         from quorate.http.access import read_access
-        from quorate.http.server import Address, run, url_of
+        from quorate.http.server import BindAddress, run, url_of
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("quorate"):
             raise
@@ -66,7 +66,7 @@ def serve(
     workspace = server.workspace
     access = read_access(os.environ, token_file)
     folders = tuple(path.resolve() for path in roots) or (workspace.root or Path.cwd(),)
-    bound = Address(host, port).bind(access)
+    bound = BindAddress(host, port).bind(access)
     address = url_of(bound)
 
     def ready() -> None:

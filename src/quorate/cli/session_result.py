@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from quorate.cli.output import err, is_terminal, out, out_document, out_json, write_file
 from quorate.cli.pending import NOTHING, Given, answer_command, tell_waiting
 from quorate.cli.text import one_line
+from quorate.kit.fates import answers_text
 
 if TYPE_CHECKING:
     from quorate.api import Result
@@ -22,6 +23,7 @@ __all__ = [
     "prepare_folder",
     "summarise",
     "tell_waiting",
+    "unfit_warning",
     "verdict_line",
     "write_files",
 ]
@@ -59,6 +61,8 @@ def finish(
         tell_waiting(desk.place, result, given, whole=False)
     if quiet:
         return result.exit_code
+    if warned := unfit_warning(desk.place, result):
+        err(warned)
     for path in files:
         err(f"wrote {path}")
     if concluded and not files:
@@ -88,7 +92,9 @@ def prepare_folder(folder: Path) -> None:
         probe.write_text("")
         probe.unlink()
     except OSError as error:
-        raise SettingError(f"is no folder to write to: {error.strerror or error}", key=f"--out {folder}") from error
+        raise SettingError(
+            f"is not a folder that can be written to: {error.strerror or error}", key=f"--out {folder}"
+        ) from error
 
 
 def summarise(place: Place, result: Result, files: Sequence[Path] = ()) -> dict[str, Any]:
@@ -115,11 +121,12 @@ def edits(result: Result) -> str:
 
 
 def verdict_line(result: Result) -> str:
-    """Return the last line of a result: the verdict, and what was missing."""
+    """Return the last line of a result: the verdict, and what was missing; below it what a ruling answers for."""
     from quorate import api, catalog
+    from quorate.evidence.exam_notes import exam_line
 
     found = api.summary(result)
-    amended = catalog.definition(result.record.opening.protocol).amended
+    amended = catalog.definition_of(result.record.opening).amended
     notes = [f"{amended} is not applied yet"] if found["owes"] else []
     confidence = found["result"].get("confidence")
     if confidence is not None:
@@ -135,7 +142,26 @@ def verdict_line(result: Result) -> str:
         notes.append("absent at times: " + ", ".join(missing))
     ruling = found["ruling"]
     ruled = f", ruled {ruling['verdict']} by {ruling['by']}: {ruling['reason']}" if ruling else ""
-    return one_line(f"Verdict: {found['verdict']}" + (f" ({'; '.join(notes)})" if notes else "") + ruled)
+    files = ruling.get("answers_for") if ruling else None
+    answers = f"\n{one_line(answers_text(files))}" if files else ""
+    exam = exam_line(result.record.opening)
+    told = one_line(f"Verdict: {found['verdict']}" + (f" ({'; '.join(notes)})" if notes else "") + ruled) + answers
+    return f"{told}\n{one_line(exam)}" if exam else told
+
+
+def unfit_warning(place: Place, result: Result) -> str:
+    """Return a line that says how many entries of whose replies did not fit; empty if all did."""
+    from quorate.core.form_values import Unfit, unfit_text
+    from quorate.core.record import Said
+
+    by_seat: dict[str, list[Unfit]] = {}
+    for line in result.record.log:
+        if isinstance(line, Said) and line.envelope.unfit:
+            by_seat.setdefault(str(line.ask.seat), []).extend(line.envelope.unfit)
+    if not by_seat:
+        return ""
+    counts = "; ".join(f"{seat}: {unfit_text(unfit)}" for seat, unfit in by_seat.items())
+    return f"warning: not all that was said fitted its form ({counts}): {place.command('explain', result.session)}"
 
 
 def _why_stopped(result: Result) -> str:

@@ -71,7 +71,7 @@ def _check_protocol(name: str, listed: list[Row]) -> None:
     known = dict.fromkeys((*(each.name for each in api.protocols()), *(each.protocol for each in listed)))
     if name not in known:
         what = f"there is no protocol {name}"
-        raise SettingError(what, key="--protocol", expected=", ".join(known), nearest=nearest(name, known))
+        raise SettingError(what, key="--protocol", expected="one of " + ", ".join(known), nearest=nearest(name, known))
 
 
 def _listed(each: Row) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def show(place: Place, session: str, as_json: bool) -> int:
     """
     from quorate.api.damage import heading
     from quorate.api.readable import read
-    from quorate.cli.session_result import summarise, tell_waiting, verdict_line
+    from quorate.cli.session_result import summarise, tell_waiting, unfit_warning, verdict_line
 
     with reading_desk(place) as work:
         result = work.run(read(work.workspace, work.journal, work.find(session)))
@@ -123,13 +123,15 @@ def show(place: Place, session: str, as_json: bool) -> int:
             out(words)
     if record.session.conclusion is not None:
         out("\n" + verdict_line(result))
+        if warned := unfit_warning(place, result):
+            err(warned)
     else:
         stood = "Stands at" if result.damage is None else "Stood at"
         out(f"\n{stood} {record.session.phase.name}, round {record.protocol.round(record.session.state)}")
         if result.damage is None:
             tell_waiting(place, result)
     if result.damage is not None:
-        err(f"mend it: {place.command('repair', result.session)} --from BUNDLE|STORE")
+        err(f"to repair it: {place.command('repair', result.session)} --from BUNDLE|STORE")
     return code
 
 
@@ -159,7 +161,8 @@ def _worded(line: Line) -> str:
             head = f"\n#{envelope.seq} [{phase.name}/{round_}] {ask.seat} {ask.brief}{by}"
             if isinstance(reply, Absent):
                 return f"{head}: absent, {reply.reason.value}" + (f": {envelope.detail}" if envelope.detail else "")
-            return f"{head}\n{transcript(reply)}"
+            unfit = "".join(f"\n  ! {each}" + (f" ({each.said})" if each.said else "") for each in envelope.unfit)
+            return f"{head}\n{transcript(reply)}{unfit}"
         case Moved(move, _):
             facts = "".join(f"\n  {fact.name} {_values(fact.values)}" for fact in move.facts)
             return f"\n{move.phase.name}: {move.outcome.name} -> {move.to.name}{facts}"

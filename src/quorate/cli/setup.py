@@ -1,4 +1,4 @@
-"""`models`, `init`, `doctor` and `completion`: set up a project and its models."""
+"""`init`, `doctor` and `completion`: set up a project."""
 
 from __future__ import annotations
 
@@ -20,34 +20,6 @@ SHELLS = {
     "zsh": 'eval "$(quorate completion zsh)"    # in ~/.zshrc, after compinit',
     "fish": "quorate completion fish > ~/.config/fish/completions/quorate.fish",
 }
-
-
-@click.command(cls=Command, examples=("quorate models", "quorate models pull smollm2", "quorate models --json"))
-@click.argument("action", required=False, type=click.Choice(("pull",)))
-@click.argument("name", required=False)
-@json_option
-def models(action: str | None, name: str | None, as_json: bool) -> None:
-    """List what can sit on a seat, or pull the embedded model.
-
-    `quorate models pull smollm2` installs the weights of the small model that runs in process, without key or server.
-    """
-    from quorate import api
-    from quorate.cli.table import table
-
-    if action == "pull":
-        if name is None:
-            raise click.UsageError("Say which model, such as `quorate models pull smollm2`.")
-        err(f"pulling {name} …")
-        where = api.pull_model(name)
-        out_json({"model": name, "path": where}) if as_json else out(where)
-        return
-    found = api.models()
-    if as_json:
-        kinds = [{"name": k.name, "says": k.says, "ready": k.ready, "todo": k.todo} for k in found]
-        out_json(kinds)
-    else:
-        rows = [(k.name, "ready" if k.ready else k.todo or "not ready", k.says) for k in found]
-        out(table(("ON A SEAT", "STATE", "WHAT IT IS"), rows))
 
 
 @click.command(
@@ -83,10 +55,11 @@ def _next(folder: Path, protocol: str | None, written: list[Path]) -> str:
 
 @click.command(cls=Command, examples=("quorate doctor", "quorate doctor --panel panel.yaml"))
 @click.option("--panel", type=click.Path(path_type=Path), metavar="FILE", help="Try this panel.")
+@click.option("--exam", is_flag=True, help="Let each model that has not sat the exam sit it: two minutes or 60 calls.")
 @json_option
 @store_option
 @click.pass_obj
-def doctor(place: Place, panel: Path | None, as_json: bool) -> int:
+def doctor(place: Place, panel: Path | None, exam: bool, as_json: bool) -> int:
     """Check settings, store and panel with real calls.
 
     Everybody at the table gets one short question. Exit code 0 if all is well, 1 if something is to be done.
@@ -96,7 +69,7 @@ def doctor(place: Place, panel: Path | None, as_json: bool) -> int:
     found: list[Checkup] = []
 
     async def examine(work: Any) -> None:
-        async for checkup in api.doctor(work.workspace, work.journal, panel):
+        async for checkup in api.doctor(work.workspace, work.journal, panel, exam=exam):
             found.append(checkup)
             if not as_json:
                 out(_line(checkup))

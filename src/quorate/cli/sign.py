@@ -30,9 +30,9 @@ def sign(bundle: Path, key: Path | None, as_json: bool) -> None:
     a bundle that holds is signed. QUORATE_SIGNING_KEY names the key's file, or holds the key itself, where --key does
     not.
     """
-    from quorate.api.signatures import sign as sign_bundle
+    from quorate.api import signatures
 
-    made = sign_bundle(bundle, key.expanduser() if key is not None else None)
+    made = signatures.sign(bundle, key.expanduser() if key is not None else None)
     if as_json:
         told = {"bundle": str(made.bundle), "signature": str(made.file), "fingerprint": made.fingerprint}
         out_json({**told, "head": made.head, "signatures": made.signatures})

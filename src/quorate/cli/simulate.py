@@ -13,7 +13,7 @@ from quorate.cli.group import Command
 from quorate.cli.output import err, out_json, write_file
 
 if TYPE_CHECKING:
-    from quorate.api.simulations import Asked
+    from quorate.api.simulations import SimulationRequest
 
 
 @click.command(
@@ -100,28 +100,28 @@ def simulate(
     as_json: bool,
     **numbers: str | None,
 ) -> None:
-    """Say how likely a protocol decides rightly, before it runs.
+    """Say how likely a protocol is to decide right, before it runs.
 
     Agents of known accuracy sit on the seats of the real protocol: the engine runs it, and no model is asked. The
     result is exact where all sessions can be followed, and otherwise drawn, with its standard error. --vary answers
     what a fifth seat, a second model family or another quorum would change. Tokens are counted as --matter for what a
     seat is shown and --reply for each reply, its own and those it is shown; `quorate estimate` counts briefs, too.
     """
-    from quorate.api import simulations as simulating
+    from quorate.api import simulations
     from quorate.cli.paragraphs import room
     from quorate.cli.simulation_report import drawing, told
     from quorate.cli.style import show, working
 
-    simulating.judging_of(protocol)  # so that a name that is wrong is told before settings that belong to nobody
+    simulations.judging_of(protocol)  # so that a name that is wrong is told before settings that belong to nobody
     asked = _asked(numbers, seats, truth, samples, seed, not sampled, matter, reply)
     workspace = place.workspace(sets, scope=protocol)
     with working(f"simulating {protocol}") as tell:
-        rows = simulating.simulate(workspace, protocol, asked, vary, tell if vary else lambda _: None)
+        rows = simulations.simulate(workspace, protocol, asked, vary, tell if vary else lambda _: None)
     if svg is not None:
         write_file(svg, drawing(protocol, rows))
         err(f"wrote {svg}")
     if as_json:
-        out_json(simulating.simulation_data(rows))
+        out_json(simulations.simulation_data(rows))
     else:
         show(told(protocol, rows, room()), result=True)
 
@@ -135,9 +135,9 @@ def _asked(
     exact: bool,
     matter: int,
     reply: int,
-) -> Asked:
-    from quorate.api.simulations import Asked, Chances
+) -> SimulationRequest:
+    from quorate.api.simulations import Chances, SimulationRequest
     from quorate.simulate.seats import Sizes
 
     given = {name: value for name, value in numbers.items() if value is not None}
-    return Asked(given, seats, truth, Chances(samples, seed, Sizes(matter, reply), exact))
+    return SimulationRequest(given, seats, truth, Chances(samples, seed, Sizes(matter, reply), exact))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quorate.api.simulations import Row
+from quorate.api.simulations import SimulationRow
 from quorate.simulate.outcomes import Estimate
 
 SURE = 2
 """Standard errors that a difference of draws must have to be called one."""
 
 
-def answer(rows: Sequence[Row]) -> str:
+def answer(rows: Sequence[SimulationRow]) -> str:
     """Return what the second of two rows changes, or which of several is right most often.
 
     For a protocol without right and wrong verdicts, the share of its first verdict is compared.
@@ -34,7 +34,7 @@ def answer(rows: Sequence[Row]) -> str:
     return f"{what} most often with {_name(rows[best])}: {more}, {_tokens(rows[best], rows[0])}"
 
 
-def _measured(row: Row) -> Estimate:
+def _measured(row: SimulationRow) -> Estimate:
     return row.outcomes.right or next(iter(row.outcomes.verdicts.values()))
 
 
@@ -55,7 +55,7 @@ def _size(gain: Estimate) -> str:
     return f"{size:.2f}" if gain.error is None else f"{size:.1f} ± {gain.error * 100:.1f}"
 
 
-def _tokens(row: Row, first: Row) -> str:
+def _tokens(row: SimulationRow, first: SimulationRow) -> str:
     was, now = float(first.outcomes.tokens.value), float(row.outcomes.tokens.value)
     percent = round((now / was - 1) * 100) if was else 0
     if not percent:
@@ -63,12 +63,12 @@ def _tokens(row: Row, first: Row) -> str:
     return f"for {abs(percent)} % {'more' if percent > 0 else 'fewer'} tokens"
 
 
-def _instead(rows: Sequence[Row]) -> str:
+def _instead(rows: Sequence[SimulationRow]) -> str:
     """Return `seats 5 instead of 4`; if more than one thing varies, both rows are named in full."""
     first, other = rows
     short = len(first.varied) == 1
     return f"{_name(other)} instead of {next(iter(first.varied.values())) if short else _name(first)}"
 
 
-def _name(row: Row) -> str:
+def _name(row: SimulationRow) -> str:
     return ", ".join(f"{key} {value}" for key, value in row.varied.items())

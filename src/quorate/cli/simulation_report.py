@@ -7,7 +7,7 @@ from enum import Enum
 from fractions import Fraction
 from textwrap import wrap
 
-from quorate.api.simulations import NUMBERS, Row, judging_of
+from quorate.api.simulations import NUMBERS, SimulationRow, judging_of
 from quorate.cli.paragraphs import UNBOUNDED
 from quorate.cli.simulation_answer import answer
 from quorate.cli.simulation_numbers import mean, percent, points, relative
@@ -16,7 +16,7 @@ from quorate.cli.text import count
 from quorate.kit.judgement import Judging
 from quorate.simulate.agents import Agents
 from quorate.simulate.outcomes import Estimate, Outcomes
-from quorate.simulate.plot import Bar, Part, svg
+from quorate.simulate.plot import Bar, Segment, svg
 
 WIDEST, LEAST = 40, 8
 """Columns of a bar: where there is room, and where there is none."""
@@ -26,7 +26,7 @@ EIGHTHS = " ▏▎▍▌▋▊▉█"
 GRADES = (("right", "green", "█"), ("undecided", "yellow", "▒"), ("wrong", "red", "░"))
 
 
-def told(protocol: str, rows: Sequence[Row], room: int = UNBOUNDED) -> Iterator[Styled]:
+def told(protocol: str, rows: Sequence[SimulationRow], room: int = UNBOUNDED) -> Iterator[Styled]:
     """Return one simulation, or several side by side, as lines that fit the columns."""
     yield from ((line,) for text in _heading(protocol, rows) for line in _fit(text, room))
     yield ("",)
@@ -44,7 +44,7 @@ def told(protocol: str, rows: Sequence[Row], room: int = UNBOUNDED) -> Iterator[
     yield from (((line, "dim"),) for line in _fit(_basis(rows), room))
 
 
-def drawing(protocol: str, rows: Sequence[Row]) -> str:
+def drawing(protocol: str, rows: Sequence[SimulationRow]) -> str:
     """Draw one simulation, or several below each other, as SVG."""
     first, varied = rows[0].outcomes, " and ".join(rows[0].varied)
     title = protocol if "truth" in rows[0].varied else f"{protocol}, {first.truth}"
@@ -57,7 +57,7 @@ def drawing(protocol: str, rows: Sequence[Row]) -> str:
         bars = [Bar(_name(r), _plain(r.outcomes.verdicts[best]), percent(r.outcomes.verdicts[best])) for r in rows]
         return svg(f"{title}: how likely {best.name} is with {varied}", note, bars)
     styled = [(verdict, each, _grade_of(protocol, first, verdict)) for verdict, each in first.verdicts.items()]
-    bars = [Bar(verdict.name, (Part(float(each.value), style),), percent(each)) for verdict, each, style in styled]
+    bars = [Bar(verdict.name, (Segment(float(each.value), style),), percent(each)) for verdict, each, style in styled]
     graded = {style for _, _, style in styled} != {"plain"}
     return svg(title, note, bars, [name for name, _, _ in GRADES] if graded else ())
 
@@ -65,7 +65,7 @@ def drawing(protocol: str, rows: Sequence[Row]) -> str:
 # Headings
 
 
-def _heading(protocol: str, rows: Sequence[Row]) -> Iterator[str]:
+def _heading(protocol: str, rows: Sequence[SimulationRow]) -> Iterator[str]:
     varied = rows[0].varied
     first = rows[0].outcomes
     if "truth" in varied:
@@ -81,7 +81,7 @@ def _heading(protocol: str, rows: Sequence[Row]) -> Iterator[str]:
         yield _voters(first)
 
 
-def _without_effect(judging: Judging, rows: Sequence[Row]) -> Iterator[str]:
+def _without_effect(judging: Judging, rows: Sequence[SimulationRow]) -> Iterator[str]:
     """Return which of the given detection rates have no effect."""
     something = {not judging.truths[row.outcomes.truth].favourable for row in rows}
     if something == {False} and any(row.agents.recall is not None for row in rows):
@@ -138,7 +138,7 @@ def _summed(found: Outcomes, room: int) -> Iterator[Styled]:
     yield "             ", f"about {float(found.tokens.value):,.0f} tokens without briefs; see `quorate estimate`"
 
 
-def _basis(rows: Sequence[Row]) -> str:
+def _basis(rows: Sequence[SimulationRow]) -> str:
     drawn = [row.outcomes for row in rows if not row.outcomes.exact]
     if not drawn:
         moves = sum(row.outcomes.paths for row in rows)
@@ -151,7 +151,7 @@ def _basis(rows: Sequence[Row]) -> str:
 # Several
 
 
-def _bars(rows: Sequence[Row], room: int) -> Iterator[Styled]:
+def _bars(rows: Sequence[SimulationRow], room: int) -> Iterator[Styled]:
     named = [_cut(_name(row), room) for row in rows]
     names = max(map(len, named))
     graded = rows[0].outcomes.right is not None
@@ -177,7 +177,7 @@ def _stacked(found: Outcomes, columns: int) -> tuple[Fragment, ...]:
 Column = tuple[str, list[str]]
 
 
-def _table(rows: Sequence[Row], room: int) -> Iterator[Styled]:
+def _table(rows: Sequence[SimulationRow], room: int) -> Iterator[Styled]:
     """Return one row per value with the difference to the first, split into several tables if too wide."""
     names = (", ".join(rows[0].varied).upper(), [_cut(_values(row), room) for row in rows])
     came, took = list(_came(rows)), list(_took(rows))
@@ -190,14 +190,14 @@ def _table(rows: Sequence[Row], room: int) -> Iterator[Styled]:
         yield from _lines(columns)
 
 
-def _came(rows: Sequence[Row]) -> Iterator[list[Column]]:
+def _came(rows: Sequence[SimulationRow]) -> Iterator[list[Column]]:
     """Return the columns of outcomes: each share with its differences."""
     for heading, estimates in _measured(rows):
         differences = [points(each, estimates[0]) for each in estimates[1:]]
         yield [(heading, [percent(each) for each in estimates]), ("", ["", *differences])]
 
 
-def _took(rows: Sequence[Row]) -> Iterator[list[Column]]:
+def _took(rows: Sequence[SimulationRow]) -> Iterator[list[Column]]:
     """Return the columns of effort, and of effective votes."""
     found = [row.outcomes for row in rows]
     yield [("ROUNDS", [mean(each.rounds) for each in found])]
@@ -234,7 +234,7 @@ def _width(column: Column) -> int:
     return max(map(len, (column[0], *column[1])))
 
 
-def _measured(rows: Sequence[Row]) -> Iterator[tuple[str, list[Estimate]]]:
+def _measured(rows: Sequence[SimulationRow]) -> Iterator[tuple[str, list[Estimate]]]:
     """Return the measures that rows are compared by; those that are zero in all rows are left out."""
     found = {verdict.name: [row.outcomes.verdicts[verdict] for row in rows] for verdict in rows[0].outcomes.verdicts}
     if rows[0].outcomes.right is not None:
@@ -248,11 +248,11 @@ def _tone(cell: str) -> str:
     return "dim" if cell.strip()[:1] in ("+", "-") else ""
 
 
-def _name(row: Row) -> str:
+def _name(row: SimulationRow) -> str:
     return ", ".join(f"{key} {value}" for key, value in row.varied.items())
 
 
-def _values(row: Row) -> str:
+def _values(row: SimulationRow) -> str:
     return ", ".join(row.varied.values())
 
 
@@ -279,12 +279,12 @@ def _filled(share: float, columns: int) -> str:
     return ("█" * whole + EIGHTHS[eighths].strip()).ljust(columns)
 
 
-def _parts(found: Outcomes) -> tuple[Part, ...]:
-    return tuple(Part(float(getattr(found, name).value), name) for name, _, _ in GRADES)
+def _parts(found: Outcomes) -> tuple[Segment, ...]:
+    return tuple(Segment(float(getattr(found, name).value), name) for name, _, _ in GRADES)
 
 
-def _plain(each: Estimate) -> tuple[Part, ...]:
-    return (Part(float(each.value), "plain"),)
+def _plain(each: Estimate) -> tuple[Segment, ...]:
+    return (Segment(float(each.value), "plain"),)
 
 
 def _grade_of(protocol: str, found: Outcomes, verdict: Enum) -> str:

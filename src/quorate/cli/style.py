@@ -22,7 +22,7 @@ MARGIN = -1
 def show(lines: Iterable[Styled], *, result: bool = False) -> None:
     """Write lines to stderr, or to stdout if they are the result. They are cut to the terminal's width."""
     stream = sys.stdout if result else sys.stderr
-    if not _coloured(stream):
+    if not coloured(stream):
         for line in lines:
             (out if result else err)("".join(_text(fragment) for fragment in line).rstrip())
         return
@@ -63,7 +63,8 @@ def _style(fragment: Fragment) -> str:
     return fragment[1] if isinstance(fragment, tuple) else ""
 
 
-def _coloured(stream: TextIO | None) -> bool:
+def coloured(stream: TextIO | None) -> bool:
+    """Return whether a stream is a terminal that shows colours and moves its cursor."""
     return is_terminal(stream) and os.environ.get("TERM", "") not in ("", "dumb")
 
 
@@ -79,7 +80,7 @@ def _text(fragment: Fragment) -> str:
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
     """Show a spinner at a terminal; yields a function that updates its text."""
-    if not _coloured(sys.stderr):
+    if not coloured(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console

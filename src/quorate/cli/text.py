@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-_SEQUENCES = re.compile(
+# Help prints no text of others, so it compiles none of these: `re` does when one is first used.
+_SEQUENCES = (
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, the clipboard
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)"  # DCS, SOS, PM, APC
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, the cursor, erasing
@@ -14,18 +14,18 @@ _SEQUENCES = re.compile(
     r"|\x1b[0-Z\\^-~]"
 )
 # Line feeds and tabs stay. A carriage return would let a text overwrite its own line, so it becomes a line feed.
-_BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_BREAKS = r"\r\n?|[\x0b\x0c\x85\u2028\u2029]"
 # Control characters, marks that reorder text, invisible tags, and halves of surrogate pairs.
 _UNSAFE = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
-_REMOVED = re.compile(f"[{_UNSAFE}]")
-_HALVES = re.compile(r"[\ud800-\udfff]")
-_ESCAPED = re.compile(f"[{_UNSAFE}\ud800-\udfff]")
+_REMOVED = f"[{_UNSAFE}]"
+_HALVES = r"[\ud800-\udfff]"
+_ESCAPED = f"[{_UNSAFE}\ud800-\udfff]"
 
 
 def safe(text: str) -> str:
     """Return the text without escape sequences, control characters, and characters that reorder or hide text."""
-    text = _BREAKS.sub("\n", _SEQUENCES.sub("", text))
-    return _HALVES.sub("\N{REPLACEMENT CHARACTER}", _REMOVED.sub("", text))
+    text = re.sub(_BREAKS, "\n", re.sub(_SEQUENCES, "", text))
+    return re.sub(_HALVES, "\N{REPLACEMENT CHARACTER}", re.sub(_REMOVED, "", text))
 
 
 def one_line(text: str, most: int = 0) -> str:
@@ -36,12 +36,10 @@ def one_line(text: str, most: int = 0) -> str:
 
 def dump(value: Any, *, ascii_only: bool = False) -> str:
     """Return JSON that round-trips exactly and contains nothing that a terminal interprets."""
+    import json
+
     text = json.dumps(value, ensure_ascii=ascii_only, indent=2)
-    return _ESCAPED.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1]  # the encoder's own escapes, surrogate pairs included
+    return re.sub(_ESCAPED, lambda match: json.dumps(match[0])[1:-1], text)  # its own escapes, surrogate pairs included
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -32,29 +32,28 @@ def work(place: Place, stay: bool, idle: float, metrics: str | None, as_json: bo
     is not repeated. Ctrl-C suspends it; nothing is lost. A store has one worker at a time. It says what it drives on
     stderr, and with --json at the end what became of each. For sessions on many machines there is `quorate worker`.
     """
-    from quorate.api.worker import AtWork
-    from quorate.api.worker import work as work_on
+    from quorate.api import worker
     from quorate.cli.deliberate import Unseen
     from quorate.cli.drive import Watched, until_stopped
 
     last: dict[str, str] = {}
 
     def say(session: str, words: str) -> None:
-        worker.says(session, words)
+        at_work.says(session, words)
         if session:
             last[session] = words
 
     async def worked() -> bool:
-        async with endpoint(worker, at.journal, metrics):
-            await work_on(worker.workspace, at.journal, idle=idle, stay=stay, says=say)
+        async with endpoint(at_work, at.journal, metrics):
+            await worker.work(at_work.workspace, at.journal, idle=idle, stay=stay, says=say)
         return True
 
     with desk(place) as at:
-        worker = service(at.workspace, metrics=metrics is not None)
+        at_work = service(at.workspace, metrics=metrics is not None)
         try:
             farewell = "suspending; what was said is kept"
-            done = at.run(until_stopped(worked(), Watched(Unseen()), farewell, worker.tells))
-        except AtWork as error:
+            done = at.run(until_stopped(worked(), Watched(Unseen()), farewell, at_work.tells))
+        except worker.AtWork as error:
             err(f"nothing to do here: {error}")
             done = True
     if as_json:

@@ -40,7 +40,7 @@ def _numbers(given: tuple[str, ...], option: str, kind: Callable[[str], N], leas
         except ValueError:
             number = kind("0")
         if not equals or not name.strip() or not least <= number <= 100_000 or name in found:
-            raise click.BadParameter(f"{each!r} is no PROVIDER=NUMBER of its own.", param_hint=option)
+            raise click.BadParameter(f"{each!r} is not PROVIDER=NUMBER, or names a provider twice.", param_hint=option)
         found[name.strip()] = number
     return found
 
@@ -112,15 +112,15 @@ def worker(
     """
     import asyncio
 
-    from quorate.api import temporal as distributed
+    from quorate.api import temporal
     from quorate.cli.deliberate import Unseen
     from quorate.cli.drive import Watched, until_stopped
 
-    known = distributed.reachable()
+    known = temporal.reachable()
     chosen = _numbers(
         tuple(each if "=" in each else f"{each}={known.get(each, 4)}" for each in providers), "--provider", int, 1
     )
-    offered = distributed.offer(
+    offered = temporal.offer(
         providers=chosen or None,
         rates=_numbers(rates, "--rate", float, 0.001),
         limits=_numbers(limits, "--limit", int, 1),
@@ -136,12 +136,12 @@ def worker(
             at_work.tells(f"works for {at.workspace.config.temporal} with calls to {', '.join(offered.providers)}")
 
         async def reached() -> None:
-            await distributed.check_server(at.workspace, namespace=namespace)
+            await temporal.check_server(at.workspace, namespace=namespace)
 
         async with asyncio.TaskGroup() as tasks, endpoint(at_work, at.journal, metrics, temporal=reached):
             telling = tasks.create_task(tell())
             try:
-                await distributed.work(at_work.workspace, at.journal, offered, namespace=namespace, ready=ready)
+                await temporal.work(at_work.workspace, at.journal, offered, namespace=namespace, ready=ready)
             finally:
                 telling.cancel()
         return True

@@ -32,10 +32,10 @@ def workers(ctx: click.Context, namespace: str | None, as_json: bool) -> int:
     """
     import asyncio
 
-    from quorate.api import temporal as distributed
+    from quorate.api import temporal
 
     place: Place = ctx.obj
-    found = asyncio.run(distributed.overview(place.workspace(), namespace=namespace))
+    found = asyncio.run(temporal.overview(place.workspace(), namespace=namespace))
     if as_json:
         out_json(_plain(found))
     else:
@@ -75,9 +75,9 @@ def _show(found: Overview) -> None:
     if len(found.running) > MOST_SHOWN:
         out(f"  and {len(found.running) - MOST_SHOWN} more; --json lists all")
     for session in found.undriven:
-        err(f"nobody can drive {session.session}: no worker has its rules ({session.queue})")
+        err(f"no worker can drive {session.session}: none has its rules ({session.queue})")
     for queue in found.unasked:
-        err(f"nobody makes the {_count(queue.backlog, 'call')} that wait in {queue.name}")
+        err(f"no worker makes the {_count(queue.backlog, 'call')} that wait in {queue.name}")
 
 
 def _count(number: int, what: str) -> str:

@@ -31,13 +31,13 @@ def worth(place: Place, session: str, as_json: bool) -> int:
 
     Of a damaged session it is said up to the damage; the exit code is 70 then.
     """
-    from quorate.api.worth import worth as worth_of
+    from quorate.api import worth
     from quorate.cli.evidence import code_of, read_session
     from quorate.cli.paragraphs import fitted
     from quorate.worth.worth import worth_data
 
     result = read_session(place, session)
-    found = worth_of(result)
+    found = worth.worth(result)
     if as_json:
         damage = {"damage": result.damage.as_data()} if result.damage else {}
         out_json({"session": result.session, **worth_data(found), **damage})

@@ -14,11 +14,13 @@ from typing import Any, NoReturn, assert_never
 from quorate.codec.canonical import canonical, clean, dump
 from quorate.codec.replies import reply_from_data, reply_to_data
 from quorate.core.errors import RulesChanged, StoreError
+from quorate.core.form_values import Unfit
 from quorate.core.record import Envelope, Opening
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
 
 _ENVELOPE: dict[str, Any] = {each.name: each.default for each in fields(Envelope)}
 _KINDS: dict[str, type[Any]] = {name: type(default) for name, default in _ENVELOPE.items()}
+_UNFIT = tuple(each.name for each in fields(Unfit))
 _EVENT = ("ask", "reply", "absent", "interrupted", "ruled")
 _OPENING = {
     "protocol": str,
@@ -63,9 +65,18 @@ def decode_entry(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
     """
     data = _load(body)
     try:
-        return _take_event(data, asks), _envelope_from_data(data)
+        return _decode(data, asks)
     except (StoreError, RulesChanged) as error:
         raise type(error)(f"entry {data.get('seq', 0)} {error}") from error
+
+
+def decode_numbered(body: str, asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
+    """As `decode_entry`, for a caller whose own message names the entry: errors do not say its number."""
+    return _decode(_load(body), asks)
+
+
+def _decode(data: dict[str, Any], asks: tuple[Ask, ...]) -> tuple[Event, Envelope]:
+    return _take_event(data, asks), _envelope_from_data(data)
 
 
 def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
@@ -84,7 +95,7 @@ def _take_event(data: dict[str, Any], asks: tuple[Ask, ...]) -> Event:
         ):
             return Ruled(verdict, by, why)
         case _:
-            raise StoreError(f"is no event that this version knows; it has the keys {', '.join((*told, *data))}")
+            raise StoreError(f"is not an event that this version knows; it has the keys {', '.join((*told, *data))}")
 
 
 def encode_opening(opening: Opening, envelope: Envelope) -> str:
@@ -98,15 +109,15 @@ def decode_opening(body: str) -> tuple[Opening, Envelope]:
     data = _load(body)
     told = data.pop("opening", None)
     if not isinstance(told, dict):
-        raise StoreError(f"entry 0 is no opening; it has the keys {', '.join(sorted(data))}")
+        raise StoreError(f"entry 0 is not an opening; it has the keys {', '.join(sorted(data))}")
     if odd := set(told) ^ set(_OPENING):
-        raise StoreError(f"entry 0: {', '.join(sorted(odd))} is unknown in an opening, or missing")
+        raise StoreError(f"entry 0 is not an opening: unknown or missing keys: {', '.join(sorted(odd))}")
     for name, kind in _OPENING.items():
         fits = type(told[name]) is kind
         if name in ("panel", "material", "briefs"):
             fits = fits and all(type(value) is str for value in told[name].values())
         if not fits:
-            raise StoreError(f"entry 0: {name} is {told[name]!r}, of the wrong kind")
+            raise StoreError(f"entry 0: {name} has the wrong type: {told[name]!r}")
     try:
         return Opening(**told), _envelope_from_data(data)
     except StoreError as error:
@@ -121,12 +132,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Raise for a duplicate key: another JSON reader might use the other value."""
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key appears twice in one object")
     return made
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 _STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
@@ -135,14 +146,14 @@ _STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
 def _load(body: str) -> dict[str, Any]:
     try:
         if "\\u" in body and _HALF.search(body):
-            raise ValueError("a text holds half of a character")
+            raise ValueError("a text contains half of a surrogate pair")
         data, end = _STRICT.raw_decode(body)
         if end != len(body):
             data = _STRICT.decode(body)  # nothing but white space may follow
     except (ValueError, RecursionError) as error:
         raise StoreError(f"an entry is not valid JSON: {error}") from error
     if not isinstance(data, dict):
-        raise StoreError(f"an entry is no JSON object: {body[:60]!r}")
+        raise StoreError(f"an entry is not a JSON object: {body[:60]!r}")
     return data
 
 
@@ -158,7 +169,10 @@ def _short(number: int) -> str:
 
 
 def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
-    return {name: told for name, usual in _ENVELOPE.items() if (told := getattr(envelope, name)) != usual}
+    data = {name: told for name, usual in _ENVELOPE.items() if (told := getattr(envelope, name)) != usual}
+    if envelope.unfit:
+        data["unfit"] = [{name: getattr(each, name) for name in _UNFIT} for each in envelope.unfit]
+    return data
 
 
 MOST = 10**15
@@ -166,14 +180,25 @@ MOST = 10**15
 
 
 def _envelope_from_data(data: dict[str, Any]) -> Envelope:
+    if "unfit" in data:
+        data["unfit"] = _unfit_from_data(data["unfit"])
     for name, value in data.items():
-        if type(value) is _KINDS.get(name) and (type(value) is str or 0 <= value <= MOST):
+        if type(value) is _KINDS.get(name) and (type(value) is not int or 0 <= value <= MOST):
             continue
         if name == "cost" and value is None:
             continue
         if name not in _KINDS:
             raise StoreError(f"has the unknown key {name!r}")
         if type(value) is int and _KINDS[name] is int:
-            raise StoreError(f"has {_short(value)} as its {name}, which is no number from 0 to {MOST}")
+            raise StoreError(f"has {_short(value)} as its {name}, which is not a number from 0 to {MOST}")
         raise StoreError(f"has {value!r} as its {name}, which is of the wrong kind")
     return Envelope(**data)
+
+
+def _unfit_from_data(told: Any) -> tuple[Unfit, ...]:
+    made = []
+    for each in told if isinstance(told, list) else [told]:
+        if not isinstance(each, dict) or each.keys() != set(_UNFIT) or {type(text) for text in each.values()} != {str}:
+            raise StoreError(f"has {each!r} in `unfit`, which is not an object with the texts {', '.join(_UNFIT)}")
+        made.append(Unfit(**each))
+    return tuple(made)

@@ -11,9 +11,10 @@ from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.codec.entries import decode_entry, decode_opening
 from quorate.codec.schema import form_schema
 from quorate.core.errors import RulesChanged, RuleViolation, StoreError
-from quorate.core.forms import Group, Key, Many, PerKey, Shape, shape_of
+from quorate.core.forms import Key
 from quorate.core.protocol import Protocol
 from quorate.core.record import Opening, Record
+from quorate.core.shapes import Group, Many, PerKey, Shape, shape_of
 
 
 class BadEntry(StoreError):

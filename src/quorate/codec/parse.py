@@ -1,146 +1,74 @@
 """Strict parser for replies of participants: returns a whole reply, or lists every problem.
 
-Input is untrusted: size and depth are bounded, nothing in it is evaluated or imported, and parsing follows the form,
-never the data. NUL characters and lone surrogates become U+FFFD, because a reply that was cut inside an emoji is still
-a reply; bytes that are not UTF-8 are refused, because guessing would corrupt names.
+Input is untrusted: nothing in it is evaluated or imported, and parsing follows the form, never the data.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NoReturn, assert_never, cast
+from itertools import islice
+from typing import Any, assert_never, cast
 
 from quorate.codec.canonical import clean
+from quorate.codec.reply_json import MOST_PROBLEMS, Malformed, Repeating, read_json, refuse
 from quorate.core.errors import InputError, nearest
-from quorate.core.form_values import repeated_key, with_marks
-from quorate.core.forms import (
-    Choice,
-    Flag,
-    Group,
-    Key,
-    Keyed,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Prose,
-    Reply,
-    Shape,
-    Text,
-    shape_of,
-)
+from quorate.core.form_values import REFUSED, Unfit, answered_key, in_entry, repeated_key, with_marks
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask
 
-MOST_BYTES = 2_000_000
-MOST_DEPTH = 32
-MOST_PROBLEMS = 12
-"""Problems listed in full; a repair needs no more at once."""
+MOST_UNFIT = 200
+"""What did not fit, told one by one."""
+MOST_LOOKED_AT = 1_000
+"""Entries of a list that are looked at for such that fit."""
+MOST_TOLD, LONGEST_WORDS = 100, 4_000
+"""Values and characters of an entry that are kept of its words, before secrets are masked in them."""
+MOST_KEY = 200
+"""Characters of a text that is compared with keys without its white space and case; no key has as many."""
 
 
-class Malformed(InputError):
-    """The reply does not fit the form; the message lists every problem."""
-
-    def __init__(self, problems: Sequence[InputError]) -> None:
-        self.problems = tuple(problems)
-        shown = [f"- {problem}" for problem in self.problems[:MOST_PROBLEMS]]
-        if len(self.problems) > MOST_PROBLEMS:
-            shown.append(f"- and {len(self.problems) - MOST_PROBLEMS} more")
-        super().__init__("\n".join(["the reply does not fit the form:", *shown]))
+def parse_reply(ask: Ask, text_or_data: str | bytes | Mapping[str, Any]) -> Reply:
+    """Return the reply with its marks, or raise Malformed."""
+    return _read_reply(_Reader(ask.keys), ask, text_or_data)
 
 
-def parse_reply(ask: Ask, text_or_data: str | bytes | Mapping[str, Any], clip: bool = False) -> Reply:
-    """Return the reply with its marks, or raise Malformed; with `clip`, prose that is too long is cut instead."""
-    data = text_or_data if isinstance(text_or_data, Mapping) else _read_json(text_or_data)
-    reader = _Reader(ask.keys, clip)
+def parse_entries(
+    ask: Ask, text_or_data: str | bytes | Mapping[str, Any], *, cut: bool = True
+) -> tuple[Reply, tuple[Unfit, ...]]:
+    """Return the usable part of a reply that will not be repaired again, and every problem with the rest.
+
+    Entries of lists are taken one by one: those that do not fit are left out, an unknown key is replaced where the form
+    says by what, and with `cut` prose that is too long is cut. Of those that fit, a list takes as many as it may hold.
+    Everything else, votes by key too, is read strictly.
+    """
+    reader = _Reader(ask.keys, lenient=True, cut=cut)
+    reply = _read_reply(reader, ask, text_or_data)
+    told, more = reader.unfit[:MOST_UNFIT], len(reader.unfit) - MOST_UNFIT
+    if more > 0:
+        told.append(Unfit(f"{more} more", REFUSED, "so many are not told one by one", ""))
+    return reply, tuple(told)
+
+
+def _read_reply(reader: _Reader, ask: Ask, text_or_data: str | bytes | Mapping[str, Any]) -> Reply:
+    data = text_or_data if isinstance(text_or_data, Mapping) else read_json(text_or_data)
     reply = reader.read(shape_of(ask.form), data, "")
     if reader.problems:
         raise Malformed(reader.problems)
     if (twice := repeated_key(reply)) is not None:
-        _refuse(f"the key {twice!r} is answered for more than once", "every key at most once")
+        refuse(f"the key {twice!r} is answered for more than once", "every key at most once")
     return cast("Reply", with_marks(reply))
-
-
-# From text to plain data
-
-
-def _refuse(what: str, expected: str) -> NoReturn:
-    raise Malformed([InputError(what, expected=expected)])
-
-
-def _read_json(source: str | bytes) -> Any:
-    plain = isinstance(source, bytes) or source.isascii()
-    size = len(source) if plain else len(cast("str", source).encode("utf-8", "surrogatepass"))
-    if size > MOST_BYTES:
-        _refuse(f"the reply has {size} bytes", f"at most {MOST_BYTES}")
-    try:
-        text = source.decode() if isinstance(source, bytes) else source
-    except UnicodeDecodeError as error:
-        _refuse(f"the reply is not UTF-8 at byte {error.start}", "JSON in UTF-8")
-    text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")  # the byte order mark that some editors write
-    if (depth := _depth(text)) > MOST_DEPTH:
-        _refuse(f"the reply is nested {depth} deep", f"at most {MOST_DEPTH}")
-    try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        _refuse(f"not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}", "one JSON object")
-    except ValueError:
-        _refuse("a number in the reply has thousands of digits", "numbers within the bounds of the form")
-
-
-# A string is taken whole, and to the end of the text where it is not closed, so that the scan is linear.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
-
-
-def _depth(text: str) -> int:
-    """Return the maximum nesting depth of a JSON text, without parsing it."""
-    if (opened := text.count("[") + text.count("{")) <= MOST_DEPTH:
-        return opened
-    depth = deepest = 0
-    for token in _TOKEN.finditer(text):
-        sign = token[0][0]
-        if sign in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif sign in "]}":
-            depth -= 1
-    return deepest
-
-
-class _Repeating(dict[str, Any]):
-    """A JSON object with a duplicate key."""
-
-    repeated: tuple[str, ...] = ()
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    odd = _Repeating(found)
-    odd.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-    return odd
-
-
-def _no_constant(name: str) -> NoReturn:
-    _refuse(f"the reply holds {name}, which is no number", "whole numbers")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
-
-
-# From plain data to a form
 
 
 @dataclass
 class _Reader:
     keys: tuple[Key, ...]
-    clip: bool
+    lenient: bool = False
+    cut: bool = False
     problems: list[InputError] = field(default_factory=list)
+    unfit: list[Unfit] = field(default_factory=list)
+    """What was left out, replaced or cut instead of being a problem; only where it is lenient."""
 
     def read(self, shape: Shape, value: Any, path: str) -> Any:
         """Return the value in its shape; a value that does not fit is recorded as a problem and skipped."""
@@ -162,18 +90,20 @@ class _Reader:
                 return self._choice(value, enum, path)
             case Number(low, high):
                 return _number(value, low, high, path)
-            case OneKey():
-                return self._key(value, path)
-            case Many(item, most):
+            case OneKey(otherwise=otherwise):
+                return self._key(value, otherwise, path)
+            case Many(item, most, _):
                 return self._many(value, item, most, path)
             case PerKey(item):
                 names = [str(key) for key in self.keys]
-                found = self._members(value, names, path, "key", required=False)
+                found = self._members(_by_known_key(value, self.keys), names, path, "key", required=())
                 found = dict(sorted(found.items()))  # as the journal gives it back: a replay sees the same order
                 return Keyed({Key(name): self.read(item, each, _under(path, name)) for name, each in found.items()})
             case Group(form, fields):
                 shapes = {each.name: each.shape for each in fields if each.mark is None}
-                found = self._members(value, list(shapes), path, "field", required=True)
+                lists = {each.name: () for each in fields if isinstance(each.shape, Many) and each.shape.may_lack}
+                needed = [name for name in shapes if name not in lists]
+                found = lists | self._members(value, list(shapes), path, "field", required=needed)
                 read = {name: self.read(shapes[name], each, _under(path, name)) for name, each in found.items()}
                 return None if self.problems else form(**read)
         assert_never(shape)
@@ -181,8 +111,11 @@ class _Reader:
     def _text(self, value: Any, most: int, path: str) -> Prose:
         if not isinstance(value, str):
             raise _misfit(value, path, "a text")
-        if len(value) > most and not self.clip:
-            raise _problem(f"has {len(value)} characters", path, f"at most {most}")
+        if len(value) > most:
+            problem = _problem(f"has {len(value)} characters", path, f"at most {most}")
+            if not self.cut:
+                raise problem
+            self.unfit.append(Unfit(clean(path), f"cut to {most} characters", problem.what, _words(value)))
         return Prose(clean(value[:most]))
 
     def _choice(self, value: Any, enum: type[Enum], path: str) -> Enum:
@@ -192,22 +125,57 @@ class _Reader:
         names = [member.value for member in enum if isinstance(member.value, str)]
         raise _misfit(value, path, _one_of(str(member.value) for member in enum), self._nearest(value, names))
 
-    def _key(self, value: Any, path: str) -> Key:
-        if isinstance(value, str) and value in self.keys:
-            return Key(value)
+    def _key(self, value: Any, otherwise: str, path: str) -> Key:
+        if isinstance(value, str) and (known := _same_key(value, self.keys)) is not None:
+            return known
         names = [str(key) for key in self.keys]
-        raise _misfit(value, path, _one_of(names) if names else "no key at all", self._nearest(value, names))
+        problem = _misfit(value, path, _one_of(names) if names else "no key at all", self._nearest(value, names))
+        if self.lenient and isinstance(value, str) and otherwise in self.keys:
+            self.unfit.append(Unfit(clean(path), f"kept at {otherwise}", _why(problem), ""))
+            return Key(otherwise)
+        raise problem
 
     def _many(self, value: Any, item: Shape, most: int, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
             raise _misfit(value, path, f"a list with at most {most} entries")
+        again = isinstance(item, OneKey) and item.again
+        if self.lenient:
+            return tuple(self._those_that_fit(value, item, most, path, again=again))
         if len(value) > most:
             raise _problem(f"has {len(value)} entries", path, f"at most {most}")
         read = tuple(self.read(item, each, f"{path}[{index}]") for index, each in enumerate(value))
         # A key that is only referred to says no more when it is named twice.
-        return tuple(dict.fromkeys(read)) if isinstance(item, OneKey) and item.again else read
+        return tuple(dict.fromkeys(read)) if again else read
 
-    def _members(self, value: Any, names: list[str], path: str, kind: str, *, required: bool) -> dict[str, Any]:
+    def _those_that_fit(self, value: Sequence[Any], item: Shape, most: int, path: str, *, again: bool) -> Iterator[Any]:
+        """Yield the first entries that fit, as many as the list may hold; every other one is told as refused."""
+        answered, seen, taken = answered_key(item), set[Any](), 0
+        for index, each in enumerate(value):
+            place = f"{path}[{index}]"
+            if taken >= most or index >= MOST_LOOKED_AT:
+                self._refuse(place, f"the list has at most {most} entries", each)
+                continue
+            own = _Reader(self.keys, lenient=True, cut=self.cut)
+            read = own.read(item, each, place)
+            if own.problems:
+                self._refuse(place, "; ".join(_why(each, place) for each in own.problems[:MOST_PROBLEMS]), each)
+                continue
+            key = answered(read) if answered is not None else None
+            if key is not None and key in seen:
+                if not again:
+                    self._refuse(place, f"the key {key!r} is answered for more than once", each)
+                continue
+            seen.add(key)
+            self.unfit += in_entry(own.unfit, _words(each))
+            taken += 1
+            yield read
+
+    def _refuse(self, place: str, why: str, entry: Any) -> None:
+        self.unfit.append(Unfit(clean(place), REFUSED, why, _words(entry)))
+
+    def _members(
+        self, value: Any, names: list[str], path: str, kind: str, *, required: Sequence[str]
+    ) -> dict[str, Any]:
         """Return the members that the form has, in its order; note unknown, repeated and missing ones as problems."""
         if not isinstance(value, Mapping):
             raise _misfit(value, path, f"an object with the {kind}s {', '.join(names)}" if names else "an empty object")
@@ -218,12 +186,11 @@ class _Reader:
             if name not in names:
                 near = self._nearest(name, names)
                 self.problems.append(_problem(f"unknown {kind}", _under(path, str(name)), expected, near))
-        if isinstance(value, _Repeating):
+        if isinstance(value, Repeating):
             twice = (name for name in value.repeated if name in names)
             self.problems += [_problem("is written more than once", _under(path, name)) for name in twice]
-        if required:
-            missing = (name for name in names if name not in value)
-            self.problems += [_problem("is missing", _under(path, name)) for name in missing]
+        missing = (name for name in required if name not in value)
+        self.problems += [_problem("is missing", _under(path, name)) for name in missing]
         return {name: value[name] for name in names if name in value}
 
     def _nearest(self, value: Any, names: Iterable[str]) -> str | None:
@@ -233,6 +200,55 @@ class _Reader:
         folded = {name.casefold(): name for name in names}
         found = nearest(value.casefold()[:200], folded)
         return None if found is None else folded[found]
+
+
+def _why(problem: InputError, place: str = "") -> str:
+    """Return a problem without the place of its entry, which is reported beside it."""
+    inside = (problem.key or "").removeprefix(clean(place)).lstrip(".") if place else ""
+    expected = f"; expected {problem.expected}" if problem.expected else ""
+    return f"{inside}: {problem.what}{expected}" if inside else f"{problem.what}{expected}"
+
+
+def _words(value: Any) -> str:
+    """Return what an entry says: its values by name as far as anybody reads, sentences before single words."""
+    told = sorted(islice(_told(value), MOST_TOLD), key=lambda each: " " not in each[1])
+    return clean(", ".join(f"{name}: {text}" if name else text for name, text in told)[:LONGEST_WORDS])
+
+
+def _told(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _told(each, str(key))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _told(each, name)
+    else:
+        yield name, value if isinstance(value, str) else _show(value)
+
+
+def _same_key(value: str, keys: Sequence[Key]) -> Key | None:
+    """Return the key that a text names: itself, or the only one that differs by white space and case alone."""
+    if value in keys:
+        return Key(value)
+    said = value.strip().casefold() if len(value) <= MOST_KEY else ""
+    near = [key for key in dict.fromkeys(keys) if key.casefold() == said]
+    return near[0] if len(near) == 1 else None
+
+
+def _by_known_key(value: Any, keys: Sequence[Key]) -> Any:
+    """Return an object's members by the keys that they name; one that is named twice is repeated, and refused."""
+    if not isinstance(value, Mapping) or value.keys() <= {*keys}:
+        return value
+    found, twice = dict[Any, Any](), set(value.repeated if isinstance(value, Repeating) else ())
+    for name, each in value.items():
+        known = _same_key(name, keys) if isinstance(name, str) else None
+        twice |= {str(known)} if known in found else set()
+        found[name if known is None else known] = each
+    if not twice:
+        return found
+    odd = Repeating(found)
+    odd.repeated = tuple(sorted(twice))
+    return odd
 
 
 def _number(value: Any, low: int, high: int, path: str) -> int:

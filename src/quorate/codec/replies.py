@@ -11,22 +11,8 @@ from enum import Enum
 from typing import Any, TypeVar, assert_never, cast
 
 from quorate.core.errors import StoreError
-from quorate.core.forms import (
-    Choice,
-    Flag,
-    Group,
-    Key,
-    Keyed,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Prose,
-    Reply,
-    Shape,
-    Text,
-    shape_of,
-)
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 
 R = TypeVar("R", bound=Reply)
 Turn = Callable[[Any], Any]
@@ -39,7 +25,7 @@ def reply_to_data(reply: Reply) -> dict[str, Any]:
     try:
         return cast("dict[str, Any]", _encoder(form)(reply))
     except (ValueError, TypeError, AttributeError) as error:
-        raise StoreError(f"this {form.__name__} cannot be kept: {error}") from error
+        raise StoreError(f"this {form.__name__} cannot be stored: {error}") from error
 
 
 def reply_from_data(form: type[R], data: Any) -> R:
@@ -71,7 +57,7 @@ def _decoder(form: type[Any]) -> Turn:
 def _exactly(kind: type[Any]) -> Turn:
     def check(value: Any) -> Any:
         if type(value) is not kind:
-            raise ValueError(f"{value!r} is no {kind.__name__}")
+            raise ValueError(f"{value!r} is not a {kind.__name__}")
         return value
 
     return check
@@ -80,7 +66,7 @@ def _exactly(kind: type[Any]) -> Turn:
 def _bounded(low: int, high: int) -> Turn:
     def check(value: Any) -> Any:
         if type(value) is not int or not low <= value <= high:
-            raise ValueError(f"{value!r} is no whole number from {low} to {high}")
+            raise ValueError(f"{value!r} is not a whole number from {low} to {high}")
         return value
 
     return check
@@ -116,7 +102,7 @@ def _prose_text(prose: Prose) -> str:
 
 def _key_text(value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{value!r} is no key")
+        raise ValueError(f"{value!r} is not a key")
     return str(value)
 
 
@@ -148,20 +134,20 @@ def _decode(shape: Shape) -> Turn:
 
 def _prose(value: Any) -> Prose:
     if type(value) is not str:
-        raise ValueError(f"{value!r} is no text")
+        raise ValueError(f"{value!r} is not a text")
     return Prose(value)
 
 
 def _key(value: Any) -> Key:
     if type(value) is not str:
-        raise ValueError(f"{value!r} is no key")
+        raise ValueError(f"{value!r} is not a key")
     return Key(value)
 
 
 def _decode_many(one: Turn) -> Turn:
     def decode(data: Any) -> tuple[Any, ...]:
         if type(data) is not list:
-            raise ValueError(f"{data!r} is no list")
+            raise ValueError(f"{data!r} is not a list")
         return tuple([one(each) for each in data])
 
     return decode

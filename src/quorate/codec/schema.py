@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
-from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
+from quorate.core.forms import Key, Reply
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 
 
 def form_schema(form: type[Reply], keys: tuple[Key, ...]) -> dict[str, Any]:
@@ -13,10 +14,11 @@ def form_schema(form: type[Reply], keys: tuple[Key, ...]) -> dict[str, Any]:
     It has no references and no optional properties, so grammars and strict modes accept it as it is. `Keyed` requires
     every key once.
     """
-    return _schema(shape_of(form), keys)
+    return shape_schema(shape_of(form), keys)
 
 
-def _schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
+def shape_schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
+    """Return the schema of a part of a form, as `form_schema` has it."""
     match shape:
         case Text(most):
             return {"type": "string", "maxLength": most}
@@ -32,12 +34,16 @@ def _schema(shape: Shape, keys: tuple[Key, ...]) -> dict[str, Any]:
             return {"type": "string"} | ({"enum": [str(key) for key in keys]} if keys else {})
         case Many(item, most):
             # Where the ask has no keys, a list whose entries would have to name one is empty.
-            return {"type": "array", "items": _schema(item, keys), "maxItems": most if keys or not _names(item) else 0}
+            return {
+                "type": "array",
+                "items": shape_schema(item, keys),
+                "maxItems": most if keys or not _names(item) else 0,
+            }
         case PerKey(item):
-            return _object({str(key): _schema(item, keys) for key in keys})
+            return _object({str(key): shape_schema(item, keys) for key in keys})
         case Group(fields=fields):
             asked = [each for each in fields if each.mark is None]
-            return _object({each.name: _described(_schema(each.shape, keys), each.says) for each in asked})
+            return _object({each.name: _described(shape_schema(each.shape, keys), each.says) for each in asked})
     assert_never(shape)
 
 

@@ -24,10 +24,11 @@ from quorate.core.protocol import Protocol
 from quorate.core.record import Record
 from quorate.core.types import Absent, Event, Replied
 from quorate.evidence.copies import check_copies, check_material, check_seal
-from quorate.evidence.derivation import decision, degradation, ruling, tallies, totals_of, transcript, verdict
+from quorate.evidence.derivation import Became, decision, degradation, ruling, tallies, totals_of, transcript, verdict
 from quorate.evidence.explain import explain
 from quorate.evidence.seal import ALGORITHM, check_chain
 from quorate.evidence.shape import Problem, at, mismatches, paths, plain_problems, shown
+from quorate.kit.fates import answered_for, as_data
 from quorate.worth.totals import totals
 
 __all__ = ["FORMAT", "Problem", "check_bundle", "make_bundle", "schema"]
@@ -51,13 +52,18 @@ def schema() -> dict[str, Any]:
 
 
 def make_bundle(
-    record: Record, entries: list[Entry], session: str, worth: Mapping[str, Any] | None = None
+    record: Record,
+    entries: list[Entry],
+    session: str,
+    worth: Mapping[str, Any] | None = None,
+    fates: Became | None = None,
 ) -> dict[str, Any]:
     """Return the bundle of a session; `entries` are its whole journal, and `record` is folded from them.
 
-    `worth` is what the session bought and cost, as data; a bundle without it is whole.
+    `worth` is what the session bought and cost, as data; a bundle without it is whole. `fates` derives what became of
+    what was said.
     """
-    moves = explain(record)
+    moves, told = explain(record), None if fates is None else fates(record)
     document = {
         "format": FORMAT,
         "session": record.opening.session or session,
@@ -74,9 +80,10 @@ def make_bundle(
         "decisions": [decision(move) for move in moves],
         "tallies": list(tallies(moves)),
         "verdict": verdict(record.session.conclusion, moves),
-        "rulings": [ruling(each) for each in record.rulings],
+        "rulings": [ruling(each, answered_for(told or ())) for each in record.rulings],
         "degradation": degradation(record, moves),
         "totals": totals_of(record),
+        **({} if told is None else {"fates": as_data(told)}),
         **({} if worth is None else {"worth": worth}),
         "seal": {"algorithm": ALGORITHM, "head": entries[-1].hash, "entries": len(entries)},
     }
@@ -87,7 +94,9 @@ def _entry(entry: Entry) -> dict[str, Any]:
     """Return the entry with its body as an object; StoreError if that would not give the same text again."""
     body = json.loads(entry.body)
     if canonical(body) != entry.body:
-        raise StoreError(f"entry {entry.seq} is not kept as canonical JSON; its hash could not be checked elsewhere")
+        raise StoreError(
+            f"entry {entry.seq} is not stored as canonical JSON, so its hash could not be checked elsewhere"
+        )
     return {"seq": entry.seq, "hash": entry.hash, "body": body}
 
 
@@ -128,13 +137,18 @@ def _panel(record: Record) -> dict[str, Any]:
 
 
 def check_bundle(
-    data: Any, protocol: Protocol[Any] | None, head: str | None = None, worth: Again | None = None
+    data: Any,
+    protocol: Protocol[Any] | None,
+    head: str | None = None,
+    worth: Again | None = None,
+    fates: Became | None = None,
 ) -> list[Problem]:
     """Return the problems of a bundle, those of the entries first; an empty list means that it is valid.
 
     With the protocol under which the session ran, everything derived is derived again; where the chain is broken there
     is nothing to derive from. `head` is the hash that the chain must end in, where it is known from elsewhere: a bundle
-    that was rewritten as a whole is found out by nothing else. `worth` derives what the session bought and cost.
+    that was rewritten as a whole is found out by nothing else. `worth` derives what the session bought and cost,
+    `fates` what became of what was said.
     """
     if problems := plain_problems(data):
         return problems
@@ -144,7 +158,7 @@ def check_bundle(
     seal = check_chain(entries, data["seal"]["head"], data["seal"]["entries"])
     found = [*check_seal(data, seal, head), *check_material(data), *check_copies(data, seal.broken)]
     if protocol is not None and seal.ok:
-        found += islice(_derived(data, entries, protocol, worth), MOST_PROBLEMS)
+        found += islice(_derived(data, entries, protocol, worth, fates), MOST_PROBLEMS)
     by_place: dict[str, Problem] = {}
     for problem in found:
         by_place.setdefault(problem.place, problem)
@@ -152,7 +166,7 @@ def check_bundle(
 
 
 def _derived(
-    data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any], worth: Again | None
+    data: dict[str, Any], entries: list[Entry], protocol: Protocol[Any], worth: Again | None, fates: Became | None
 ) -> Iterator[Problem]:
     """Fold the entries again and compare everything derived from them."""
     try:
@@ -177,7 +191,7 @@ def _derived(
     told = data.get("worth")  # bundles of before it was told have none
     if told is not None and worth is not None:
         told = worth(record, told)
-    again = make_bundle(record, entries, data["session"], told)
+    again = make_bundle(record, entries, data["session"], told, fates)
     for path in paths(again, data):
         follows = shown(at(again, path))
         yield Problem(path, f"it is {shown(at(data, path))}", f"{follows}, as it follows from the entries")

@@ -19,14 +19,15 @@ MARKER = "<!-- quorate-review -->"
 MOST = 60_000
 """Characters; GitHub takes 65,536."""
 MOST_SAID = 700
-_VERDICT = re.compile(r"## [A-Z][a-z]+: ([A-Z_ ]+?)(?:,|$)")
+_VERDICT = re.compile(r"<!-- quorate-verdict (\w+) -->")
+"""The second line, for programs: where there is one, the verdict that the heading states for people."""
 _LIVELY = re.compile(r"@(?=[\w-])|#(?=\d)|(?<=[gG][hH])-(?=\d)|:(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 """What a forge makes a mention, a reference or a link of, even inside escaped text."""
 _BREAK = "\u200b"
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class FoldedSection:
     """A collapsed section: a title, lines that are always kept, and one-line entries that may be cut."""
 
     title: str
@@ -62,6 +63,7 @@ def comment(
     warnings = result.get("warnings", ())
     head = [
         MARKER,
+        *([f"<!-- quorate-verdict {verdict} -->"] if verdict and verdict.isidentifier() else []),
         "",
         f"## {protocol.capitalize()}: {verdict or 'UNDER WAY'}" + (f", {_plain(ruled, 100)}" if ruled else ""),
         "",
@@ -83,15 +85,13 @@ def comment(
 
 
 def verdict_in(text: str) -> str | None:
-    """Return the verdict in a comment written by `comment`; None for any other comment."""
-    lines = text.replace("\r\n", "\n").split("\n")[:3]
-    if len(lines) < 3 or lines[0] != MARKER:
-        return None
-    stated = _VERDICT.match(lines[2])
-    return stated.group(1) if stated else None
+    """Return the verdict in a comment written by `comment`; None for one without a verdict, and for any other."""
+    marker, _, rest = text.replace("\r\n", "\n").partition("\n")
+    stated = _VERDICT.fullmatch(rest.partition("\n")[0])
+    return stated.group(1) if marker == MARKER and stated else None
 
 
-def _joined(head: list[str], sections: list[Section], foot: str, most: int) -> str:
+def _joined(head: list[str], sections: list[FoldedSection], foot: str, most: int) -> str:
     """Join the parts, dropping entries from the longest section until everything fits."""
 
     def text() -> str:
@@ -110,9 +110,9 @@ def _joined(head: list[str], sections: list[Section], foot: str, most: int) -> s
     return text()
 
 
-def _section(title: str, entries: Iterable[str], head: tuple[str, ...] = (), open_: bool = False) -> Section:
+def _section(title: str, entries: Iterable[str], head: tuple[str, ...] = (), open_: bool = False) -> FoldedSection:
     made = tuple(entries)
-    return Section(title, head, made, len(made), open_)
+    return FoldedSection(title, head, made, len(made), open_)
 
 
 # Entries

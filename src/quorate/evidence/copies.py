@@ -12,10 +12,10 @@ from typing import Any
 
 from quorate.codec import digest_text
 from quorate.core.record import Envelope
-from quorate.evidence.seal import Break, Damage, Seal
+from quorate.evidence.seal import Break, Seal, SealFault
 from quorate.evidence.shape import Problem, child, paths
 
-IN_BODY = (Damage.BODY, Damage.EITHER)
+IN_BODY = (SealFault.BODY, SealFault.EITHER)
 ENVELOPE = {each.name: each.default for each in fields(Envelope) if each.name != "seq"}
 """What an entry leaves out where it is the default, and the transcript spells out."""
 
@@ -43,9 +43,9 @@ def _broken(data: dict[str, Any], broken: Break) -> Iterator[Problem]:
         yield Problem(place, what, f"what stands at {copy}")
     if not places:
         place = f"/entries/{broken.seq}"
-        if broken.damage is Damage.HEAD:
+        if broken.damage is SealFault.HEAD:
             place = "/seal/head"
-        elif broken.damage is Damage.HASH:
+        elif broken.damage is SealFault.HASH:
             place += "/hash"
         yield Problem(place, f"{what}; found {broken.found}", broken.expected)
 
@@ -112,7 +112,7 @@ def _copied_answer(
 
 def check_copies(data: dict[str, Any], broken: Break | None) -> Iterator[Problem]:
     """Compare everything that is contained twice; problems already found by the chain are not repeated."""
-    if broken is not None and broken.damage not in (*IN_BODY, Damage.HASH, Damage.HEAD):
+    if broken is not None and broken.damage not in (*IN_BODY, SealFault.HASH, SealFault.HEAD):
         return
     told = f"/entries/{broken.seq}/" if broken is not None and broken.damage in IN_BODY else None
     for entry_place, entry_value, copy_place, copy_value in _copied(data):

@@ -1,11 +1,11 @@
-"""Data derived from a record for bundles and reports: transcript, decisions, tallies, verdict, degradation, totals.
+"""Data derived from a record for bundles and reports: transcript, decisions, tallies, verdict, fates, totals.
 
 Everything is plain JSON values, so that what is derived here can be compared with what somebody else says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -15,11 +15,15 @@ from quorate.core.record import Asked, Record, Ruling, Said
 from quorate.core.session import Cause, Conclusion, Withdraw
 from quorate.core.types import Absent
 from quorate.evidence.explain import ExplainedMove
+from quorate.kit.definition import Definition
+from quorate.kit.fates import UNFIT, Fate
 from quorate.worth.totals import Spent, totals
 
 TALLY = "tally"
 LEFT = "left the table"
 """Names of facts that all protocols share: a count of votes, and a seat that is not asked again."""
+Became = Callable[[Record], tuple[Fate, ...] | None]
+"""Derives all fates from a record; None where the protocol does not say and everything fitted."""
 
 
 def transcript(record: Record) -> list[dict[str, Any]]:
@@ -53,6 +57,8 @@ def _asked(line: Asked) -> dict[str, Any]:
 
 def _said(line: Said) -> dict[str, Any]:
     envelope = asdict(line.envelope)
+    if not line.envelope.unfit:
+        del envelope["unfit"]  # no bundle of before it was kept has one
     if isinstance(line.reply, Absent):
         return {"status": "absent", "absent": line.reply.reason.value, **envelope}
     return {"status": "replied", "reply": reply_to_data(line.reply), **envelope}
@@ -111,10 +117,11 @@ def verdict(conclusion: Conclusion | None, moves: list[ExplainedMove]) -> dict[s
     }
 
 
-def ruling(line: Ruling) -> dict[str, Any]:
-    """Return one ruling on the conclusion, with its entry and its time."""
+def ruling(line: Ruling, files: Sequence[str] = ()) -> dict[str, Any]:
+    """Return one ruling on the conclusion, with its entry, its time, and the files that it answers for, if any."""
     told = {"verdict": line.verdict.name, "by": line.by, "reason": line.reason}
-    return {"seq": line.envelope.seq, "at": line.envelope.at, **told}
+    answers = {"answers_for": list(files)} if files else {}
+    return {"seq": line.envelope.seq, "at": line.envelope.at, **told, **answers}
 
 
 def degradation(record: Record, moves: list[ExplainedMove]) -> dict[str, Any]:
@@ -175,3 +182,24 @@ def _spent(spent: Spent) -> dict[str, Any]:
             "words": spent.money,
         },
     }
+
+
+def became_in(definition: Definition) -> Became:
+    """Return what derives the fates of this protocol's sessions, those of entries that did not fit the last."""
+
+    def became(record: Record) -> tuple[Fate, ...] | None:
+        told = None if definition.fates is None else definition.fates(record)
+        unfit = unfit_fates(record, definition.entries_rule)
+        return (*(told or ()), *unfit) if unfit else told
+
+    return became
+
+
+def unfit_fates(record: Record, rule: str) -> tuple[Fate, ...]:
+    """Return the fate of every entry that was refused, kept elsewhere or cut, in the order of the journal."""
+    return tuple(
+        Fate(f"{line.ask.id} {each.at}", UNFIT, (str(line.ask.seat),), each.said, f"{each.became}: {each.why}", rule)
+        for line in record.log
+        if isinstance(line, Said)
+        for each in line.envelope.unfit
+    )

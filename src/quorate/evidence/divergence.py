@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.codec import reply_to_data
-from quorate.core.forms import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.record import Asked, Record, Said
+from quorate.core.shapes import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Ask
 from quorate.evidence.explain import ExplainedMove
 from quorate.evidence.shape import at, paths
@@ -99,14 +99,10 @@ def _phases(record: Record) -> dict[int, _Phase]:
     said: dict[int, dict[str, Said]] = {}
     for line in record.log:
         if isinstance(line, Asked):
-            asked.setdefault(_entry(line.ask), []).append(line)
+            asked.setdefault(line.ask.id.entry, []).append(line)
         elif isinstance(line, Said):
-            said.setdefault(_entry(line.ask), {})[line.ask.id] = line
+            said.setdefault(line.ask.id.entry, {})[line.ask.id] = line
     return {entry: _Phase(tuple(lines), said.get(entry, {})) for entry, lines in asked.items()}
-
-
-def _entry(ask: Ask) -> int:
-    return int(ask.id.partition(".")[0])
 
 
 def parting(one: Record, two: Record, moves: tuple[list[ExplainedMove], list[ExplainedMove]]) -> Parting | None:

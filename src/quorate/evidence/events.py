@@ -16,17 +16,18 @@ from typing import Any, assert_never
 from quorate.codec.chain import Entry
 from quorate.codec.entries import decode_entry
 from quorate.codec.replies import reply_to_data
-from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
+from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Envelope, Line, Opening, Record, Ruling, Said, Stopped
 from quorate.core.session import Conclusion, Withdraw
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Ask
 from quorate.evidence.derivation import decision
 from quorate.evidence.explain import Explainer
 from quorate.evidence.prose import tree
 from quorate.kit.gauges import Gauge
 
-_ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at"))
+_ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at", "unfit"))
 
 
 @dataclass(frozen=True)
@@ -138,13 +139,15 @@ class Teller:
                 told = {"ask": _ask(ask, phase.name, round_)} | {each: getattr(envelope, each) for each in _ENVELOPE}
                 if isinstance(reply, Absent):
                     return {"kind": "absent", "absent": reply.reason.value} | told
+                if envelope.unfit:
+                    told |= {"unfit": [asdict(each) for each in envelope.unfit]}
                 return {"kind": "replied", "reply": reply_to_data(reply)} | told
             case Stopped(reason, envelope):
                 return {"kind": "interrupted", "reason": reason.value, "detail": envelope.detail}
             case Ruling(verdict, by, reason, _):
                 return {"kind": "ruled", "ruling": {"verdict": verdict.name, "by": by, "reason": reason}}
             case _:
-                raise AssertionError(f"an event leads first to what it is, not to {line!r}")
+                raise AssertionError(f"no event begins with the line {line!r}")
 
     def _followed(self, lines: list[Line]) -> dict[str, Any]:
         people = {ask.id for ask in self.record.waits_for_people()}

@@ -6,7 +6,7 @@ the ones before it are the rows not taken, and the ones after it were not reache
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stoppe
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
 from quorate.core.types import Absent
 from quorate.evidence.normalisation import normalised_text
-from quorate.evidence.quotations import visible
+from quorate.kit.fates import UNFIT, Fate, answered_for, answers_text
+from quorate.kit.visible_text import visible
 from quorate.worth.answerers import answered_text
 from quorate.worth.tolerance import Tolerance
 from quorate.worth.worth import Worth
@@ -123,7 +124,7 @@ class Explainer:
         for line in lines:
             match line:
                 case Asked(ask, _, _):
-                    self._asked.setdefault(_entry_of(ask.id), []).append(line)
+                    self._asked.setdefault(ask.id.entry, []).append(line)
                 case Said(ask, reply, _, _, _):
                     self._answers[ask.id] = reply.reason.value if isinstance(reply, Absent) else "replied"
                 case Withdraw(ask_id):
@@ -144,10 +145,6 @@ class Explainer:
 def explain(record: Record) -> list[ExplainedMove]:
     """Explain every move of a session, in order."""
     return Explainer(record.protocol).take(record.log)
-
-
-def _entry_of(ask_id: str) -> int:
-    return int(ask_id.partition(".")[0])
 
 
 def _explain(protocol: Protocol[Any], moved: Moved, heard: tuple[Heard, ...], details: dict[str, str]) -> ExplainedMove:
@@ -201,8 +198,13 @@ def _why_not(outcome: str, move: Move, tests: tuple[Weighed, ...], decisive: Wei
 # As text
 
 
-def explain_text(record: Record, worth: Worth | None = None, tolerance: Tolerance | None = None) -> str:
-    """Return the whole derivation as plain text for a terminal, with its worth and tolerance where they are given."""
+def explain_text(
+    record: Record,
+    worth: Worth | None = None,
+    tolerance: Tolerance | None = None,
+    fates: tuple[Fate, ...] = (),
+) -> str:
+    """Return the whole derivation as plain text for a terminal, with worth, tolerance and fates where given."""
     parts = ["\n".join(_paragraph(number, move)) for number, move in enumerate(explain(record), start=1)]
     sentences = "\n".join(tolerance.sentences) if tolerance else ""
     bought = "\n".join(worth.short) if worth else ""
@@ -210,9 +212,10 @@ def explain_text(record: Record, worth: Worth | None = None, tolerance: Toleranc
         normalised_text(record),
         answered_text(record),
         sentences,
+        fates_text(fates),
         bought,
         conclusion_text(record),
-        *map(ruling_text, record.rulings),
+        *(ruling_text(each, answered_for(fates)) for each in record.rulings),
     ]
     return visible("\n\n".join(filter(None, [*parts, *ends]))) + "\n"
 
@@ -229,9 +232,27 @@ def conclusion_text(record: Record) -> str:
     return f"{words}. Degradation: {conclusion.degradation.value}."
 
 
-def ruling_text(ruling: Ruling) -> str:
-    """Return a sentence that says who ruled what on the conclusion, and why."""
-    return f"{ruling.by} ruled {ruling.verdict.name}: {ruling.reason}"
+def fates_text(fates: tuple[Fate, ...]) -> str:
+    """Return what became of each thing that was said, a line each; empty if there is nothing to tell."""
+    if not fates:
+        return ""
+    lines = (f"   {each.id} ({each.what}{_by(each)}): {each.became} ({each.rule}){_words(each)}" for each in fates)
+    return "\n".join(("What became of what was said:", *lines))
+
+
+def _by(fate: Fate) -> str:
+    return f" of {', '.join(fate.by)}" if fate.by else ""
+
+
+def _words(fate: Fate) -> str:
+    """Return the words of an entry that did not fit a form, which stand nowhere else."""
+    return f"\n      it said: {fate.said}" if fate.what == UNFIT and fate.said else ""
+
+
+def ruling_text(ruling: Ruling, files: Sequence[str] = ()) -> str:
+    """Return a sentence that says who ruled what on the conclusion, and why, and which files it answers for."""
+    answers = f"\n{answers_text(files)}" if files else ""
+    return f"{ruling.by} ruled {ruling.verdict.name}: {ruling.reason}{answers}"
 
 
 def fact_text(fact: Fact) -> str:

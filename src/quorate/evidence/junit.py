@@ -14,17 +14,21 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 MOST_ATTRIBUTE = 300
 AGAINST = ("veto", "oppose")
 WHOLE = "the change as a whole"
-PASSES = ("APPROVED", "APPROVED_WITH_REMEDIATION")
-FAILS = ("REQUEST_CHANGES", "REJECTED")
 
 
-def junit(findings: Iterable[Finding], result: Mapping[str, Any], *, session: str, verdict: str | None) -> str:
-    """Return the XML; `result` is the plain result of a review, `verdict` the one that counts, a ruling included."""
+def junit(
+    findings: Iterable[Finding], result: Mapping[str, Any], *, session: str, verdict: str | None, code: int | None
+) -> str:
+    """Return the XML; `result` is the plain result of a session that makes findings, such as a review.
+
+    `verdict` is the one that counts, a ruling included, and `code` its exit code in the protocol's table: 0 passes, 1
+    fails, and with any other nobody has decided.
+    """
     root = ET.Element("testsuites", name=_short(f"quorate {session}"))
     _checks(_suite(root, "quorate.checks"), result)
     _committee(_suite(root, "quorate.committee"), result)
     _findings(_suite(root, "quorate.findings"), findings)
-    _verdict(_suite(root, "quorate.verdict"), result, verdict)
+    _verdict(_suite(root, "quorate.verdict"), result, verdict or "UNDER WAY", code)
     _count(root)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=False, short_empty_elements=True).join(
@@ -82,16 +86,16 @@ def _findings(suite: ET.Element, findings: Iterable[Finding]) -> None:
             ET.SubElement(case, "system-out").text = _clean(_told(finding))
 
 
-def _verdict(suite: ET.Element, result: Mapping[str, Any], verdict: str | None) -> None:
+def _verdict(suite: ET.Element, result: Mapping[str, Any], verdict: str, code: int | None) -> None:
     case = _case(suite, "quorate.verdict", "verdict")
     told = "\n".join((*result.get("warnings", ()), *result.get("grounds", ())))
-    if verdict in PASSES:
+    if code == 0:
         ET.SubElement(case, "system-out").text = _clean(f"{verdict}\n{told}")
-    elif verdict in FAILS:
+    elif code == 1:
         _fail(case, verdict, verdict, told)
     else:
         # Nobody has decided, which is neither a pass nor a defect that was found.
-        _fail(case, verdict or "UNDER WAY", verdict or "UNDER WAY", told, tag="error")
+        _fail(case, verdict, verdict, told, tag="error")
 
 
 def _says(finding: Finding) -> str:

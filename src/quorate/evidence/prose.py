@@ -19,7 +19,8 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from quorate.evidence.quotations import is_plain, visible
+from quorate.evidence.quotations import is_plain, parsed_whole
+from quorate.kit.visible_text import visible
 
 Node = str | list[Any]
 
@@ -67,9 +68,9 @@ def _paragraphs(text: str) -> list[Node]:
 
 
 def _blocks(text: str, most: int) -> list[Node]:
-    lines = text.split("\n")
     found: dict[str, Any] = {}
-    tokens = _parser(text.count("[") <= MOST_BRACKETS).parse(text, found)
+    text, tokens = parsed_whole(_parser(text.count("[") <= MOST_BRACKETS), text, found)
+    lines = text.split("\n")
     if sum(1 + len(token.children or ()) for token in tokens) > most:
         return [_source(lines)]
     left = _without_used(lines, found.get("references", {}), _labels(tokens))

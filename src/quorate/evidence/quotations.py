@@ -9,25 +9,22 @@ and nothing that was left open can change what follows. What Markdown would hide
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, MutableMapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from quorate.kit.visible_text import visible
 
 LOWEST_HEADING = 6
 MOST_LEVELS = 12
 """Levels of lists and quotations that are kept as such (a list is two); renderers do not follow much deeper ones."""
 _NEVER = ("image", "link", "autolink", "reference", "html_block", "html_inline", "entity")
 
-_EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # controls, odd line ends, halves of characters
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u200e\u200f\u2060-\u206f\u3164\ufeff\uffa0"
-    "\u202a-\u202e\ufe00-\ufe0d\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    f"|(?<![{_EMOJI}\ufe0f])\u200d|\u200d(?![{_EMOJI}])"  # the joiner is honest work between two emoji only
-)
 _TICKS = re.compile("`+")
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9_+#.-]{0,30}")
 _ACTIVE = re.compile(r"[\\`*\[|~]|(?<![^\W_])_|_(?![^\W_])")
@@ -35,13 +32,10 @@ _LITERAL = re.compile(r"[\\`*_\[\]|~#]")
 _LEADING = re.compile(r"[-+=:~>#]|\*(?= |$)|([*_])(?: *\1){2,} *$|\d{1,9}(?=[.)])")
 """What begins a block; a star or a low line also begins emphasis, which may stay."""
 _MARKS_OF_ROWS = re.compile(r"[\s|>\\]")
+_BAR = re.compile(r"(?<!\\)\|")
+_BEFORE_CELLS = re.compile(r"[\s>]*\|?")
+_AFTER_CELLS = re.compile(r"(?:\s|(?<!\\)\|)*$")
 _PLAIN = re.compile(r"""(?:(?:[^\W\d_]|["'(“„])[^\\`*_\[\]<>&~|\t\n]*(?:\n|\Z)|\n)*\Z""")
-
-
-def visible(text: str) -> str:
-    """Return the text with every invisible or direction-changing character written out, such as ⟨U+202E⟩."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub(lambda found: f"⟨U+{ord(found.group()):04X}⟩", text)
 
 
 def is_plain(text: str) -> bool:
@@ -80,12 +74,6 @@ def item(text: str, under: int = 3) -> str:
     return f"- {_written(said) or '–'}"
 
 
-def first_line(text: str) -> str:
-    """Return the first non-blank line, without heading marks."""
-    lines = (line.lstrip("# \t").strip() for line in visible(text).split("\n"))
-    return next((line for line in lines if line), "")
-
-
 # Markdown, written anew
 
 
@@ -96,9 +84,56 @@ def _parser() -> MarkdownIt:
 
 
 def _rewritten(text: str, under: int) -> list[str]:
-    tokens = _parser().parse(text)
+    text, tokens = parsed_whole(_parser(), text)
     highest = min((int(token.tag[1:]) for token in tokens if token.type == "heading_open"), default=1)
     return _Passage(text.split("\n"), under + 1 - highest).blocks(tokens)
+
+
+def parsed_whole(parser: MarkdownIt, text: str, env: MutableMapping[str, Any] | None = None) -> tuple[str, list[Token]]:
+    """Return a text and its tokens; where a row of a table has too many cells, no word of it is lost.
+
+    Markdown drops what stands beyond the last column, and takes every bar for the end of a cell, in code as well. So
+    bars in code are escaped where a row has too many, and if that is not enough, those beyond the last column.
+    """
+    tokens = parser.parse(text, env)
+    lines = text.split("\n")
+    for place, token in enumerate(tokens):
+        if token.type == "table_open" and token.map:
+            columns = sum(each.type == "th_open" for each in next(_siblings(tokens[place:])))
+            for at in range(token.map[0] + 2, token.map[1]):
+                lines[at] = _whole_row(lines[at], columns)
+    whole = "\n".join(lines)
+    return (text, tokens) if whole == text else (whole, parser.parse(whole, env))
+
+
+def _whole_row(line: str, columns: int) -> str:
+    """Return a row with so many bars escaped that it has no more cells than there are columns."""
+    first = _BEFORE_CELLS.match(line)
+    start, end = first.end() if first else 0, len(line) - len(_AFTER_CELLS.search(line)[0])  # type: ignore[index]
+    bars = [bar.start() for bar in _BAR.finditer(line, start, end)]
+    surplus = set(_in_code(line, bars)) if len(bars) >= columns else set()
+    kept = [bar for bar in bars if bar not in surplus]
+    surplus.update(kept[columns - 1 :])
+    return "".join(f"\\{char}" if at in surplus else char for at, char in enumerate(line)) if surplus else line
+
+
+def _in_code(line: str, bars: list[int]) -> Iterator[int]:
+    """Yield those of the bars that stand in a code span of the line."""
+    runs = [(found.start(), found.end()) for found in _TICKS.finditer(line)]
+    by_length: dict[int, list[int]] = {}
+    for start, end in runs:
+        by_length.setdefault(end - start, []).append(start)
+    done, at = 0, 0
+    for start, end in runs:
+        later = by_length[end - start]
+        closing = bisect_right(later, start)
+        if start < done or closing == len(later):
+            continue
+        done = later[closing] + end - start
+        while at < len(bars) and bars[at] < done:
+            if bars[at] > start:
+                yield bars[at]
+            at += 1
 
 
 @dataclass(frozen=True)
@@ -165,7 +200,7 @@ class _Passage:
         start, end = block[0].map or (0, 0)
         cells = "".join(token.content for row in rows[1:] for token in row)
         if _MARKS_OF_ROWS.sub("", cells) != _MARKS_OF_ROWS.sub("", "".join(self.lines[start + 2 : end])):
-            return self._source(block[0])  # a cell beyond the last column would be lost
+            return self._source(block[0])  # something would be lost
         for row in rows[1:]:
             while len(row) > 1 and not row[-1].content:
                 row.pop()  # a short row is as good, and a long one of nothing could be many

@@ -23,9 +23,12 @@ from markdown_it.token import Token
 from quorate.codec import digest_text
 from quorate.core.record import Asked, Record
 from quorate.evidence.derivation import degradation, transcript
+from quorate.evidence.exam_notes import exam_notes, unqualified_seats
 from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
 from quorate.evidence.normalisation import normalised
-from quorate.evidence.quotations import cell, first_line, inline, item, quote, visible
+from quorate.evidence.quotations import cell, inline, item, quote
+from quorate.kit.fates import Fate
+from quorate.kit.visible_text import first_line, visible
 from quorate.worth.tolerance import Tolerance
 from quorate.worth.totals import Spent, dollars, duration, totals
 from quorate.worth.worth import Worth
@@ -51,9 +54,20 @@ def markdown(
     result: Mapping[str, Any] | None = None,
     worth: Worth | None = None,
     tolerance: Tolerance | None = None,
+    fates: tuple[Fate, ...] | None = None,
 ) -> str:
-    """Return the report as Markdown; `head` is the hash that the journal ends in, `result` the protocol's own."""
-    given = {"session": session, "head": head, "result": result or {}, "worth": worth, "tolerance": tolerance}
+    """Return the report as Markdown; `head` is the hash that the journal ends in, `result` the protocol's own.
+
+    `fates` are None where a protocol does not tell what became of what was said.
+    """
+    given = {
+        "session": session,
+        "head": head,
+        "result": result or {},
+        "worth": worth,
+        "tolerance": tolerance,
+        "fates": fates,
+    }
     text = _templates().from_string(template).render(context(record) | given)
     # What templates leave behind goes; a quotation may end in spaces that belong to code.
     lines = [line if line.lstrip().startswith(">") else line.rstrip() for line in text.split("\n")]
@@ -84,6 +98,8 @@ def context(record: Record) -> dict[str, Any]:
         "rulings": record.rulings,
         "interrupted": conclusion.interrupted.value if conclusion and conclusion.interrupted else None,
         "degradation": degradation(record, moves),
+        "exams": sorted(exam_notes(record.opening)),
+        "unqualified": unqualified_seats(record.opening),
         "asks": [line for line in record.log if isinstance(line, Asked)],
         "moves": moves,
         "totals": totals(record),

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from quorate.evidence.quotations import visible
 from quorate.kit.findings import Finding, Severity
+from quorate.kit.visible_text import visible
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 FINGERPRINT = "quorateFindingKey/v1"
@@ -38,11 +38,13 @@ def sarif(
     degraded: str = "",
     anchor: str = "",
     dismissed: Iterable[Dismissed] = (),
+    became: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return a log with all findings, one rule entry for each rule id, and how the session ended.
 
     `anchor` is the file at which findings about the change as a whole are shown: code scanning takes no result without
-    a place. `degraded` says what was missing, if anything was. Dismissed findings are listed as suppressed.
+    a place. `became` says by key what became of findings: one that does not count is a note, whatever it claims.
+    `degraded` says what was missing, if anything was. Dismissed findings are listed as suppressed.
     """
     found, gone = list(findings), list(dismissed)
     rules = _rules(found, gone)
@@ -61,12 +63,17 @@ def sarif(
                 "columnKind": "unicodeCodePoints",
                 "invocations": [_invocation(verdict, exit_code, degraded)],
                 "results": [
-                    *(_result(finding, index, anchor) for finding in found),
+                    *(_result(finding, index, anchor, (became or {}).get(finding.key, "")) for finding in found),
                     *(_suppressed(each, index, anchor) for each in gone),
                 ],
             }
         ],
     }
+
+
+def became_of(findings: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return by key what became of the findings of a protocol that says so."""
+    return {str(each["key"]): str(each["became"]) for each in findings if each.get("key") and each.get("became")}
 
 
 def uri(path: str) -> str:
@@ -102,7 +109,7 @@ def _rule(name: str, group: list[Finding]) -> dict[str, Any]:
     return entry
 
 
-def _result(finding: Finding, index: Mapping[str, int], anchor: str) -> dict[str, Any]:
+def _result(finding: Finding, index: Mapping[str, int], anchor: str, became: str) -> dict[str, Any]:
     rule = _rule_id(finding.rule)
     properties: dict[str, Any] = {
         "severity": finding.severity.value,
@@ -110,13 +117,15 @@ def _result(finding: Finding, index: Mapping[str, int], anchor: str) -> dict[str
         "blocking": finding.blocking,
         "raisedBy": [_text(name) for name in finding.raised_by],
     }
+    if became:
+        properties["fate"] = _text(became)
     for name in ("veto", "consequence", "action"):
         if said := getattr(finding, name):
             properties[name] = _text(said)
     return {
         "ruleId": rule,
         "ruleIndex": index[rule],
-        "level": LEVELS[finding.severity],
+        "level": "note" if became and not finding.blocking else LEVELS[finding.severity],
         "message": {"text": _message(finding)},
         **_locations(finding.path, finding.line, finding.evidence, anchor),
         "partialFingerprints": {FINGERPRINT: finding.key},

@@ -11,7 +11,7 @@ from quorate.codec.chain import GENESIS, Entry, chain
 ALGORITHM = "sha256(previous hash + newline + canonical JSON of the body), in hexadecimal, from 64 zeros"
 
 
-class Damage(Enum):
+class SealFault(Enum):
     """What is wrong with an entry, or with the end of the chain."""
 
     BODY = "its body was changed, or an entry before it was taken out"
@@ -29,7 +29,7 @@ class Break:
     """The first break of the chain: the sequence of the entry, and what is there instead."""
 
     seq: int
-    damage: Damage
+    damage: SealFault
     expected: str
     found: str
 
@@ -78,7 +78,7 @@ def _follow(previous: str, entry: Entry) -> str:
 
 def _misplaced(entries: Sequence[Entry], place: int) -> Break:
     elsewhere = any(entry.seq == place for entry in entries[place:])
-    damage = Damage.ORDER if elsewhere or entries[place].seq < place else Damage.MISSING
+    damage = SealFault.ORDER if elsewhere or entries[place].seq < place else SealFault.MISSING
     return Break(place, damage, f"entry {place}", f"entry {entries[place].seq}")
 
 
@@ -87,24 +87,24 @@ def _mismatch(entries: Sequence[Entry], place: int, previous: str, computed: str
     entry = entries[place]
     for other in entries[place + 1 :]:
         if _follow(previous, other) == other.hash:
-            return Break(place, Damage.ORDER, f"what stands as entry {other.seq}", f"another entry as {place}")
+            return Break(place, SealFault.ORDER, f"what stands as entry {other.seq}", f"another entry as {place}")
     if place + 1 < len(entries):
         after = entries[place + 1]
         builds_on_hash = _follow(entry.hash, after) == after.hash
         builds_on_body = _follow(computed, after) == after.hash
     else:
         builds_on_hash, builds_on_body = head == entry.hash, head == computed
-    damage = Damage.BODY if builds_on_hash else Damage.HASH if builds_on_body else Damage.EITHER
+    damage = SealFault.BODY if builds_on_hash else SealFault.HASH if builds_on_body else SealFault.EITHER
     return Break(place, damage, f"the hash {computed}", entry.hash)
 
 
 def _wrong_end(entries: Sequence[Entry], head: str | None, count: int | None) -> Break | None:
     if not entries:
-        return Break(0, Damage.EMPTY, "an opening", "nothing")
+        return Break(0, SealFault.EMPTY, "an opening", "nothing")
     if count is not None and len(entries) < count:
-        return Break(len(entries), Damage.CUT, f"{count} entries", f"{len(entries)} entries")
+        return Break(len(entries), SealFault.CUT, f"{count} entries", f"{len(entries)} entries")
     if head is not None and entries[-1].hash != head:
-        return Break(len(entries) - 1, Damage.HEAD, f"the hash {head}", entries[-1].hash)
+        return Break(len(entries) - 1, SealFault.HEAD, f"the hash {head}", entries[-1].hash)
     if count is not None and len(entries) > count:
-        return Break(count, Damage.HEAD, f"{count} entries", f"{len(entries)} entries")
+        return Break(count, SealFault.HEAD, f"{count} entries", f"{len(entries)} entries")
     return None

@@ -99,7 +99,7 @@ def _not_plain(value: Any, depth: int) -> tuple[str, str] | None:
     if depth > MOST_DEPTH:
         return "it is nested too deeply", f"at most {MOST_DEPTH} levels"
     if kind is dict and (odd := [key for key in value if type(key) is not str]):
-        return f"the key {shown(odd[0])} is no text", "texts as keys"
+        return f"the key {shown(odd[0])} is not a text", "texts as keys"
     if kind is int and abs(value) > LARGEST:
         return "the number is enormous", f"at most {LARGEST}"
     if kind is str and not _is_text(value):
@@ -216,7 +216,7 @@ def paths(left: Any, right: Any, path: str = "") -> Iterator[str]:
 
 
 def at(data: Any, path: str) -> Any:
-    """Return the value at a JSON pointer, or a text that there is none."""
+    """Return the value at a JSON pointer, or a text that says there is none."""
     for part in path.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(data, dict) and key in data:

@@ -107,5 +107,5 @@ def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice[:80]!r} stands twice in one mapping")
+        raise ValueError(f"the key {twice[:80]!r} appears twice in one mapping")
     return made

@@ -72,7 +72,7 @@ def _plain_file(named: Path, path: Path, most: int) -> bytes | Unread:
 def _no_file(about: os.stat_result) -> Unread | None:
     if stat.S_ISREG(about.st_mode):
         return None
-    return Unread(Obstacle.UNREADABLE, "is a folder" if stat.S_ISDIR(about.st_mode) else "is no plain file")
+    return Unread(Obstacle.UNREADABLE, "is a folder" if stat.S_ISDIR(about.st_mode) else "is not a regular file")
 
 
 def _text(data: bytes) -> str | Unread:

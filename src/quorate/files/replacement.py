@@ -39,7 +39,7 @@ def replace(path: Path, new: bytes, old: bytes | None) -> None:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
-    _settle(path.parent)
+    flush_folder(path.parent)
 
 
 def _refuse_read_only(path: Path) -> None:
@@ -66,8 +66,8 @@ def _held(path: Path) -> bytes | None:
         return None
 
 
-def _settle(folder: Path) -> None:
-    """Flush the folder's entry to disk, if the system supports it."""
+def flush_folder(folder: Path) -> None:
+    """Flush a folder's entries to disk, if the system supports it."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:

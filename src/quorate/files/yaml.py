@@ -92,9 +92,9 @@ def _checked_json(text: str, file: str) -> str:
     try:
         json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise InputError(f"is no JSON: {error.msg}", file=file, line=error.lineno) from error
+        raise InputError(f"is not valid JSON: {error.msg}", file=file, line=error.lineno) from error
     except ValueError as error:
-        raise InputError(f"is no JSON that can be read: {error}", file=file) from error
+        raise InputError(f"cannot be read as JSON: {error}", file=file) from error
     except RecursionError as error:
         raise InputError(f"is nested deeper than {MOST_DEPTH} levels", file=file) from error
     if "\\ud" in text or "\\uD" in text:
@@ -111,7 +111,7 @@ def _joined(escape: re.Match[str]) -> str:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 class _Open:
@@ -209,7 +209,7 @@ class _Reader:
             try:
                 value = plain_scalar(text)
             except ValueError:
-                self._fail(line, "is no number that can be read", "a number, or a text in quotes")
+                self._fail(line, "is not a number that can be read", "a number, or a text in quotes")
         self._count(1, line)
         self._place(value, line, self._path(), 1, event.anchor)
 
@@ -230,7 +230,7 @@ class _Reader:
         if name in top.entries:
             first = top.entries[name].line
             raise Located(None, self.file, line, (*top.path, name)).error(
-                f"the key {name!r} stands here a second time", f"each key once (it is on line {first} already)"
+                f"the key {name!r} appears a second time", f"each key once (it is already on line {first})"
             )
         top.name, top.name_line = name, line
 

@@ -21,7 +21,7 @@ router = APIRouter(prefix="/api", tags=["access"], route_class=StrictRoute)
 
 
 class About(Given):
-    """The server, as far as whoever asks may know it."""
+    """What the server tells a client, depending on its permission."""
 
     name: str
     version: str = Field(description="Empty for somebody who may not read.")
@@ -44,7 +44,7 @@ class LoggedIn(Given):
 
 @router.get("", summary="Describe this server", response_model=About, responses=may_fail())
 async def about(desk: AtDesk, request: Request) -> Response:
-    """Anybody may ask this; it says what whoever asks may do."""
+    """Open to everybody; it says what the client may do."""
     allowed: Scope = request.scope[ALLOWED]
     reads = allowed.allows(Scope.READ)
     told = {
@@ -62,11 +62,11 @@ async def about(desk: AtDesk, request: Request) -> Response:
 
 @router.post("/login", summary="Log a browser in", response_model=LoggedIn, responses=may_fail(413, 415))
 async def login(desk: AtDesk, request: Request, body: Login) -> Response:
-    """Show a token once; the cookie that comes back stands for it, and holds nothing of it."""
+    """Exchange a token for a login cookie, which does not contain the token."""
     scope = desk.access.of_token(body.token) if desk.access.asks else Scope.WRITE
     if scope is Scope.NONE:
         how = {"WWW-Authenticate": 'Bearer realm="quorate"'}
-        return problem(401, "the token is not known", kind="token", key="token", headers=how)
+        return problem(401, "this server does not know the token", kind="token", key="token", headers=how)
     answer = document({"read": scope.allows(Scope.READ), "write": scope.allows(Scope.WRITE)})
     if desk.access.asks:
         _end(desk, request)

@@ -52,7 +52,9 @@ class Access:
                 check_token(token)
         if self.token is not None and self.token == self.read_token:
             raise SettingError(
-                "is the token that may write", key=READ_VARIABLE, expected="another token for those who may read alone"
+                "is the same as the token that may write",
+                key=READ_VARIABLE,
+                expected="another token, which may only read",
             )
 
     @property
@@ -83,7 +85,7 @@ class Access:
         """Raise SettingError if a server without a token would be reachable from other machines."""
         if not self.asks and not is_local(host):
             raise SettingError(
-                f"{host} can be reached from other machines, and nobody would have to say who they are",
+                f"{host} can be reached from other machines, and no token is set",
                 key="--host",
                 expected=f"{HOW}; or 127.0.0.1 for this machine alone",
             )
@@ -103,7 +105,11 @@ def check_token(token: str) -> None:
             expected=f"{LEAST_CHARACTERS} to {MOST_CHARACTERS}; `openssl rand -hex 24` makes one",
         )
     if not all("!" <= char <= "~" for char in token):
-        raise SettingError("a token has a space or a letter beyond ASCII", key=WRITE_VARIABLE, expected="plain letters")
+        raise SettingError(
+            "a token has a space or a character beyond ASCII",
+            key=WRITE_VARIABLE,
+            expected="ASCII letters, digits and signs",
+        )
 
 
 def read_access(environment: Mapping[str, str], token_file: Path | None) -> Access:

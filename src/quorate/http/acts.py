@@ -8,10 +8,10 @@ from fastapi import APIRouter, Response
 from pydantic import ConfigDict, Field
 
 from quorate import api
+from quorate.api import forks
 from quorate.api.damage import DamagedSession
-from quorate.api.forks import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
-from quorate.core.errors import RuleViolation
+from quorate.core.errors import RulesChanged, RuleViolation
 from quorate.core.types import Reason
 from quorate.http.desk import AtDesk, Desk, SessionId
 from quorate.http.documents import Strict, document
@@ -28,7 +28,7 @@ class Why(Strict):
 
 
 class ToFork(Strict):
-    """Where a session parts from another one, and what is other from there on."""
+    """Where a fork begins, and what changes from there on."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"at": 0, "start": False}]})
 
@@ -53,13 +53,13 @@ async def cancel(desk: AtDesk, session: SessionId, body: Why | None = None) -> R
     return await _interrupt(desk, session, Reason.CANCELLED, body)
 
 
-@router.post("/conclude", summary="Wish a session to wrap up", response_model=Standing, responses=CHANGED)
+@router.post("/conclude", summary="Ask a session to wrap up", response_model=Standing, responses=CHANGED)
 async def conclude(desk: AtDesk, session: SessionId, body: Why | None = None) -> Response:
     """It ends properly after the phase under way."""
     return await _interrupt(desk, session, Reason.WISH, body)
 
 
-@router.post("/escalate", summary="Have what is in dispute put to a person", response_model=Standing, responses=CHANGED)
+@router.post("/escalate", summary="Put the open conflicts to a person", response_model=Standing, responses=CHANGED)
 async def escalate(desk: AtDesk, session: SessionId, body: Why | None = None) -> Response:
     """Only protocols that can do so take this."""
     return await _interrupt(desk, session, Reason.ESCALATION, body)
@@ -72,7 +72,9 @@ async def resume(desk: AtDesk, session: SessionId) -> Response:
     if fold.damage is not None:
         raise DamagedSession(fold.damage, tuple(fold.entries))
     if fold.teller.record.session.conclusion is not None:
-        raise RuleViolation(f"session {session} has concluded; there is nothing to go on with")
+        raise RuleViolation(f"session {session} has concluded and cannot be resumed")
+    if told := api.outdated(fold.teller.record):
+        raise RulesChanged(told)
     await desk.host.start(session)
     return await standing(desk, session)
 
@@ -89,7 +91,7 @@ async def suspend(desk: AtDesk, session: SessionId) -> Response:
 async def fork(desk: AtDesk, session: SessionId, body: ToFork) -> Response:
     """Open a session with the same past up to an entry, and other settings or another panel from there on."""
     await desk.folds.get(session)
-    made = await fork_session(
+    made = await forks.fork(
         desk.workspace,
         desk.journal,
         session,

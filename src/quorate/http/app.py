@@ -25,9 +25,9 @@ from quorate.http import about, acts, events, evidence, health, page, protocols,
 from quorate.http.access import Access
 from quorate.http.description import describe
 from quorate.http.desk import Desk
-from quorate.http.gate import Gate
+from quorate.http.gate import RequestGate
 from quorate.http.headers import Guarded
-from quorate.http.limits import Limits
+from quorate.http.limits import RequestLimits
 from quorate.http.problems import on_http_error, on_invalid, on_quorate_error
 from quorate.http.streams import Streams
 
@@ -47,12 +47,12 @@ def create_app(
     access: Access,
     roots: Roots,
     *,
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
     proofs: Proofs | None = None,
     mounted: Mounted | None = None,
 ) -> FastAPI:
     """Create the application. Its lifespan enters the host, which resumes the sessions that were running."""
-    limits = limits or Limits()
+    limits = limits or RequestLimits()
     desk = Desk(
         host=host,
         access=access,
@@ -88,7 +88,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        middleware=[Middleware(Guarded), Middleware(Gate, access=access, limits=limits)],
+        middleware=[Middleware(Guarded), Middleware(RequestGate, access=access, limits=limits)],
         exception_handlers={
             QuorateError: on_quorate_error,
             HTTPException: on_http_error,

@@ -18,7 +18,7 @@ from quorate.api.roots import Roots
 from quorate.api.session_list import Listing
 from quorate.core.errors import StoreError
 from quorate.http.access import Access
-from quorate.http.limits import Limits
+from quorate.http.limits import RequestLimits
 from quorate.http.streams import Streams
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -51,7 +51,7 @@ class Desk:
     host: Host
     access: Access
     roots: Roots
-    limits: Limits
+    limits: RequestLimits
     folds: Folds
     listing: Listing
     proofs: Proofs

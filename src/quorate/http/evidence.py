@@ -11,15 +11,14 @@ from fastapi import APIRouter, Path, Query, Response
 from starlette.exceptions import HTTPException
 
 from quorate import api
+from quorate.api import results, seals
 from quorate.api.damage import DamagedSession, entries_of
 from quorate.api.folds import again
-from quorate.api.results import reports as all_reports
-from quorate.api.seals import seal as sealed
 from quorate.core.errors import RulesChanged, StoreError, nearest
 from quorate.evidence.prose import MOST_OF_REPORT, tree
+from quorate.http import documents
 from quorate.http.desk import AtDesk, Desk, SessionId
 from quorate.http.documents import Given, Prose, attachment, document, media_type
-from quorate.http.documents import written as laid_out
 from quorate.http.problems import Answer, may_fail
 from quorate.http.strict import StrictRoute
 from quorate.store.journal import UnknownSession
@@ -120,8 +119,8 @@ async def report(
     if prose != "tree":
         return attachment(file, written[file])
     if media_type(file) != "text/markdown":
-        raise HTTPException(404, f"{file} is no Markdown, so it has no tree")
-    return laid_out(await asyncio.to_thread(_as_tree, file, written[file]))
+        raise HTTPException(404, f"{file} is not Markdown, so it has no tree")
+    return documents.written(await asyncio.to_thread(_as_tree, file, written[file]))
 
 
 @router.get(
@@ -142,7 +141,7 @@ async def seal(desk: AtDesk, session: SessionId) -> Response:
     """Follow the hash chain, and derive everything again from the entries."""
     try:
         entries = await entries_of(desk.journal, session)  # as they stand on disk now, not as they were once read
-        told = sealed(entries, None)
+        told = seals.seal(entries, None)
     except UnknownSession:
         raise
     except StoreError:
@@ -150,7 +149,7 @@ async def seal(desk: AtDesk, session: SessionId) -> Response:
     if not told["ok"]:
         desk.folds.forget(session)
         fold = await desk.folds.get(session)
-        return document(sealed(fold.entries, fold.result))
+        return document(seals.seal(fold.entries, fold.result))
     try:
         fold = await desk.folds.get(session)
         if fold.entries[: len(entries)] != entries:  # rewritten as a whole: its own chain holds
@@ -160,7 +159,7 @@ async def seal(desk: AtDesk, session: SessionId) -> Response:
         problems = [{"place": "", "what": str(error), "expected": "a journal that can be folded"}]
         return document({**told, "ok": False, "problems": problems})
     folded = again(fold, entries[-1].seq)
-    return document(await asyncio.to_thread(lambda: sealed(entries, folded())))
+    return document(await asyncio.to_thread(lambda: seals.seal(entries, folded())))
 
 
 @router.get(
@@ -190,7 +189,7 @@ async def _written(desk: Desk, session: str) -> dict[str, str]:
     if fold.damage is None and (kept := desk.reports.get(key, learnt)) is not None:
         return kept
     folded = again(fold)
-    written = await asyncio.to_thread(lambda: all_reports(folded()))
+    written = await asyncio.to_thread(lambda: results.reports(folded()))
     if fold.damage is None:
         desk.reports.keep(key, learnt, written)
     return written

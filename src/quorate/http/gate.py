@@ -13,12 +13,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from quorate.connections import client_of
 from quorate.http import access
 from quorate.http.access import Access, same_place
-from quorate.http.limits import Buckets, Limits
+from quorate.http.limits import Buckets, RequestLimits
 from quorate.http.logins import cookie_name, login_in
 from quorate.http.problems import problem
-from quorate.mcp.connections import client_of
 
 READING = ("GET", "HEAD")
 LOGIN, LOGOUT = "/api/login", "/api/logout"
@@ -30,10 +30,10 @@ OVER = "quorate.over"
 _SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "last-event-id", "sec-fetch-site")
 
 
-class Gate:
+class RequestGate:
     """ASGI middleware that answers rejected requests with a problem."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, access: Access, limits: RequestLimits) -> None:
         self.app, self.access, self.limits = app, access, limits
         self.reads, self.writes = Buckets(limits.reads), Buckets(limits.writes)
         self.logins = Buckets(limits.logins)
@@ -66,20 +66,22 @@ class Gate:
         path: str = scope["path"]
         size = len(scope.get("raw_path") or path.encode("utf-8", "replace")) + len(scope["query_string"])
         if size > self.limits.url_bytes:
-            return problem(414, f"the address has {size} bytes; at most {self.limits.url_bytes} are read")
+            return problem(414, f"the URL has {size} bytes; at most {self.limits.url_bytes} are read")
         header = sum(len(name) + len(value) for name, value in scope["headers"])
         if header > self.limits.header_bytes:
             return problem(431, f"the headers have {header} bytes; at most {self.limits.header_bytes} are read")
         strange = not path.startswith("/") or any(not char.isprintable() or char in "\\\ufffd" for char in path)
         if strange or any(part in (".", "..") for part in path.split("/")):
-            return problem(400, "the address has characters or steps that no address of ours has")
+            return problem(400, "the URL has characters or path steps that are not allowed")
         return None
 
     def _misdirected(self, scope: Scope, headers: dict[str, str]) -> Response | None:
         host = headers.get("host", "")
         if not self.access.answers_to(host):
             known = "a name of this machine, such as localhost, because there is no token"
-            return problem(403, f"nobody here is called {host[:100]!r}", kind="host", key="Host", expected=known)
+            return problem(
+                403, f"this server does not answer to the host {host[:100]!r}", kind="host", key="Host", expected=known
+            )
         scope[HOST] = host
         return None
 
@@ -104,7 +106,7 @@ class Gate:
             foreign = site not in (None, "same-origin", "none") and not navigates
         if not foreign:
             return None
-        return problem(403, f"a page of {(origin or 'another site')[:100]!r} may not ask for this", kind="origin")
+        return problem(403, f"a page of {(origin or 'another site')[:100]!r} may not send this request", kind="origin")
 
     def _not_allowed(self, scope: Scope, headers: dict[str, str]) -> Response | None:
         login = login_in(headers.get("cookie", ""), cookie_name(scope[HOST]))
@@ -120,7 +122,7 @@ class Gate:
             return problem(401, f"{said}; send `Authorization: Bearer …`, or log in", kind="token", headers=how)
         wanted = access.Scope.READ if scope["method"] in READING else access.Scope.WRITE
         if not found.allows(wanted):
-            return problem(403, "this token may read and not write", kind="scope")
+            return problem(403, "this token may only read; send one that may write", kind="scope")
         return None
 
     def _most(self, scope: Scope) -> int:
@@ -130,7 +132,7 @@ class Gate:
     def _too_large(self, headers: dict[str, str], most: int) -> Response | None:
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 18:
-            return problem(400, "Content-Length is no number")
+            return problem(400, "Content-Length is not a number")
         if int(length) <= most:
             return None
         return problem(413, f"the body is larger than {most} bytes", kind="size", headers={"Connection": "close"})
@@ -156,7 +158,7 @@ def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     for name, value in raw:
         key = name.decode("latin-1").lower()
         if key in _SINGLE and key in found:
-            raise ValueError(f"there are two headers {key!r}")
+            raise ValueError(f"the header {key!r} is given twice")
         found[key] = f"{found[key]}; {value.decode('latin-1')}" if key in found else value.decode("latin-1")
     return found
 

@@ -20,11 +20,11 @@ router = APIRouter(include_in_schema=False)
 
 
 def readiness_of(host: Host) -> Readiness:
-    """Return the checks of a server: its store answers, and its host looks after sessions."""
+    """Return the checks of a server: its store answers, and its host drives sessions."""
 
     async def minding() -> None:
         if not host.minding:
-            raise StoreError("does not look after its sessions; start the server again")
+            raise StoreError("no sessions are driven any more; restart the server")
 
     return Readiness({"store": store_answers(host.journal), "host": minding})
 
@@ -51,8 +51,6 @@ async def metrics(request: Request, desk: AtDesk) -> Response:
 
     found = watching(desk.workspace.config.watch).metrics
     if found is None:
-        return problem(
-            404, "nothing is counted here", expected="`quorate serve --metrics`, or watch.metrics in quorate.yaml"
-        )
+        return problem(404, "metrics are off", expected="`quorate serve --metrics`, or watch.metrics in quorate.yaml")
     kind, text = found.text()
     return Response(text, media_type=kind)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from quorate.mcp.connections import MOST, READ_SECONDS, WRITE_SECONDS
+from quorate.connections import MOST, READ_SECONDS, WRITE_SECONDS
 
 MOST_CLIENTS = 10_000
 """Clients that are counted at a time; whoever has not been heard of longest is forgotten first."""
@@ -23,7 +23,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """The limits of one server. The defaults are far above what people and pages need."""
 
     reads: Rate = Rate(2_000, 300.0)
@@ -41,7 +41,7 @@ class Limits:
     streams: int = 500
     streams_of_one: int = 250
 
-    def within(self, most: int) -> Limits:
+    def within(self, most: int) -> RequestLimits:
         """Return the limits for a process that can hold this many connections, leaving some spare."""
         half, three_quarters = most // 2, most * 3 // 4
         return replace(

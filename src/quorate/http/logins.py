@@ -20,7 +20,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
+class BrowserLogin:
     """One logged-in browser."""
 
     scope: str
@@ -33,13 +33,13 @@ class Logins:
     """In-memory store of logins; after a restart everybody logs in again."""
 
     clock: Callable[[], float] = time.monotonic
-    _known: OrderedDict[str, Login] = field(default_factory=OrderedDict)
+    _known: OrderedDict[str, BrowserLogin] = field(default_factory=OrderedDict)
     """By the digest of the id, so that looking one up takes the same time whatever is asked."""
 
     def begin(self, scope: str) -> str:
         """Create a login with a scope and return its id."""
         name = secrets.token_urlsafe(32)
-        self._known[_digest(name)] = Login(scope, self.clock() + LIFE_SECONDS)
+        self._known[_digest(name)] = BrowserLogin(scope, self.clock() + LIFE_SECONDS)
         while len(self._known) > MOST_LOGINS:
             self._known.popitem(last=False)[1].over.set()
         return name

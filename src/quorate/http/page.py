@@ -23,7 +23,7 @@ def policy(script_hash: str) -> str:
 
 @router.get("/")
 async def page() -> Response:
-    """The page itself; anybody may have it, and it shows nothing before somebody has logged in."""
+    """The page itself; open to everybody, and empty until somebody has logged in."""
     made = index()
     headers = {"Content-Security-Policy": policy(made.script_hash), "Cache-Control": "no-cache"}
     return Response(made.html, media_type="text/html", headers=headers)

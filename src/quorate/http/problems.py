@@ -84,7 +84,7 @@ def of_error(error: QuorateError) -> Response:
             more = {name: getattr(error, name) for name in ("key", "expected", "nearest", "file", "line")}
             return problem(422, error.what if error.key or error.file else str(error), kind="input", **more)
         case UnknownSession():
-            return problem(404, _told(error, "there is no such session"), kind="unknown-session")
+            return problem(404, error.what, kind="unknown-session")
         case SessionBusy():
             return problem(409, str(error), kind="busy")
         case RuleViolation():
@@ -100,12 +100,6 @@ def of_error(error: QuorateError) -> Response:
             return problem(503, "the store cannot be read or written; the server's log says why", kind="store")
         case _:
             return internal(error)
-
-
-def _told(error: UnknownSession, otherwise: str) -> str:
-    """Return the first part of the message only; the rest may reveal where the store is."""
-    words = str(error).partition(" in ")[0]
-    return words or otherwise
 
 
 def internal(error: BaseException) -> Response:
@@ -156,15 +150,15 @@ async def on_invalid(_: Request, error: Exception) -> Response:
     first: Any = errors[0] if errors else {"type": "", "loc": (), "msg": "the request is not valid"}
     if first["type"] == "json_invalid":
         why = first.get("ctx", {}).get("error", "")
-        return problem(400, f"the body is no JSON: {why} at character {first['loc'][-1]}", kind="json")
+        return problem(400, f"the body is not JSON: {why} at character {first['loc'][-1]}", kind="json")
     where, *place = [str(part) for part in first["loc"]] or [""]
     key = ".".join(place) or None
     if first["type"] == "extra_forbidden":
-        return problem(422, "is not known here", kind="input", key=key)
+        return problem(422, "unknown field", kind="input", key=key)
     if first["type"] == "missing":
         return problem(422, "is missing", kind="input", key=key or where)
     expected = str(first["msg"]).removeprefix("Input should be ")
-    return problem(422, "is not what it has to be", kind="input", key=key or where, expected=expected)
+    return problem(422, "has the wrong type or value", kind="input", key=key or where, expected=expected)
 
 
 RESPONSES: dict[int | str, Answer] = {
@@ -176,11 +170,11 @@ RESPONSES: dict[int | str, Answer] = {
         404: "There is no such thing.",
         409: "The rules or the state of the session do not allow it; nothing was changed.",
         413: "The body is too large.",
-        415: "The body is no JSON.",
+        415: "The body is not JSON.",
         422: "An input, setting or parameter is wrong; says which and what would be right.",
         429: "Too many requests; `Retry-After` says when to try again.",
         500: "An internal error; its reference stands in the server's log.",
-        503: "The store cannot be used, or too many are listening already.",
+        503: "The store cannot be used, or too many event streams are open.",
     }.items()
 }
 """By status: what an operation may answer besides its result."""

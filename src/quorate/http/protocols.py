@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 
 from quorate import api
 from quorate.api.expected_cost import Assumed
-from quorate.api.proofs import Proof
+from quorate.api.proofs import ProofState
 from quorate.api.protocol_data import describe_protocol, describe_protocols
 from quorate.core.errors import nearest
 from quorate.http.desk import AtDesk, Desk, ProtocolName
@@ -70,7 +70,7 @@ class WholeProtocol(ShortProtocol):
 
 
 class ProofStanding(Given):
-    """How far a proof is."""
+    """State of a proof."""
 
     status: Literal["unknown", "running", "done", "failed"]
     report: dict[str, Any] | None = Field(description="As `quorate verify --json` has it, once it is done.")
@@ -78,7 +78,7 @@ class ProofStanding(Given):
 
 
 class ToEstimate(Strict):
-    """A session that is thought of, and what is assumed of it."""
+    """A session to estimate, and what is assumed of it."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"model": "anthropic:claude-sonnet-4-5", "settings": {}}]}
@@ -173,7 +173,7 @@ async def estimate(desk: AtDesk, name: ProtocolName, body: ToEstimate) -> Respon
     return document(await desk.estimates.make(name, body.inputs, assumed=assumed, **given))
 
 
-async def _standing(desk: Desk, name: str, found: Proof, status: int) -> Response:
+async def _standing(desk: Desk, name: str, found: ProofState, status: int) -> Response:
     """Return a proof's status; a finished one includes the worst-case cost with the default panel."""
     report = found.report
     if report is not None:

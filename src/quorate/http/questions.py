@@ -27,11 +27,11 @@ class Section(Given):
 
 
 class Offer(Given):
-    """A form that is a choice with texts."""
+    """What a person is told of a form that offers a choice, with texts to fill in for some of them."""
 
     does: dict[str, str] = Field(description="What comes of each choice.")
     optional: list[str]
-    needs: dict[str, str] = Field(description="By choice: the text that it is nothing without.")
+    needs: dict[str, str] = Field(description="By choice: the text that has to be filled in with it.")
     unanswered: str
 
 
@@ -108,6 +108,8 @@ async def inbox(desk: AtDesk) -> Response:
             result = (await desk.folds.get(each.id)).result
         except QuorateError:
             continue  # a session that cannot be read does not hide the others; the list says why
+        if api.outdated(result.record):
+            continue  # its answers would be refused
         of = {"session": each.id, "protocol": each.protocol, "title": each.title}
         found += [of | question for question in asked(result, sections=False)]
     return document(found)

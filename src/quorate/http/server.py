@@ -17,11 +17,11 @@ from fastapi import FastAPI
 
 from quorate.api.host import Host, Says
 from quorate.api.roots import Roots
+from quorate.connections import BACKLOG, Crowd, bounded, room
 from quorate.core.errors import SettingError
 from quorate.http.access import Access
 from quorate.http.app import Mounted, create_app
-from quorate.http.limits import Limits
-from quorate.mcp.connections import BACKLOG, Crowd, bounded, room
+from quorate.http.limits import RequestLimits
 from quorate.mcp.http import http_app
 from quorate.workspace import Workspace
 
@@ -30,7 +30,7 @@ GRACE_SECONDS = 5
 
 
 @dataclass(frozen=True)
-class Address:
+class BindAddress:
     """Host and port a server listens on."""
 
     host: str = "127.0.0.1"
@@ -42,7 +42,9 @@ class Address:
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         except OSError as error:
-            raise SettingError(f"{self.host} is no address of a machine", key="--host", expected="127.0.0.1") from error
+            raise SettingError(
+                f"{self.host} is not a host name or address", key="--host", expected="127.0.0.1"
+            ) from error
         family, kind, number, _, place = found[0]
         made = socket.socket(family, kind, number)
         try:
@@ -63,10 +65,12 @@ class Address:
                 taken = f"another program listens on port {self.port} of {self.host} already"
                 return SettingError(taken, key="--port", expected="another port; 0 takes one that is free")
             case errno.EACCES:
-                return SettingError(f"{self.port} is reserved", key="--port", expected="a port from 1024 on")
+                return SettingError(
+                    f"port {self.port} is reserved for the system", key="--port", expected="a port from 1024 on"
+                )
             case errno.EADDRNOTAVAIL:
                 return SettingError(
-                    f"{self.host} is not this machine's", key="--host", expected="127.0.0.1, or 0.0.0.0"
+                    f"{self.host} is not an address of this machine", key="--host", expected="127.0.0.1, or 0.0.0.0"
                 )
             case _:
                 return SettingError(f"cannot be used: {error.strerror or error}", key="--host", expected="127.0.0.1")
@@ -79,7 +83,7 @@ def url_of(bound: socket.socket) -> str:
     return f"http://{name}:{port}/"
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """A uvicorn server that ends streams before waiting for connections, and does not re-raise handled signals."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None], ends: Callable[[], None]) -> None:
@@ -107,7 +111,7 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
 
-def make_server(app: FastAPI, limits: Limits, ready: Callable[[], None]) -> Server:
+def make_server(app: FastAPI, limits: RequestLimits, ready: Callable[[], None]) -> HttpServer:
     """Return the server of an application. Its own logging is off; the application logs errors."""
     crowd = Crowd(limits.connections, limits.connections_of_one, limits.read_seconds, limits.write_seconds)
     config = uvicorn.Config(
@@ -124,7 +128,7 @@ def make_server(app: FastAPI, limits: Limits, ready: Callable[[], None]) -> Serv
         timeout_graceful_shutdown=GRACE_SECONDS,
         h11_max_incomplete_event_size=limits.header_bytes + limits.url_bytes,
     )
-    return Server(config, ready, app.state.desk.streams.end)
+    return HttpServer(config, ready, app.state.desk.streams.end)
 
 
 async def serve(
@@ -135,10 +139,10 @@ async def serve(
     *,
     ready: Callable[[], None] = lambda: None,
     says: Says | None = None,
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
 ) -> None:
     """Serve until a signal; then end streams and suspend sessions, which stay marked as hosted."""
-    limits = (limits or Limits()).within(room())
+    limits = (limits or RequestLimits()).within(room())
     journal = workspace.open()
     try:
         host = Host(workspace, journal, says=says)

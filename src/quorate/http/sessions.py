@@ -99,7 +99,7 @@ class Flaw(Given):
 
 
 class Damaged(Given):
-    """What is wrong with a journal, to the entry."""
+    """What is wrong with a journal, entry by entry."""
 
     says: str
     whole: int = Field(description="How many entries hold, from the opening on.")
@@ -108,7 +108,7 @@ class Damaged(Given):
 
 
 class Summary(Given):
-    """How a session stands and what it came to."""
+    """Status and result of a session."""
 
     session: str
     protocol: str
@@ -127,6 +127,11 @@ class Summary(Given):
     tokens_out: int
     cost_usd: float | None
     result: dict[str, Any] = Field(description="What it came to so far, as its protocol has it.")
+    fates: list[dict[str, Any]] | None = Field(
+        default=None,
+        description="What became of each thing that was said or brought (`id`, `what`, `by`, `said`, `became`, "
+        "`rule`); left out for a protocol that does not say.",
+    )
     tolerance: dict[str, Any] | None = Field(
         description="How many dishonest votes the verdict tolerates, among which voters of which model families; null "
         "where nobody voted."
@@ -173,7 +178,7 @@ async def sessions(
     "", summary="Open a session", status_code=201, response_model=Opened, responses=may_fail(404, 409, 413, 415)
 )
 async def open_session(desk: AtDesk, body: ToOpen) -> Response:
-    """Open a session of any protocol and, unless `start` is false, begin it. It goes on without whoever opened it."""
+    """Open a session of any protocol and, unless `start` is false, begin it. It continues if the client disconnects."""
     check_protocol(body.protocol)
     opened = await open_named(
         desk.workspace,

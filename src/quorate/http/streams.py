@@ -14,8 +14,8 @@ from fastapi import Response
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from quorate.connections import client_of
 from quorate.http.gate import OVER
-from quorate.mcp.connections import client_of
 
 BEAT_SECONDS = 15.0
 """A stream that is silent for so long says so, or proxies would think that it is dead."""
@@ -41,14 +41,16 @@ class Streams:
     def check_room(self) -> None:
         """Raise HTTP 503 if the maximum number of streams is open, or the server is stopping."""
         if self._ended or len(self._open) >= self.most:
-            raise HTTPException(503, "too many are listening already; try again later", {"Retry-After": "5"})
+            raise HTTPException(503, "too many event streams are open; try again later", {"Retry-After": "5"})
 
     @contextmanager
     def listening(self, client: str = "") -> Iterator[asyncio.Future[None]]:
         """Register a client's stream while it is open; the future is done when the stream must end."""
         self.check_room()
         if self.most_of_one is not None and list(self._open.values()).count(client) >= self.most_of_one:
-            raise HTTPException(503, "too many listen from where you are; try again later", {"Retry-After": "5"})
+            raise HTTPException(
+                503, "too many event streams are open from your address; try again later", {"Retry-After": "5"}
+            )
         stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._open[stop] = client
         try:

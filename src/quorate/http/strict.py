@@ -58,7 +58,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> Any:
-    raise ValueError(f"the body has {word}, which is no JSON")
+    raise ValueError(f"the body has {word}, which is not JSON")
 
 
 def _check(value: Any, depth: int) -> None:
@@ -67,7 +67,7 @@ def _check(value: Any, depth: int) -> None:
         raise RecursionError
     if isinstance(value, str):
         if _NO_TEXT.search(value):
-            raise ValueError("the body has a text with NUL or with half of a character in it")
+            raise ValueError("the body has a text with NUL or half a surrogate pair in it")
     elif isinstance(value, dict):
         for name, each in value.items():
             _check(name, depth)
@@ -89,7 +89,7 @@ class StrictRoute(APIRoute):
             asked = StrictRequest(request.scope, request.receive)
             if await asked.body() if takes_body else b"":
                 if not _is_json(request.headers.get("content-type", "")):
-                    return problem(415, "the body is no JSON by its Content-Type", expected="application/json")
+                    return problem(415, "the Content-Type of the body is not JSON", expected="application/json")
             return await handle(asked)
 
         return strict
@@ -106,11 +106,11 @@ def _check_query(request: Request, known: tuple[str, ...]) -> None:
     for name, value in request.query_params.multi_items():
         if name not in known:
             expected = "one of " + ", ".join(known) if known else "no parameters"
-            raise InputError("is not known here", key=name[:100], expected=expected, nearest=nearest(name[:100], known))
+            raise InputError("unknown parameter", key=name[:100], expected=expected, nearest=nearest(name[:100], known))
         if name in seen:
-            raise InputError("stands there twice", key=name, expected="one value")
+            raise InputError("is given twice", key=name, expected="one value")
         if _NO_TEXT.search(value) or "\ufffd" in value:
-            raise InputError("is no text", key=name, expected="UTF-8")
+            raise InputError("is not valid UTF-8", key=name, expected="text in UTF-8")
         seen.add(name)
 
 

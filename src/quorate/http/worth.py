@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
-from quorate.api.afterwards import calibrated, compared, labelled, labels_of, redecided
 from quorate.api.comparison import MOST_SESSIONS
 from quorate.api.session_list import check_protocol
+from quorate.api.session_queries import calibrated, compared, labelled, labels_of, redecided
 from quorate.http.desk import AtDesk, SessionId
 from quorate.http.documents import Given, Strict, document
 from quorate.http.problems import may_fail

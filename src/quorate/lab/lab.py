@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 from quorate import catalog, plugins
 from quorate.core.errors import DefinitionError
 from quorate.core.record import Record
-from quorate.kit.definition import Definition
+from quorate.kit.definition import Definition, LabBase
 from quorate.lab.redteam.broken import Broken
 from quorate.lab.redteam.material import Matter
 
 if TYPE_CHECKING:
-    from quorate.lab.bench.task import Fault, Task
-    from quorate.lab.bench.task import Matter as Kind
+    from quorate.lab.bench.task import Fault, MaterialKind, Task
     from quorate.lab.redteam.case_run import Observed
 
 
 @dataclass(frozen=True)
-class Lab:
+class Lab(LabBase):
     """What a protocol provides for attacks and measurements."""
 
     matters: tuple[Matter, ...]
@@ -40,7 +39,7 @@ class Lab:
     """Words of its vocabularies by which a seat is for the material, beside those of the protocols that come along."""
     against: tuple[str, ...] = ()
     """Words by which a seat is against it."""
-    takes: Kind | None = None
+    takes: MaterialKind | None = None
     """What it is made for; a protocol that takes any text may leave it out, and is then never chosen for a task."""
     inputs: Callable[[Task, Path], dict[str, Any]] | None = None
     """What a session is opened with for a task, with files in a folder; None puts all of it into the main text.
@@ -73,6 +72,6 @@ def lab_of(definition: Definition) -> Lab | None:
     return loaded
 
 
-def made_for(kind: Kind) -> str | None:
+def made_for(kind: MaterialKind) -> str | None:
     """Return the protocol for a kind of material; None if none is installed."""
     return next((name for name, lab in labs().items() if lab.takes is kind), None)

@@ -53,7 +53,7 @@ class Detached:
 
 
 @dataclass(frozen=True)
-class Hosted:
+class HostedDriver:
     """Sessions are driven by the host of this process."""
 
     host: Host

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from quorate.api.host import Host
 from quorate.api.roots import Roots
 from quorate.mcp.desk import Desk
-from quorate.mcp.driver import Hosted
+from quorate.mcp.driver import HostedDriver
 from quorate.mcp.server import create_server
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -32,7 +32,7 @@ def http_app(host: Host, roots: Roots, *, any_name: bool = False) -> tuple[ASGIA
     Enter the context once, inside that of the host. The app ignores the path: mount it with
     `Route("/mcp", endpoint=app)`. It checks no token; a caller that does passes `any_name` to accept any `Host`.
     """
-    return asgi_app(Desk(host.workspace, host.journal, roots, Hosted(host)), any_name=any_name)
+    return asgi_app(Desk(host.workspace, host.journal, roots, HostedDriver(host)), any_name=any_name)
 
 
 def asgi_app(desk: Desk, *, any_name: bool = False) -> tuple[ASGIApp, AbstractAsyncContextManager[None]]:
@@ -42,7 +42,7 @@ def asgi_app(desk: Desk, *, any_name: bool = False) -> tuple[ASGIApp, AbstractAs
         stateless_http=True, max_request_body_size=MOST_BYTES, transport_security=transport_security(any_name)
     )
     manager = server.session_manager
-    return Endpoint(manager.handle_request), manager.run()
+    return McpEndpoint(manager.handle_request), manager.run()
 
 
 def transport_security(any_name: bool) -> TransportSecuritySettings:
@@ -58,7 +58,7 @@ def transport_security(any_name: bool) -> TransportSecuritySettings:
     )
 
 
-class Endpoint:
+class McpEndpoint:
     """The MCP endpoint. It takes POST only; there is no separate event stream."""
 
     def __init__(self, handle: ASGIApp) -> None:
@@ -68,10 +68,10 @@ class Endpoint:
         if scope["method"] == "POST":
             await self._handle(scope, receive, send)
         else:
-            await refuse(send, 405, "Method Not Allowed", "this address takes POST alone", (b"allow", b"POST"))
+            await refuse(send, 405, "Method Not Allowed", "this address takes only POST", (b"allow", b"POST"))
 
 
-class Guarded:
+class GuardedEndpoint:
     """ASGI middleware that rejects requests without write permission."""
 
     def __init__(self, app: ASGIApp, allows: Allows) -> None:

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, assert_never
 from pydantic import BaseModel, Field
 
 from quorate import api
+from quorate.api import forks
 from quorate.api.creation import MOST_MATERIAL
-from quorate.api.forks import fork as fork_session
 from quorate.api.order import checked_model, checked_panel
 from quorate.kit.definition import Definition
 from quorate.kit.inputs import Input, Kind
@@ -67,7 +67,7 @@ def opening_tools(desk: Desk) -> list[StrictTool]:
         settings: Settings | None = None,
     ) -> Opened:
         found = await desk.find(session)
-        made = await fork_session(
+        made = await forks.fork(
             desk.workspace,
             desk.journal,
             found,

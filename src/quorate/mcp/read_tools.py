@@ -72,7 +72,7 @@ EXPLAIN = """Say how the verdict of a session follows, step by step: every decis
 and the ways not taken. Code decided by these rules; no prose was read for it."""
 LIST = "List the sessions of this store, the newest first, to find one again: after a restart, or one opened elsewhere."
 PROTOCOLS = """List the protocols that can be opened and what each is opened with; with `protocol` that one alone, with
-its settings. Protocols beside debate, review, council, workshop and roundtable are opened by open_session."""
+its settings. Protocols without a tool of their own are opened by open_session."""
 
 
 def reading_tools(desk: Desk) -> list[StrictTool]:

@@ -8,6 +8,7 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.types import Resource
 
+from quorate import api
 from quorate.mcp.answer_tools import answering_tools
 from quorate.mcp.desk import Desk
 from quorate.mcp.end_tool import ending_tools
@@ -19,14 +20,14 @@ from quorate.mcp.resources import add_resources, newest_reports
 from quorate.mcp.wait_tool import waiting_tools
 from quorate.mcp.worth import worth_tools
 
-INSTRUCTIONS = f"""Quorate runs deliberations: agents, people and checks reach a decision under a protocol, which code
-executes and records. Open a session (open_debate, open_review, open_council, open_workshop, open_roundtable), keep its
+INSTRUCTIONS = """Quorate runs deliberations: agents, people and checks reach a decision under a protocol, which code
+executes and records. Open a session ({openers}), keep its
 id, and call `wait` until there is a verdict or a question for a person. A session goes on when you leave;
 `list_sessions` finds it again. Questions are for the person you work for: put them to that person and pass the answer
-on. {MARKS}"""
+on. {marks}"""
 
 
-class Server(MCPServer[Any]):
+class McpServer(MCPServer[Any]):
     """An MCP server that lists the newest reports among its resources."""
 
     desk: Desk
@@ -36,13 +37,14 @@ class Server(MCPServer[Any]):
         return [*await super().list_resources(), *await newest_reports(self.desk)]
 
 
-def create_server(desk: Desk) -> Server:
+def create_server(desk: Desk) -> McpServer:
     """Return the server for a desk, to be run on a transport."""
-    made = Server(
+    openers = ", ".join(f"open_{each.name}" for each in api.protocols() if each.tool)
+    made = McpServer(
         "quorate",
         title="Quorate",
         description="Deliberations that are executed, proven and recorded by code.",
-        instructions=" ".join(INSTRUCTIONS.split()),
+        instructions=" ".join(INSTRUCTIONS.format(openers=openers, marks=MARKS).split()),
         version=version("quorate"),
         tools=[
             *opening_tools(desk),

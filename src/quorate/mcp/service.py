@@ -17,7 +17,7 @@ from quorate.api.worker import worker_folder
 from quorate.core.errors import SettingError
 from quorate.mcp.desk import Desk
 from quorate.mcp.driver import Detached
-from quorate.mcp.http import Allows, Guarded, http_app
+from quorate.mcp.http import Allows, GuardedEndpoint, http_app
 from quorate.mcp.server import create_server
 from quorate.workspace import Workspace
 
@@ -54,7 +54,7 @@ def serve_http(
     """
     import uvicorn  # stdio does without
 
-    from quorate.mcp.connections import BACKLOG, MOST, Crowd, bounded, room
+    from quorate.connections import BACKLOG, MOST, Crowd, bounded, room
 
     if allows is None:
         check_own(place)
@@ -90,7 +90,7 @@ def _application(host: Host, roots: Roots, allows: Allows | None, ready: Callabl
             ready()
             yield
 
-    guarded = Guarded(endpoint, allows) if allows is not None else endpoint
+    guarded = GuardedEndpoint(endpoint, allows) if allows is not None else endpoint
     return Starlette(routes=[Route(PATH, endpoint=guarded)], lifespan=lifespan)
 
 
@@ -98,7 +98,7 @@ def check_own(place: socket.socket) -> None:
     """Raise SettingError for a socket that other machines can reach."""
     address = str(place.getsockname()[0])
     if not ipaddress.ip_address(address.partition("%")[0]).is_loopback:
-        what = f"{address} can be reached from other machines, and nobody would have to say who they are"
+        what = f"{address} can be reached from other machines, and there is no token to ask them for"
         raise SettingError(what, key="--host", expected="a token in QUORATE_TOKEN; or 127.0.0.1 for this machine alone")
 
 
@@ -111,6 +111,6 @@ def bound(host: str, port: int) -> socket.socket:
         place.bind(address)
         place.listen()
     except OSError as error:
-        what = f"{host} and port {port} cannot be listened at: {error.strerror or error}"
+        what = f"port {port} of {host} cannot be opened: {error.strerror or error}"
         raise SettingError(what, key="--port", expected="a free port of this machine") from error
     return place

@@ -64,13 +64,13 @@ def _next(result: api.Result, problem: str) -> str:
     if record.waits_for_ruling:
         return f"Ask the person you work for to rule on it: `quorate adjudicate {result.session}`. `report` says why."
     if record.session.conclusion is not None:
-        owed = f" Before the verdict is true of what was brought: {words(result.owes)}" if result.owes else ""
+        owed = f" Before the verdict applies to the input: {words(result.owes)}" if result.owes else ""
         return f"It has concluded: call `report` for the result, `explain` for how the verdict follows.{owed}"
     if result.waiting:
         return "Call `questions`, put them to the person you work for, then call `answer` with what they say."
     if problem:
         return (
-            f"It does not go on: {words(problem, 400)} Nothing is lost: have this mended, then call `wait` again "
+            f"It does not go on: {words(problem, 400)} Nothing is lost: have this fixed, then call `wait` again "
             f"after a minute, or `quorate resume {result.session}` in a terminal."
         )
     return "Call `wait` again until there is a verdict or a question; the session goes on without you."

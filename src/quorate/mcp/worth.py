@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from quorate.api.afterwards import calibrated, compared, labelled, redecided
 from quorate.api.comparison import MOST_SESSIONS
 from quorate.api.estimate_queue import Estimates
 from quorate.api.session_list import check_protocol
+from quorate.api.session_queries import calibrated, compared, labelled, redecided
 from quorate.mcp.arguments import OPTIONAL, Limits, Model, Panel, Session, Settings
 from quorate.mcp.desk import Desk
 from quorate.mcp.quotations import passage, words

@@ -38,7 +38,7 @@ _FIELDS = frozenset({"format", "key", "at", "model", "form", "tokens_in", "token
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedReply:
     """A cached reply: its content as plain data, when it was given, and what it cost."""
 
     model: str
@@ -83,13 +83,13 @@ class ReplyCache:
         found = hmac.digest(self.secret, dump(["seed", *parts]).encode(), "sha256")
         return int.from_bytes(found[:4]) // 2
 
-    def find(self, key: str) -> Kept | None:
+    def find(self, key: str) -> CachedReply | None:
         """Return the cached reply for a key, or None. Raises Unreadable for a file that cannot be used."""
         try:
             with os.fdopen(os.open(self._file(key), _READ), "rb") as stream:
                 about = os.fstat(stream.fileno())
                 if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
-                    raise Unreadable("it is no file of a cache")
+                    raise Unreadable("it is not a file of a cache")
                 text = stream.read(MOST_BYTES + 1)
         except FileNotFoundError:
             return None
@@ -97,7 +97,7 @@ class ReplyCache:
             raise Unreadable(error.strerror or type(error).__name__) from error
         return self._read(key, text)
 
-    def _read(self, key: str, text: bytes) -> Kept:
+    def _read(self, key: str, text: bytes) -> CachedReply:
         try:
             data = strict_json(text)
         except (ValueError, RecursionError) as error:
@@ -109,9 +109,9 @@ class ReplyCache:
             raise Unreadable("it was not kept by this user, or was changed")
         if data["format"] != FORMAT or data["key"] != key:
             raise Unreadable("it is the reply to something else")
-        return Kept(**{name: data[name] for name in _FIELDS - {"format", "key"}})
+        return CachedReply(**{name: data[name] for name in _FIELDS - {"format", "key"}})
 
-    def keep(self, key: str, kept: Kept) -> str:
+    def keep(self, key: str, kept: CachedReply) -> str:
         """Store a reply atomically. Return why it could not be stored, or an empty string."""
         data = {
             "format": FORMAT,

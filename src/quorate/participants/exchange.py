@@ -7,17 +7,18 @@ Transport errors are retried; all other errors end the exchange with an absence.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from quorate.codec import Malformed, parse_reply
-from quorate.core.errors import InputError
+from quorate.codec import Malformed
+from quorate.core.form_values import Unfit
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
-from quorate.participants.brevity import shorten
 from quorate.participants.faults import explain, wait_before_retry
 from quorate.participants.looks import LOOK_TOKENS, LOOKS, MOST_CALLS, TOOL_TOKENS, Looks, beginning
 from quorate.participants.port import Request, Say
+from quorate.participants.prompt import reserved
 from quorate.participants.wire import (
     REPLY_TOOL,
     Output,
@@ -25,6 +26,7 @@ from quorate.participants.wire import (
     form_tokens,
     refusal,
     request_parameters,
+    sent_schema,
     to_send_again,
     words_of,
     written_tokens,
@@ -42,10 +44,16 @@ __all__ = ["LOOKS", "LOOK_TOKENS", "REPAIR_TOKENS", "Exchange"]
 
 REPAIR_TOKENS = 400
 """What a list of problems takes of the next prompt, at most."""
-MOST_ENTRIES = 6
-"""Entries of a list in a reply of limited length."""
 _AGAIN = "\nGive the whole reply again, and mend this."
 _ABOVE = "See above."
+_LATE = "the reply was cut off, for it was not whole after"
+
+
+class _Late(Exception):
+    """Raised where the time of a call was over while its reply was coming in."""
+
+    def __init__(self, heard: ModelResponse, detail: str) -> None:
+        self.heard, self.detail = heard, detail
 
 
 class _Stop(Exception):
@@ -71,10 +79,15 @@ class Exchange:
         self.messages: list[ModelMessage] = [self._turn([UserPromptPart(prompt.user)])]
         self.tokens_in = self.tokens_out = self.calls = 0
         self.looks, self.words_of_looks = Looks(request), 0
-        self.schema = dict(request.schema)
-        if who.length is not None:
-            self.schema = shorten(request.schema, who.length, MOST_ENTRIES)
+        self.schema = sent_schema(request.ask, request.schema, who.length)
+        """What is sent of the form: its structure alone. What fields mean, and how long they are, is in the prompt."""
+        self.heard: Callable[[], ModelResponse] | None = None
+        """Returns what of the reply has come in so far."""
+        self.limit = who.max_tokens
+        """Tokens of the next reply: fewer than `max_tokens` where the window has no room for them."""
         self.notes: list[str] = []
+        self.unfit: tuple[Unfit, ...] = ()
+        """What of the reply did not fit its form."""
 
     def _usual_mode(self) -> Output:
         profile = self.model.profile
@@ -94,7 +107,18 @@ class Exchange:
     async def _converse(self) -> Reply:
         repairs = 0
         while True:
-            response = await self._send()
+            try:
+                response = await self._send()
+            except _Late as late:
+                # What was said before the time was over stands in the conversation, and the reply goes on from there.
+                if repairs == self.request.repairs:
+                    raise _Stop(AbsentReason.TIMED_OUT, late.detail) from None
+                repairs += 1
+                self.notes.append(late.detail)
+                kept = to_send_again(late.heard, MOST_CALLS)
+                self._remember(kept, written_tokens(late.heard))
+                self._ask_again(kept, f"{_LATE} {self.who.timeout:g} seconds")
+                continue
             kept = to_send_again(response, MOST_CALLS)
             self._remember(kept, written_tokens(response))
             if response.finish_reason == "content_filter":
@@ -118,21 +142,22 @@ class Exchange:
             return reply
 
     def _read(self, response: ModelResponse, *, last: bool) -> Reply:
-        """Parse the reply. In the last attempt texts that are too long are cut, and the record says so."""
-        if (calls := len(response.tool_calls)) > MOST_CALLS:
-            raise Malformed([InputError(f"it makes {calls:,} calls of tools", expected=f"at most {MOST_CALLS}")])
-        try:
-            return parse_reply(self.request.ask, content(response))
-        except Malformed:
-            if not last:
-                raise
-            reply = parse_reply(self.request.ask, content(response), clip=True)
-        self.notes.append("texts longer than the form allows were cut")
-        return reply
+        """Return the reply, and remember what the record has to say of it; raises Malformed."""
+        from quorate.participants.reply_check import read_reply  # no process that only opens a session needs it
+
+        found = read_reply(self.request.ask, response, self.who.length, last=last)
+        self.unfit = found.unfit
+        self.notes += found.notes
+        return found.reply
 
     def _problem(self, response: ModelResponse, malformed: Malformed, wants_look: bool) -> str:
         if response.finish_reason == "length":
-            return f"the reply was cut off at the limit of {self.who.max_tokens} tokens (`max_tokens`); write less"
+            limit = (
+                f"the limit of {self.limit} tokens (`{'window' if self.limit < self.who.max_tokens else 'max_tokens'}`)"
+            )
+            if response.thinking and not content(response).strip():
+                return f"{limit} was used up by thinking before the reply began; think less, and answer"
+            return f"the reply was cut off at {limit}; write less"
         if wants_look:
             return "no more looks into the folder are allowed; answer with what you know"
         return str(malformed)
@@ -151,8 +176,13 @@ class Exchange:
                 async with asyncio.timeout(self.who.timeout):
                     return await self._call()
             except TimeoutError:
-                self._count(self.sent, 0)  # it was sent, and may be charged for
-                raise _Stop(AbsentReason.TIMED_OUT, f"{spec}: no reply within {self.who.timeout:g} seconds") from None
+                heard = self.heard() if self.heard is not None else None
+                # It was sent, and may be charged for.
+                self._count(self.sent, written_tokens(heard) if heard is not None else 0)
+                late = f"{spec}: no {{}}reply within {self.who.timeout:g} seconds (`timeout` in the panel)"
+                if heard is not None and content(heard).strip():
+                    raise _Late(heard, late.format("whole ")) from None
+                raise _Stop(AbsentReason.TIMED_OUT, late.format("")) from None
             except ModelAPIError as error:
                 wait = wait_before_retry(error, tried, self.who.first_wait, self.request.seed)
                 if wait is None or tried == self.who.retries:
@@ -171,10 +201,12 @@ class Exchange:
         settings = self._settings()
         form, tools = self.request.ask.form.__name__, self.request.tools is not None
         parameters = request_parameters(self.schema, form, self.mode, tools=tools)
+        self.heard = None
         if self.who.stream:
             async with model_request_stream(
                 self.model, self.messages, model_settings=settings, model_request_parameters=parameters
             ) as stream:
+                self.heard = stream.get
                 async for event in stream:
                     if words := words_of(event):
                         self.say(words)
@@ -194,8 +226,10 @@ class Exchange:
 
     def _settings(self) -> ModelSettings:
         who = self.who
+        if who.window is not None:
+            self.limit = min(who.max_tokens, max(reserved(who.window), who.window - self.sent))
         settings: ModelSettings = {
-            "max_tokens": who.max_tokens,
+            "max_tokens": self.limit,
             "seed": self.request.seed % 2**31,
             "timeout": who.timeout + 5,  # ours comes first, and knows what it means
             "max_retries": 0,  # ours count
@@ -221,6 +255,8 @@ class Exchange:
         from pydantic_ai.messages import ToolReturnPart, UserPromptPart
 
         calls = response.tool_calls
+        if not self._fits(response):
+            return self._ask_afresh(problem)
         room = REPAIR_TOKENS * BYTES_PER_TOKEN - len(_AGAIN) - (len(calls) + 1) * (len(_ABOVE) + 2 * BYTES_PER_TOKEN)
         words = beginning(problem, room) + _AGAIN
         if not calls:
@@ -229,6 +265,22 @@ class Exchange:
         return self._tell(
             [ToolReturnPart(call.tool_name, text, call.tool_call_id) for call, text in zip(calls, told, strict=True)]
         )
+
+    def _fits(self, response: ModelResponse) -> bool:
+        """Return whether the conversation can go on behind this reply: it has words, and the window has room."""
+        if not response.tool_calls and not (response.text or "").strip():
+            return False  # providers refuse an empty turn, and thoughts alone would be read again
+        window = self.who.window
+        return window is None or self.sent + REPAIR_TOKENS + reserved(window) <= window
+
+    def _ask_afresh(self, problem: str) -> None:
+        """Begin the conversation anew, with what was wrong below the prompt."""
+        from pydantic_ai.messages import UserPromptPart
+
+        words = beginning(f"\n\nYour last reply did not do: {problem}", REPAIR_TOKENS * BYTES_PER_TOKEN)
+        self.messages = [self._turn([UserPromptPart(self.request.prompt.user + words)])]
+        self.sent = self.prompt_tokens + estimate_tokens(words)
+        self.sent += TOOL_TOKENS if self.request.tools is not None else 0
 
     def _may_look(self, response: ModelResponse) -> bool:
         """Return whether tool calls and tokens are left; text beside tool calls is resent with every later request."""

@@ -1,12 +1,12 @@
 """Embedded models: llama.cpp in this process, one engine per model file, one generation at a time.
 
-Deterministic: the same file, prompt, form and seed give the same text, in any process and after any other calls. So
-there is one slot, no prompt cache and no flash attention: with them the order of floating-point additions, and in the
-end the text, would depend on earlier calls or on the number of threads.
+What a prompt has in common with the one before is not read again, and all cores work on it. The seed decides the text
+as far as the order of floating-point additions does not: after other calls, or on other cores, it may differ.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import threading
@@ -21,8 +21,12 @@ from typing import Any, Protocol
 
 from quorate.core.errors import InputError
 
-BATCH = 128
-"""Prompt tokens between two looks at whether to stop: about a second of one core."""
+BATCH = 256
+"""Prompt tokens between two looks at whether to stop: a second or two."""
+PASSIVE = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"}
+"""Threads that wait give their core away; spinning ones bring everything to a crawl beside other work."""
+CACHE_MIB = 512
+"""Memory for what was read of earlier prompts, so that seats which speak in turn do not read it again."""
 COMPACT = {"x-guidance": {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}}
 """White space between fields is fixed: a small model would spend a third of its tokens on it."""
 RANDOM_SEED = 0xFFFF_FFFF
@@ -46,6 +50,7 @@ class Generated:
     end: End
     text: str = ""
     tokens_in: int = 0
+    """Of the prompt, those that were read: what stood in the cache is not among them."""
     tokens_out: int = 0
     error: str = ""
 
@@ -55,17 +60,22 @@ class Job:
     """Input of one generation: the messages, the JSON Schema of the answer, and the limits."""
 
     messages: tuple[tuple[str, str], ...]
-    """Pairs of role (system, user, assistant) and text."""
-    schema: Mapping[str, Any]
+    """Pairs of role (system, user, assistant) and text. What comes from the assistant last is continued."""
     seed: int
     max_tokens: int
     timeout: float
     """Seconds from its beginning; waiting for another generation does not count."""
-    sampling: Mapping[str, float] = field(default_factory=dict)
+    schema: Mapping[str, Any] | None = None
+    """The JSON Schema of what is generated; None for plain text."""
+    choices: tuple[str, ...] = ()
+    """Generate one of these texts and nothing else."""
+    sampling: Mapping[str, Any] = field(default_factory=dict)
     """llama.cpp's own names: temperature, presence_penalty, …"""
+    until: Callable[[str], bool] | None = None
+    """Asked of the text so far with every piece; it ends where this says so."""
 
 
-class Server(Protocol):
+class LlamaServer(Protocol):
     """The part of `xllamacpp.Server` that is used. The callback gets each chunk; returning True ends the generation."""
 
     listening_address: str
@@ -76,7 +86,7 @@ class Server(Protocol):
 class Engine:
     """A loaded model. `queue` runs its generations one after another, off the event loop."""
 
-    def __init__(self, server: Server, grammar: Callable[[dict[str, Any]], str]) -> None:
+    def __init__(self, server: LlamaServer, grammar: Callable[[dict[str, Any]], str]) -> None:
         """Wrap a running server and the function that turns a JSON Schema into its grammar."""
         self._server, self._grammar = server, grammar
         self.queue = ThreadPoolExecutor(1, thread_name_prefix="quorate-model")
@@ -90,15 +100,15 @@ class Engine:
         """Generate in the calling thread. `stop` ends it within one token, or within `BATCH` tokens of the prompt."""
         if stop.is_set():
             return Generated(End.STOPPED)
-        taking = _Taking(say, stop, monotonic() + job.timeout)
+        taking = _Taking(say, stop, monotonic() + job.timeout, job.until)
         body = {
             "messages": [{"role": role, "content": text} for role, text in job.messages],
-            "grammar": self._grammar({**job.schema, **COMPACT}),
-            "chat_template_kwargs": {"enable_thinking": False},  # the grammar leaves no room to think aloud
+            "grammar": self._rules(job),
+            "chat_template_kwargs": {"enable_thinking": False},  # thoughts would stand in the text
             "seed": job.seed % RANDOM_SEED,
             **job.sampling,
             "max_tokens": job.max_tokens,
-            "cache_prompt": False,
+            "cache_prompt": True,
             "stream": True,
             "stream_options": {"include_usage": True},
             "return_progress": True,
@@ -109,9 +119,45 @@ class Engine:
             return Generated(End.FAILED, error=str(error))
         return taking.result()
 
+    def _rules(self, job: Job) -> str:
+        """Return the grammar of what may be generated; empty for plain text."""
+        if job.choices:
+            return "root ::= " + " | ".join(json.dumps(choice) for choice in job.choices)
+        return "" if job.schema is None else self._grammar({**job.schema, **COMPACT})
+
+    def complete(
+        self, messages: tuple[tuple[str, str], ...], max_tokens: int, alternatives: int = 0
+    ) -> tuple[str, tuple[tuple[str, float], ...]]:
+        """Answer without a form, the likeliest words; also the first token's alternatives with log probabilities.
+
+        What an earlier prompt began with is not read again. Raises InputError if llama.cpp gives no answer.
+        """
+        body = {
+            "messages": [{"role": role, "content": text} for role, text in messages],
+            "chat_template_kwargs": {"enable_thinking": False},
+            **{"temperature": 0, "max_tokens": max_tokens, "stream": False, "cache_prompt": True},
+            **({"logprobs": True, "top_logprobs": alternatives} if alternatives else {}),
+        }
+        found: list[Any] = []
+
+        def take(chunk: Any) -> bool:
+            found.append(chunk)
+            return False
+
+        try:
+            self._server.handle_chat_completions(body, take)
+            choice = found[-1]["choices"][0]
+            tokens = ((choice.get("logprobs") or {}).get("content") or [{}])[0].get("top_logprobs") or ()
+            return choice["message"]["content"] or "", tuple((each["token"], each["logprob"]) for each in tokens)
+        except (RuntimeError, LookupError, TypeError) as error:
+            said = found[-1].get("error", {}) if found and isinstance(found[-1], dict) else {}
+            raise InputError(f"llama.cpp gave no answer: {said.get('message') or error}") from None
+
 
 def load(path: Path, window: int) -> Engine:
     """Load a model file. Raises InputError if llama.cpp cannot load it."""
+    for name, setting in PASSIVE.items():
+        os.environ.setdefault(name, setting)
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -121,7 +167,7 @@ def load(path: Path, window: int) -> Engine:
     params.n_batch = params.n_ubatch = BATCH
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads()
     params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
-    params.cache_prompt, params.cache_ram_mib = False, 0
+    params.cache_prompt, params.cache_ram_mib = True, CACHE_MIB
     params.warmup = False
     params.verbosity = -1
     # The library opens a port on the loopback address in any case: nobody else may use it, or read prompts there.
@@ -129,7 +175,10 @@ def load(path: Path, window: int) -> Engine:
     params.endpoint_slots = params.endpoint_props = params.endpoint_metrics = params.ui = False
     params.n_threads_http = 1
     try:
-        return Engine(xllamacpp.Server(params), xllamacpp.json_schema_to_grammar)
+        server = xllamacpp.Server(params)
+        # Until its loop runs, a server cannot be stopped: a program that ended now would hang.
+        server.handle_completions({"prompt": " ", "n_predict": 0}, lambda _: False)
+        return Engine(server, xllamacpp.json_schema_to_grammar)
     except RuntimeError as error:
         raise InputError(
             f"llama.cpp cannot load the model: {error}", file=str(path), expected="a chat model that fits in memory"
@@ -139,25 +188,37 @@ def load(path: Path, window: int) -> Engine:
 class _Taking:
     """Callback that collects the chunks of one generation; it returns True to end it."""
 
-    def __init__(self, say: Callable[[str], None], stop: threading.Event, deadline: float) -> None:
-        self.say, self.stop, self.deadline = say, stop, deadline
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        stop: threading.Event,
+        deadline: float,
+        until: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.say, self.stop, self.deadline, self.until = say, stop, deadline, until
+        self.text = ""
         self.pieces: list[str] = []
         self.finish, self.error = "", ""
         self.ended: End | None = None
-        self.usage: Mapping[str, int] = {}
-        self.prompt_tokens = 0
+        self.usage: Mapping[str, Any] = {}
+        self.prompt_tokens = self.cached = 0
 
     def __call__(self, chunk: Mapping[str, Any]) -> bool:
         if "error" in chunk:
             self.error = str(chunk["error"].get("message", chunk["error"]))
             return False
         self.usage = chunk.get("usage") or self.usage
-        self.prompt_tokens = chunk.get("prompt_progress", {}).get("total", self.prompt_tokens)
+        progress = chunk.get("prompt_progress", {})
+        self.prompt_tokens = progress.get("total", self.prompt_tokens)
+        self.cached = progress.get("cache", self.cached)
         for choice in chunk.get("choices", ()):
             self.finish = choice.get("finish_reason") or self.finish
             if piece := choice.get("delta", {}).get("content"):
                 self.pieces.append(piece)
+                self.text += piece
                 self.say(piece)
+                if self.until is not None and self.until(self.text):
+                    self.ended = End.WHOLE
         if self.stop.is_set():
             self.ended = End.STOPPED
         elif monotonic() > self.deadline:
@@ -165,26 +226,26 @@ class _Taking:
         return self.ended is not None
 
     def result(self) -> Generated:
-        tokens_in = self.usage.get("prompt_tokens", self.prompt_tokens)
+        cached = (self.usage.get("prompt_tokens_details") or {}).get("cached_tokens", self.cached)
+        tokens_in = max(0, self.usage.get("prompt_tokens", self.prompt_tokens) - cached)
         tokens_out = self.usage.get("completion_tokens", len(self.pieces))
         if self.error:
             return Generated(End.FAILED, "", tokens_in, tokens_out, self.error)
         end = self.ended or {"stop": End.WHOLE, "length": End.CUT}.get(self.finish, End.FAILED)
         error = f"llama.cpp gave no end ({self.finish!r})" if end is End.FAILED else ""
-        return Generated(end, "".join(self.pieces), tokens_in, tokens_out, error)
+        return Generated(end, self.text, tokens_in, tokens_out, error)
 
 
 def threads() -> int:
-    """Return the number of threads: all cores but one, since llama.cpp's spinning threads slow down on shared cores."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores - 1)
+    """Return the number of threads: all cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def require_engine() -> None:
     """Raise InputError with install instructions if xllamacpp is not installed."""
     if find_spec("xllamacpp") is None:
         raise InputError(
-            "embedded models need the package xllamacpp", expected="it to be installed: pip install 'quorate[local]'"
+            "embedded models need xllamacpp, which is not installed", expected="pip install 'quorate[local]'"
         )
 
 

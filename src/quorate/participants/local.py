@@ -1,63 +1,65 @@
 """Embedded model on a seat: runs in process, with no key, server or network, for trying things out.
 
 `local:smollm2` is tiny: it exercises the path from prompt to record, and its judgement is worth nothing. `local:PATH`
-is any other GGUF model. Embedded models get no tools, because the grammar that enforces the form rules out tool calls.
+is any other GGUF model. A reply is written text by text and its closed fields are filled in afterwards (scribe.py).
+Embedded models get no tools.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from quorate.codec import Malformed, parse_reply
+from quorate.codec import Malformed, parse_entries, parse_reply
 from quorate.core.errors import InputError
+from quorate.core.form_values import Unfit, unfit_text
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
-from quorate.core.view import BYTES_PER_TOKEN
-from quorate.participants.brevity import in_sentences, round_off, shorten, text_limits
-from quorate.participants.llama import End, Engine, Generated, Job, engine_for, require_engine
+from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
+from quorate.participants.llama import End, Engine, engine_for, require_engine
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
-from quorate.participants.weights import PACKAGED, Weights, resolve
+from quorate.participants.scribe import Scribe, Unwritten
+from quorate.participants.sheet import Sheet
+from quorate.participants.weights import Weights, resolve
 
+SIMPLE = 800_000_000
+"""Bytes of weights up to which a model is told its task in one line: with more it repeats the brief instead."""
+WORDIEST = 6_000
+"""Characters of a reply: on a laptop it is written in a minute or two."""
 WIDEST = 8192
 """The window of a file that was trained for more, where none is given: memory grows with it."""
 
 
+STEADY = {"dry_multiplier": 0.8, "dry_allowed_length": 12, "dry_penalty_last_n": 512, "dry_sequence_breakers": ["\n\n"]}
+"""Against going round in circles: whole clauses are not said again. It bends facts too, for what stands in the prompt
+is not said again either ("30 days" becomes "28 days"), so only a model that has none to bend is given it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Limits that suit a model: context window in tokens, size of a reply, and how strictly texts are constrained."""
+    """Limits that suit a model: context window in tokens, and the size of a reply."""
 
     window: int
     characters: int
     """For all texts of a reply together."""
     entries: int
     """Of one list."""
-    plain: bool = False
-    """Texts are held to plain sentences."""
-    sampling: Mapping[str, float] = field(default_factory=dict)
+    sampling: Mapping[str, Any] = field(default_factory=dict)
 
 
-TINY = Fit(
-    window=4096,
-    characters=900,
-    entries=2,
-    plain=True,
-    # Measured: without these it repeats one clause to the end of the text, with stronger ones it avoids it in odd ways.
-    sampling={"presence_penalty": 0.3, "frequency_penalty": 0.2, "repeat_last_n": 128},
-)
-"""SmolLM2: on one core it reads about 120 tokens a second and writes about 60, so that a reply takes some seconds."""
+TINY = Fit(window=4096, characters=900, entries=2, sampling=STEADY)
+"""SmolLM2: with 135 million parameters it has little to say, and says it in some seconds."""
 
 
 def fit_of(weights: Weights, window: int | None = None) -> Fit:
     """Return the limits for these weights. A given window is capped at the context the model was trained for."""
-    if weights.name in PACKAGED:
+    if weights.name == "smollm2":
         return replace(TINY, window=min(window or TINY.window, weights.trained))
     wide = min(window or WIDEST, weights.trained)
-    return Fit(wide, characters=wide // 3 * BYTES_PER_TOKEN, entries=6)
+    return Fit(wide, characters=min(WORDIEST, wide // 3 * BYTES_PER_TOKEN), entries=6)
 
 
 class LocalModel:
@@ -65,12 +67,15 @@ class LocalModel:
 
     concurrency = 1
     provider = "local"
+    in_parts = True
+    """It asks for the parts of a form itself, so prompts say nothing of the form."""
 
     def __init__(self, spec: str, *, temperature: float = 0.4, timeout: float = 300, window: int | None = None) -> None:
         """Take `smollm2` or a path. Raises InputError if the weights or the engine are not installed."""
         require_engine()
         self.weights = resolve(spec)
         self.fit = fit_of(self.weights, window)
+        self.gists = self.weights.path.stat().st_size < SIMPLE
         self.temperature, self.timeout = temperature, timeout
 
     @property
@@ -82,9 +87,8 @@ class LocalModel:
         return self.fit.window
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
-        """Return the token bound: no attempt can exceed the window, and a repair resends the reply with the prompt."""
-        first = min(self.window, prompt_tokens + self.window // 2)
-        return first + repairs * self.window
+        """Return the token bound: every text may be written twice, and every repair fills in the closed fields anew."""
+        return prompt_tokens + 2 * self.window + repairs * self.window // 2
 
     def price(self, tokens_in: int, tokens_out: int) -> int:
         """Return 0: it runs on this machine and costs nothing."""
@@ -96,81 +100,69 @@ class LocalModel:
             engine = await asyncio.to_thread(engine_for, self.weights.path, self.window)
         except InputError as problem:
             return Answer(Absent(AbsentReason.FAILED), self.name, detail=str(problem), attempts=0)
-        return await _Exchange(self, engine, request, say).run()
+        return await _in_thread(engine, _Exchange(self, engine, request), say)
 
 
+@dataclass
 class _Exchange:
-    """One ask: the conversation with its repairs, and the tokens used."""
+    """One ask: the reply as it is written, its repairs, and the tokens used. It runs in the engine's thread."""
 
-    def __init__(self, model: LocalModel, engine: Engine, request: Request, say: Say) -> None:
-        self.model, self.engine, self.request, self.say = model, engine, request, say
-        self.messages: list[tuple[str, str]] = [("system", request.prompt.system), ("user", request.prompt.user)]
-        self.characters = model.fit.characters
-        self.tokens_in = self.tokens_out = self.attempts = 0
-        self.notes: list[str] = []
+    model: LocalModel
+    engine: Engine
+    request: Request
+    notes: list[str] = field(default_factory=list)
+    unfit: tuple[Unfit, ...] = ()
+    """What of the reply did not fit its form."""
 
-    async def run(self) -> Answer:
-        for attempt in range(1 + self.request.repairs):
-            schema = shorten(self.request.schema, self.characters, self.model.fit.entries)
-            made = await self._generate(schema, attempt)
-            if made.end in (End.TIMED_OUT, End.STOPPED):
-                return self._answer(Absent(AbsentReason.TIMED_OUT), f"no reply within {self.model.timeout:g} s")
-            if made.end is End.FAILED:
-                return self._answer(Absent(AbsentReason.FAILED), made.error)
-            if made.end is End.CUT:
-                self._ask_for_less(made)
-                continue
-            try:
-                return self._answer(self._read(made.text, schema))
-            except Malformed as problem:
-                self._ask_for_repair(made.text, problem)
-        return self._answer(Absent(AbsentReason.MALFORMED))
-
-    async def _generate(self, schema: dict[str, Any], attempt: int) -> Generated:
-        job = Job(
-            tuple(self.messages),
-            in_sentences(schema) if self.model.fit.plain else schema,
-            seed=self.request.seed + attempt,
-            max_tokens=min(most_reply_tokens(schema), self.model.window // 2),
-            timeout=self.model.timeout,
-            sampling={"temperature": self.model.temperature, **self.model.fit.sampling},
+    def run(self, say: Say, stop: threading.Event) -> Answer:
+        """Write the reply and fill in its closed fields; what does not fit is filled in again with its problems."""
+        model, request = self.model, self.request
+        sheet = Sheet(request.ask.form, request.ask.keys, model.fit.characters, model.fit.entries)
+        sampling = {"temperature": model.temperature, **model.fit.sampling}
+        prompt = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
+        allowance = model.most_tokens(prompt, request.repairs)
+        scribe = Scribe(
+            self.engine, request, sheet, model.window, sampling, request.seed, model.timeout, say, stop, allowance
         )
-        made = await _in_thread(self.engine, job, self.say)
-        self.attempts += 1
-        self.tokens_in += made.tokens_in
-        self.tokens_out += made.tokens_out
-        return made
+        attempts = 1
+        try:
+            written, problem = scribe.written(), ""
+            while True:
+                try:
+                    data = sheet.joined(written, scribe.filled(written, problem))
+                    return self._answer(scribe, self._read(data, last=attempts > request.repairs), attempts)
+                except Malformed as malformed:
+                    problem = str(malformed)
+                if attempts > request.repairs:
+                    return self._answer(scribe, Absent(AbsentReason.MALFORMED), attempts, problem)
+                self.notes.append(problem)
+                attempts += 1
+        except Unwritten as unwritten:
+            absence, detail = self._absence(unwritten)
+            return self._answer(scribe, absence, attempts, detail)
 
-    def _read(self, text: str, schema: dict[str, Any]) -> Reply:
-        reply = parse_reply(self.request.ask, text)
-        data, ended = round_off(json.loads(text), schema)
-        if not ended:
-            return reply
-        self.notes.append(f"{ended} {'text' if ended == 1 else 'texts'} met the length limit of this model")
-        return parse_reply(self.request.ask, data)
+    def _read(self, data: Any, *, last: bool) -> Reply:
+        """Parse the reply. The last attempt is taken entry by entry, and the record says what was refused."""
+        if not last:
+            return parse_reply(self.request.ask, data)
+        reply, self.unfit = parse_entries(self.request.ask, data)
+        if self.unfit:
+            self.notes.append(unfit_text(self.unfit))
+        return reply
 
-    def _ask_for_less(self, made: Generated) -> None:
-        """Ask again for a reply that ran out of tokens, with half the length for its texts."""
-        self.notes.append(f"a reply was cut after {made.tokens_out} tokens and asked for again, shorter")
-        self.characters //= 2
+    def _absence(self, unwritten: Unwritten) -> tuple[Absent, str]:
+        if unwritten.made.end is End.FAILED:
+            return Absent(AbsentReason.FAILED), unwritten.made.error
+        late = f"no whole reply within {self.model.timeout:g} s (`timeout` in the panel)"
+        return Absent(AbsentReason.TIMED_OUT), late
 
-    def _ask_for_repair(self, text: str, problem: Malformed) -> None:
-        """Send the last reply back with its problems; earlier attempts are dropped to save context."""
-        self.notes.append(str(problem))
-        self.messages[2:] = [("assistant", text), ("user", f"{problem}\nAnswer again, with JSON of the form.")]
-
-    def _answer(self, reply: Reply | Absent, detail: str = "") -> Answer:
-        notes = "; ".join([*self.notes, *([detail] if detail else [])])
-        return Answer(reply, self.model.name, self.tokens_in, self.tokens_out, 0, self.attempts, notes)
+    def _answer(self, scribe: Scribe, reply: Reply | Absent, attempts: int, detail: str = "") -> Answer:
+        notes = "; ".join([*scribe.notes, *self.notes, *([detail] if detail else [])])
+        return Answer(reply, self.model.name, scribe.tokens_in, scribe.tokens_out, 0, attempts, notes, unfit=self.unfit)
 
 
-def most_reply_tokens(schema: dict[str, Any]) -> int:
-    """Return enough tokens for any reply of this schema in ordinary prose, JSON punctuation included."""
-    return sum(text_limits(schema)) // 2 + len(json.dumps(schema)) // 6 + 64
-
-
-async def _in_thread(engine: Engine, job: Job, say: Say) -> Generated:
-    """Generate in a worker thread. Cancelling the task stops the generation without waiting for it."""
+async def _in_thread(engine: Engine, exchange: _Exchange, say: Say) -> Answer:
+    """Write in the engine's thread. Cancelling the task stops the generation without waiting for it."""
     loop = asyncio.get_running_loop()
     stop = threading.Event()
 
@@ -185,7 +177,7 @@ async def _in_thread(engine: Engine, job: Job, say: Say) -> Generated:
             stop.set()
 
     try:
-        return await loop.run_in_executor(engine.queue, engine.generate, job, pass_on, stop)
+        return await loop.run_in_executor(engine.queue, exchange.run, pass_on, stop)
     except asyncio.CancelledError:
         stop.set()
         raise

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from quorate.core.types import Absent, AbsentReason
+from quorate.core.view import BYTES_PER_TOKEN
 from quorate.participants.exchange import LOOK_TOKENS, REPAIR_TOKENS, Exchange
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.prices import Price, listed_price
+from quorate.participants.prompt import reserved
 from quorate.participants.providers import PROVIDERS, ModelSpec, Unusable, connect, is_loopback
 from quorate.participants.wire import Output
 
@@ -41,7 +43,7 @@ class ModelParticipant:
     """Seconds before the first retry; each further wait is twice as long."""
     window: int | None = None
     length: int | None = None
-    """The most characters that all texts of a reply may have together; small models run on without it."""
+    """The most characters of all texts of a reply; each is told its share, and asked for again where it has more."""
     own_price: Price | None = None
     limit: int | None = None
     """The most calls to the provider at once; None is the provider's usual."""
@@ -58,6 +60,12 @@ class ModelParticipant:
     @property
     def concurrency(self) -> int:
         return PROVIDERS[self.spec.provider].concurrency if self.limit is None else self.limit
+
+    @property
+    def room(self) -> int:
+        """Return the most characters of a whole reply: what `max_tokens`, or its share of the window, holds."""
+        tokens = self.max_tokens if self.window is None else min(self.max_tokens, reserved(self.window))
+        return tokens * BYTES_PER_TOKEN
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
         """Return the token bound: each repair resends the conversation, with `looks` the tool calls and results too.
@@ -92,7 +100,9 @@ class ModelParticipant:
         async with model:
             exchange = Exchange(self, model, request, say)
             reply, detail = await exchange.run()
+        unfit = exchange.unfit
         if (key := self.spec.key(self.env)) is not None:
             detail = detail.replace(key, "…")
+            unfit = tuple(each.masked(lambda text: text.replace(key, "…")) for each in unfit)
         cost = self.price(exchange.tokens_in, exchange.tokens_out)
-        return Answer(reply, self.name, exchange.tokens_in, exchange.tokens_out, cost, exchange.calls, detail)
+        return Answer(reply, self.name, exchange.tokens_in, exchange.tokens_out, cost, exchange.calls, detail, unfit)

@@ -199,14 +199,14 @@ class _Seating:
             if FROM in given:
                 from_round = given[FROM].whole(2, MOST_ROUND)
         if isinstance(first, Person) or isinstance(stronger, Person):
-            raise node.error("has a person in a relay", "two models: a person is asked wherever it has a seat")
+            raise node.error("has a person in a relay", "two models; for a person, name `person` alone on the seat")
         return Relay(first, stronger, from_round)
 
     def _named(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
         """Return the participant for `person`, `script:FILE`, `local:NAME` or `provider:model`."""
         kind, _, rest = spec.text("who sits here, such as openai:gpt-5, local:smollm2 or person").partition(":")
         if kind in ("person", "script") and options:
-            raise next(iter(options.values())).error(f"is no option of a {kind}", "options with a model alone")
+            raise next(iter(options.values())).error(f"is not an option of a {kind}", "options with a model alone")
         if spec.value == "person":
             return Person()
         if kind == "script":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from quorate.core.form_values import Unfit
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
 from quorate.core.values import value
@@ -65,6 +66,8 @@ class Answer:
     """How often somebody was asked; 0 is a reply from a cache, or an absence before anybody was reached."""
     detail: str = ""
     """For people: the error behind an absence, repairs that were needed."""
+    unfit: tuple[Unfit, ...] = ()
+    """What of the reply did not fit its form, and what became of it."""
 
 
 Say = Callable[[str], None]

@@ -24,7 +24,7 @@ def read_price(node: Located) -> Price:
     """Read `{in: 2.5, out: 10}`, in US dollars per million tokens; both keys are required."""
     given = node.mapping(("in", "out"))
     if len(given) < 2:
-        raise node.error("is no whole price", "both `in` and `out`, in US dollars for a million tokens")
+        raise node.error("is not a complete price", "both `in` and `out`, in US dollars for a million tokens")
     return Price(given["in"].number(0, 1_000_000), given["out"].number(0, 1_000_000))
 
 

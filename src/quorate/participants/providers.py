@@ -136,7 +136,7 @@ def parse_spec(text: str) -> ModelSpec:
     provider, colon, rest = text.partition(":")
     known = ", ".join(PROVIDERS)
     if not colon or not rest:
-        raise InputError(f"{text!r} is no model", expected=f"provider:name, with a provider among {known}")
+        raise InputError(f"{text!r} is not a model", expected=f"provider:name, with a provider among {known}")
     if provider not in PROVIDERS:
         near = nearest(provider, PROVIDERS)
         raise InputError(f"unknown provider {provider!r}", expected=f"one of {known}", nearest=near)
@@ -155,9 +155,9 @@ def checked_url(text: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise InputError(f"{text!r} is no address", expected="http://host:port/v1 or https://host/v1")
+        raise InputError(f"{text!r} is not an address", expected="http://host:port/v1 or https://host/v1")
     if parts.username is not None or parts.password is not None or parts.query:
-        raise InputError("the address holds more than host, port and path", expected="keys in the environment alone")
+        raise InputError("the address contains more than host, port and path", expected="keys in the environment alone")
     return text
 
 

@@ -18,7 +18,7 @@ from quorate.core.errors import RuleViolation, StoreError
 from quorate.core.form_values import with_marks
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
-from quorate.participants.cache import Kept, ReplyCache, Unreadable, key_of
+from quorate.participants.cache import CachedReply, ReplyCache, Unreadable, key_of
 from quorate.participants.local import LocalModel
 from quorate.participants.model import ModelParticipant
 from quorate.participants.port import Answer, Participant, Request, Say
@@ -48,9 +48,11 @@ class Remembered(StandIn):
         answer = await self.inner.reply(request, say)
         if answer is None or isinstance(answer.reply, Absent):
             return answer if answer is None else _noted(answer, note)
+        if answer.unfit:
+            return _noted(answer, note)  # the cache has no room for what was refused, and whoever reads it must be told
         data = each_text(reply_to_data(answer.reply), without_secrets)  # nothing else is ever written to a disk
         form = type(answer.reply).__name__
-        fresh = Kept(self.name, form, data, answer.tokens_in, answer.tokens_out, answer.cost)
+        fresh = CachedReply(self.name, form, data, answer.tokens_in, answer.tokens_out, answer.cost)
         failed = await asyncio.to_thread(self.cache.keep, key, fresh)
         return _noted(answer, note, f"not kept in the cache: {failed}" if failed else "")
 
@@ -88,7 +90,7 @@ def remembering(participant: Participant, cache: ReplyCache) -> Participant:
             return participant
 
 
-def _read(ask: Ask, kept: Kept) -> Reply:
+def _read(ask: Ask, kept: CachedReply) -> Reply:
     """Return a cached reply as a reply to this ask, with its marks recomputed."""
     try:
         reply: Reply = with_marks(reply_from_data(ask.form, kept.reply))
@@ -98,7 +100,7 @@ def _read(ask: Ask, kept: Kept) -> Reply:
     return reply
 
 
-def _told(kept: Kept) -> str:
+def _told(kept: CachedReply) -> str:
     saved = f"{kept.tokens_in + kept.tokens_out:,} tokens"
     if kept.cost:
         saved += f" and ${kept.cost / 1_000_000:.4f}"

@@ -7,12 +7,13 @@ import re
 from dataclasses import dataclass
 from os import sep
 
-from quorate.codec import Malformed, parse_reply
+from quorate.codec import Malformed, parse_entries
+from quorate.core.form_values import Unfit, unfit_text
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import estimate_tokens
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
-from quorate.participants.scriptfile import Line, Script, filled_in, load_script, replaced, script_schema
+from quorate.participants.scriptfile import Script, ScriptLine, filled_in, load_script, replaced, script_schema
 
 __all__ = ["Script", "ScriptParticipant", "load_script", "script_schema"]
 
@@ -48,19 +49,21 @@ class ScriptParticipant:
             return self._answer(request, line, Absent(line.absent), f"{place}: absent as the script says")
         assert line.reply is not None
         try:
-            reply = parse_reply(ask, filled_in(ask, line.reply.plain(), occurrence))
+            reply, unfit = parse_entries(ask, filled_in(ask, line.reply.plain(), occurrence), cut=False)
         except Malformed as problem:
             return self._answer(request, line, Absent(AbsentReason.MALFORMED), f"{place}: {problem}")
-        return self._answer(request, line, reply, "")
+        return self._answer(request, line, reply, f"{place}: {unfit_text(unfit)}" if unfit else "", unfit)
 
-    def _answer(self, request: Request, line: Line, reply: Reply | Absent, detail: str) -> Answer:
+    def _answer(
+        self, request: Request, line: ScriptLine, reply: Reply | Absent, detail: str, unfit: tuple[Unfit, ...] = ()
+    ) -> Answer:
         prompt = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
         tokens_in = prompt if line.tokens_in is None else line.tokens_in
         tokens_out = line.length
         cost = self.price(tokens_in, tokens_out) if line.cost is None else line.cost
-        return Answer(reply, self.name, tokens_in, tokens_out, cost, detail=detail)
+        return Answer(reply, self.name, tokens_in, tokens_out, cost, detail=detail, unfit=unfit)
 
-    async def _speak(self, text: str, line: Line, say: Say) -> None:
+    async def _speak(self, text: str, line: ScriptLine, say: Say) -> None:
         delay = self.script.delay if line.delay is None else line.delay
         words = re.findall(r"\s*\S+", text) or [""]
         for word in words:

@@ -27,7 +27,8 @@ from typing import Any
 
 from quorate.codec import Malformed, parse_reply
 from quorate.core.errors import InputError, nearest
-from quorate.core.forms import Group, Key, Many, OneKey, PerKey, Reply, Shape, Text, shape_of
+from quorate.core.forms import Key, Reply
+from quorate.core.shapes import Group, Many, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import AbsentReason, Ask, AskId, Seat
 from quorate.core.view import estimate_tokens
 from quorate.files.located_values import Located
@@ -43,7 +44,7 @@ FREE = Price(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScriptLine:
     """One scripted turn: a reply or an absence, and how it is given."""
 
     at: Located
@@ -69,7 +70,7 @@ class Script:
     """A parsed script: turns by seat and brief."""
 
     file: str
-    seats: Mapping[str, Mapping[str, tuple[Line, ...]]]
+    seats: Mapping[str, Mapping[str, tuple[ScriptLine, ...]]]
     places: Mapping[str, Located] = field(default_factory=dict)
     delay: float = 0
     price: Price = FREE
@@ -87,7 +88,7 @@ class Script:
         """Return whether the script has replies for this seat, by name or by `"*"`."""
         return seat in self.seats or EVERY in self.seats
 
-    def line(self, seat: str, brief: str, occurrence: int) -> Line | None:
+    def line(self, seat: str, brief: str, occurrence: int) -> ScriptLine | None:
         """Return the turn for this occurrence, or None if the script has none (left)."""
         for name in (seat, EVERY):
             briefs = self.seats.get(name, {})
@@ -97,7 +98,7 @@ class Script:
                 return lines[-1] if lines[-1].repeat else None
         return None
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[ScriptLine]:
         return (line for briefs in self.seats.values() for lines in briefs.values() for line in lines)
 
     def check(self, seats: Collection[str], briefs: Collection[str], forms: Collection[type[Reply]]) -> None:
@@ -132,7 +133,7 @@ def load_script(source: Path | str, name: str | None = None) -> Script:
     )
 
 
-def _lines(node: Located) -> tuple[Line, ...]:
+def _lines(node: Located) -> tuple[ScriptLine, ...]:
     if not isinstance(node.value, tuple):
         return (_line(node, repeat=True),)
     if not node.value:
@@ -144,14 +145,14 @@ def _lines(node: Located) -> tuple[Line, ...]:
     return lines
 
 
-def _line(node: Located, *, repeat: bool) -> Line:
+def _line(node: Located, *, repeat: bool) -> ScriptLine:
     if isinstance(node.value, str):
-        return Line(node, node, repeat=repeat)
+        return ScriptLine(node, node, repeat=repeat)
     given = node.mapping()
     if "reply" not in given and "absent" not in given:
         if given and all(name in LONG_FORM for name in given):
             raise node.error("has neither `reply` nor `absent`", "one of the two")
-        return Line(node, node, repeat=repeat)
+        return ScriptLine(node, node, repeat=repeat)
     node.mapping(LONG_FORM)
     if "reply" in given and "absent" in given:
         raise node.error("has both `reply` and `absent`", "one of the two")
@@ -159,7 +160,7 @@ def _line(node: Located, *, repeat: bool) -> Line:
     if reply is not None and not isinstance(reply.value, str | Mapping):
         raise reply.wrong("the fields of the form, or a text as a model would write it")
     tokens = given["tokens"].mapping(("in", "out")) if "tokens" in given else {}
-    return Line(
+    return ScriptLine(
         node,
         reply,
         AbsentReason(given["absent"].choice(REASONS, "reason")) if "absent" in given else None,

@@ -50,8 +50,10 @@ class _Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ContextFolder:
-    """Read-only access to the files below one folder. `allow` lists files that may be shown although their names
-    suggest secrets."""
+    """Read-only access to the files below one folder.
+
+    `allow` lists files that may be shown although their names suggest secrets.
+    """
 
     root: Path
     allow: tuple[str, ...] = ()
@@ -164,8 +166,10 @@ class ContextFolder:
         return private or is_guarded(parts, self.allow)
 
     def _open(self, path: Path) -> tuple[bytes, int]:
-        """Read the beginning of a resolved path. Every component is opened without following links, so none can be
-        swapped in between resolving and opening. Pipes and devices are refused without blocking."""
+        """Read the beginning of a resolved path; pipes and devices are refused without blocking.
+
+        Every component is opened without following links, so none can be swapped between resolving and opening.
+        """
         steps = path.relative_to(self.root).parts
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NOCTTY", 0)
         opened: list[int] = []

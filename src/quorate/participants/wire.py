@@ -9,6 +9,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from quorate.core.types import Ask
 from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 REPLY_TOOL = "reply"
 FORM_FRAME = 80
 """Tokens around a form where it is sent: the name of it or of its tool, and words that say what to do with it."""
+
+_WORDS = ("description", "maxLength", "minLength")
 
 
 class Output(Enum):
@@ -49,9 +52,28 @@ def request_parameters(schema: dict[str, Any], form: str, mode: Output, *, tools
     )
 
 
+def sent_schema(ask: Ask, schema: Mapping[str, Any], length: int | None) -> dict[str, Any]:
+    """Return what is sent of a form: its structure, with the bounds of lists of a reply of this length."""
+    if length is None:
+        return structure(schema)
+    from quorate.participants.brevity import narrowed  # few seats have a length
+
+    return structure(narrowed(schema, ask.form, ask.keys, length))
+
+
+def structure(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema without what is told in words: the meaning of fields, and the length of texts."""
+    found = {name: each for name, each in schema.items() if name not in _WORDS}
+    if "properties" in found:
+        found["properties"] = {name: structure(each) for name, each in found["properties"].items()}
+    if "items" in found:
+        found["items"] = structure(found["items"])
+    return found
+
+
 def form_tokens(schema: Mapping[str, Any]) -> int:
     """Return an upper estimate of the tokens that a form adds to every prompt."""
-    return estimate_tokens(json.dumps(schema, ensure_ascii=False)) + FORM_FRAME
+    return estimate_tokens(json.dumps(structure(schema), ensure_ascii=False)) + FORM_FRAME
 
 
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)

@@ -7,9 +7,8 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any
 
-from quorate.api import afterwards, results, sessions
-from quorate.api import answers as answering
-from quorate.api.channel import Channel
+from quorate.api import answers, results, session_queries, sessions
+from quorate.api.broadcast import Broadcast
 from quorate.api.forks import fork
 from quorate.api.seats import Seating
 from quorate.api.session_end import finish_ended
@@ -18,7 +17,7 @@ from quorate.api.stream import Told
 from quorate.core.types import Reason
 from quorate.python.open_sessions import UnderWay
 from quorate.python.question import OpenQuestion, open_questions
-from quorate.python.seats import Panel, held_here, seating
+from quorate.python.seats import Panel, as_seating, held_here
 from quorate.python.watch import Event, as_event, cancelled, until_done
 from quorate.runtime.happenings import Watcher, nobody_watches
 from quorate.store.journal import Journal, SessionBusy
@@ -102,7 +101,7 @@ class AsyncDeliberation:
 
         Finished work is not repeated. `panel` replaces the participants from here on.
         """
-        return await self._under_way.do(self._drive(seating(panel)))
+        return await self._under_way.do(self._drive(as_seating(panel)))
 
     async def _drive(self, panel: Seating | None = None, watch: Watcher = nobody_watches) -> str | None:
         self._panel = panel or self._panel
@@ -128,18 +127,18 @@ class AsyncDeliberation:
         With `passing`, also yield the events that are not recorded: `calling`, `saying` and `called`, without a `seq`.
         Leaving the loop early suspends the session; nothing is lost.
         """
-        channel = Channel(self._workspace, self._journal, self.id)
-        work = asyncio.create_task(self._under_way.do(self._drive(watch=channel.tell)))
+        broadcast = Broadcast(self._workspace, self._journal, self.id)
+        work = asyncio.create_task(self._under_way.do(self._drive(watch=broadcast.tell)))
         try:
             async with (
-                aclosing(channel.follow(after, None, ephemeral=passing)) as told,
+                aclosing(broadcast.follow(after, None, ephemeral=passing)) as told,
                 aclosing(until_done(told, work, after, lambda: self.last)) as all_of_it,
             ):
                 async for each in all_of_it:
                     yield as_event(each)
         finally:
             await cancelled(work)
-            channel.close()
+            broadcast.close()
 
     async def watch(self, after: int = -1, *, passing: bool = False) -> AsyncGenerator[Event, None]:
         """Yield every event after a sequence number, without driving the session, until it has concluded."""
@@ -147,8 +146,8 @@ class AsyncDeliberation:
         last = self.last if self.verdict is not None else None  # rulings may follow upon the conclusion
         if last is not None and last <= after:
             return
-        with self._under_way.watching(Channel(self._workspace, self._journal, self.id)) as channel:
-            async with aclosing(channel.follow(after, None, ephemeral=passing)) as told:
+        with self._under_way.watching(Broadcast(self._workspace, self._journal, self.id)) as broadcast:
+            async with aclosing(broadcast.follow(after, None, ephemeral=passing)) as told:
                 async for each in told:
                     yield as_event(each)
                     if isinstance(each, Told) and _ends(each, last):
@@ -168,7 +167,7 @@ class AsyncDeliberation:
 
         The session continues with the next `run`, or in the process that hosts it.
         """
-        counted = await answering.answer(self._workspace, self._journal, self.id, ask, dict(data), finishes=False)
+        counted = await answers.answer(self._workspace, self._journal, self.id, ask, dict(data), finishes=False)
         await self.refresh()
         if counted:
             await self._finish()
@@ -176,7 +175,7 @@ class AsyncDeliberation:
 
     async def decline(self, ask: str) -> bool:
         """Decline a question: nobody will answer it, and the session continues without."""
-        counted = await answering.decline(self._workspace, self._journal, self.id, ask, finishes=False)
+        counted = await answers.decline(self._workspace, self._journal, self.id, ask, finishes=False)
         await self.refresh()
         if counted:
             await self._finish()
@@ -210,7 +209,7 @@ class AsyncDeliberation:
         Without `at` the whole past is kept: the verdict is derived again under other settings, without any call.
         """
         await self.refresh()
-        seats = seating(panel) or self._panel
+        seats = as_seating(panel) or self._panel
         made = await fork(
             self._workspace,
             self._journal,
@@ -259,19 +258,19 @@ class AsyncDeliberation:
 
         `redecided` is None if they would have asked something that has no recorded answer; `not_recorded` names it.
         """
-        return await afterwards.redecided(self._workspace, self._journal, self.id, settings)
+        return await session_queries.redecided(self._workspace, self._journal, self.id, settings)
 
     async def label(self, truth: str, *, finding: str = "", note: str = "") -> dict[str, Any]:
         """Label the session or one of its findings with what turned out to be right; the last label counts.
 
         Valid truths are in `labels()["truths"]`; for a finding they are `right` and `wrong`.
         """
-        found = afterwards.labelled(self._workspace, self._journal, self.id, truth, finding=finding, note=note)
+        found = session_queries.labelled(self._workspace, self._journal, self.id, truth, finding=finding, note=note)
         return await found
 
     async def labels(self) -> dict[str, Any]:
         """Return the labels of the session in order, and the truths it can be labelled with."""
-        return await afterwards.labels_of(self._workspace, self._journal, self.id)
+        return await session_queries.labels_of(self._workspace, self._journal, self.id)
 
 
 def _ends(event: Told, last: int | None) -> bool:

@@ -37,7 +37,9 @@ class LoopThread:
         if not self.is_open or current_thread() is self._thread:
             work.close()
             raise RuleViolation(
-                "this would wait for itself; use AsyncQuorate" if self.is_open else "this place is closed"
+                "a blocking call in its own event loop would wait for itself; use AsyncQuorate"
+                if self.is_open
+                else "this Quorate is closed; open another one"
             )
         ended = Event()
         future = asyncio.run_coroutine_threadsafe(_then(work, ended), self._loop)

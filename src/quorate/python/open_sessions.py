@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from quorate.api.channel import Channel
+from quorate.api.broadcast import Broadcast
 from quorate.core.errors import RuleViolation
 
 T = TypeVar("T")
@@ -20,13 +20,15 @@ class UnderWay:
 
     def __init__(self) -> None:
         self._work: set[asyncio.Task[Any]] = set()
-        self._channels: set[Channel] = set()
+        self._broadcasts: set[Broadcast] = set()
         self._closed = False
 
     def check_open(self) -> None:
         """Raise RuleViolation if it has been closed."""
         if self._closed:
-            raise RuleViolation("this place is closed; nothing is lost, and the session goes on with the next `run`")
+            raise RuleViolation(
+                "this Quorate is closed; nothing is lost: open another one, and `run` continues the session"
+            )
 
     async def do(self, work: Coroutine[Any, Any, T]) -> T:
         """Await a coroutine. `let_go` cancels it, and then this raises RuleViolation."""
@@ -48,15 +50,15 @@ class UnderWay:
             self._work.discard(task)
 
     @contextmanager
-    def watching(self, channel: Channel) -> Iterator[Channel]:
-        """Context manager that closes a channel on exit, or when `let_go` is called."""
+    def watching(self, broadcast: Broadcast) -> Iterator[Broadcast]:
+        """Context manager that closes a broadcast on exit, or when `let_go` is called."""
         self.check_open()
-        self._channels.add(channel)
+        self._broadcasts.add(broadcast)
         try:
-            yield channel
+            yield broadcast
         finally:
-            self._channels.discard(channel)
-            channel.close()
+            self._broadcasts.discard(broadcast)
+            broadcast.close()
 
     async def let_go(self) -> None:
         """Cancel everything, refuse new work, and wait up to `PATIENCE` seconds for leases to be released."""
@@ -65,5 +67,5 @@ class UnderWay:
             task.cancel()
         if self._work:
             await asyncio.wait(set(self._work), timeout=PATIENCE)
-        for channel in set(self._channels):
-            channel.close()
+        for broadcast in set(self._broadcasts):
+            broadcast.close()

@@ -10,14 +10,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from quorate import catalog
-from quorate.api import afterwards, sessions
+from quorate.api import session_queries, sessions
 from quorate.api.estimate import estimate, estimate_data
 from quorate.api.opening import inputs_schema, main_input, open_named
 from quorate.api.session_list import check_protocol, list_sessions
 from quorate.core.errors import InputError, RuleViolation
 from quorate.python.deliberation import AsyncDeliberation
 from quorate.python.open_sessions import UnderWay
-from quorate.python.seats import Panel, held_here, seating
+from quorate.python.seats import Panel, as_seating, held_here
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
 
@@ -34,7 +34,7 @@ class AsyncQuorate:
 
     async def __aenter__(self) -> Self:
         if not self._folder.is_dir():
-            raise InputError("is no folder", file=str(self._folder), expected="the folder to work in")
+            raise InputError("is not a folder", file=str(self._folder), expected="the folder to work in")
         self._workspace = find_workspace(self._folder, os.environ, store=self._store)
         self._journal = self._workspace.open()
         self._under_way = UnderWay()
@@ -65,7 +65,7 @@ class AsyncQuorate:
         those of the project. Invalid values raise InputError with their key.
         """
         workspace, journal = self._entered()
-        seats = seating(panel)
+        seats = as_seating(panel)
         opened = await open_named(
             workspace,
             journal,
@@ -118,7 +118,7 @@ class AsyncQuorate:
                 brought,
                 settings=settings,
                 budget=budget,
-                panel=seating(panel),
+                panel=as_seating(panel),
                 model=model,
             )
             return estimate_data(asyncio.run(made))
@@ -127,11 +127,11 @@ class AsyncQuorate:
 
     async def compare(self, *sessions: str) -> dict[str, Any]:
         """Compare sessions of one protocol, as plain data: where each diverges from the first, and why."""
-        return await afterwards.compared(*self._entered(), sessions)
+        return await session_queries.compared(*self._entered(), sessions)
 
     async def calibration(self, *, protocol: str | None = None, model: str | None = None) -> dict[str, Any]:
         """Return how often verdicts, seats and models were right in the labelled sessions, as plain data."""
-        return await afterwards.calibrated(*self._entered(), protocol=protocol, model=model)
+        return await session_queries.calibrated(*self._entered(), protocol=protocol, model=model)
 
     def protocols(self) -> dict[str, str]:
         """Return the installed protocols: descriptions by name."""
@@ -150,5 +150,7 @@ class AsyncQuorate:
 def _main(protocol: str) -> str:
     name = main_input(protocol)
     if name is None:
-        raise InputError("is a text", key="inputs", expected=f"a mapping: no text is what a {protocol} is about")
+        raise InputError(
+            "is a text", key="inputs", expected=f"a mapping of names to values, as a {protocol} takes no text alone"
+        )
     return name

@@ -12,7 +12,7 @@ Panel = str | Path | Mapping[str, Any]
 """The path of a panel file, or the same as a mapping. In a mapping a function may hold a seat."""
 
 
-def seating(panel: Panel | None) -> Seating | None:
+def as_seating(panel: Panel | None) -> Seating | None:
     """Convert a panel for `quorate.api`."""
     return Path(panel).expanduser() if isinstance(panel, str) else panel
 

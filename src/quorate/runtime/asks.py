@@ -12,13 +12,16 @@ from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Seat
 from quorate.core.values import replace
-from quorate.core.view import Cut, estimate_tokens
+from quorate.core.view import Cut, View, estimate_tokens
+from quorate.kit.view_cuts import cut_material
 from quorate.participants.formwords import schema_of
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools, those_behind
 from quorate.participants.prompt import render
 from quorate.participants.relay import Relay
 from quorate.participants.wire import form_tokens
 from quorate.runtime.budget import Amount, Purse
+from quorate.safety.fence import one_line
+from quorate.safety.secrets import without_secrets
 
 Clean = Callable[[Ask, Reply], Reply]
 """Applied to every reply before it is stored."""
@@ -37,7 +40,19 @@ def request_of(
 ) -> tuple[Request, tuple[Cut, ...]]:
     """Return the request for an ask, the same after a crash, and what was cut from its view."""
     view = record.protocol.view(record, ask)
-    prompt, cuts = render(record.protocol.briefs, view, ask, record.nonce, participant.window)
+    model = next(those_behind(participant))
+    prompt, cuts = render(
+        record.protocol.briefs,
+        view,
+        ask,
+        record.nonce,
+        participant.window,
+        in_parts=getattr(model, "in_parts", False),
+        gists=getattr(model, "gists", False),
+        room=getattr(model, "room", None),
+        length=getattr(model, "length", None),
+        tools=tools is not None and not getattr(model, "in_parts", False),
+    )
     own_seed = int.from_bytes(sha256(f"{record.opening.seed}\0{ask.id}".encode()).digest()[:4]) // 2
     form: Any = ask.form
     return Request(ask, view, prompt, schema_of(form, ask.keys), record.occurrence(ask), own_seed, tools), cuts
@@ -74,20 +89,30 @@ def failed(error: BaseException) -> Answer:
     return Answer(Absent(AbsentReason.FAILED), detail=repr(error))
 
 
-def usable(record: Record, ask: Ask, answer: Answer, clean: Clean) -> Answer:
-    """Return the answer with all its marks, or an absence if the ask does not allow its reply."""
+def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[Cut, ...] = ()) -> Answer:
+    """Return the answer with all its marks, or an absence if the ask does not allow its reply.
+
+    `cuts` are those that the participant's window made in the view.
+    """
     if isinstance(answer.reply, Absent):
         return answer
     try:
         check_reply(ask, answer.reply)
     except RuleViolation as violation:
-        return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation))
-    reply = record.marked(ask, clean(ask, answer.reply))
+        return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation), unfit=())
+    whole = not (cuts and cut_material(_as_prompted(record.protocol.view(record, ask)), cuts))
+    reply = record.marked(ask, clean(ask, answer.reply), whole=whole)
     return answer if reply is answer.reply else replace(answer, reply=reply)
 
 
+def _as_prompted(view: View) -> View:
+    """Return the view with the titles that its sections have in a prompt."""
+    return replace(view, sections=tuple(replace(each, title=one_line(each.title)) for each in view.sections))
+
+
 def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: tuple[Cut, ...]) -> Envelope:
-    """Return the envelope of a reply that took this many seconds."""
+    """Return the envelope of a reply that took this many seconds; what it quotes of the reply is masked."""
+    detail = "; ".join(filter(None, (answer.detail, _receipt(cuts))))
     return Envelope(
         model=answer.model or participant.name,
         tokens_in=answer.tokens_in,
@@ -95,11 +120,19 @@ def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: 
         cost=answer.cost,
         elapsed=int(elapsed * 1000),
         attempts=answer.attempts,
-        detail="; ".join(filter(None, (answer.detail, _receipt(cuts)))),
+        detail=without_secrets(detail) if detail else "",
+        unfit=tuple(each.masked(without_secrets) for each in answer.unfit),
     )
 
 
+def cleaned(envelope: Envelope, clean_text: Callable[[str], str]) -> Envelope:
+    """Return the envelope as it is stored: what it quotes of a reply is masked, and shortened after that."""
+    unfit = tuple(each.masked(clean_text).shortened() for each in envelope.unfit)
+    detail = clean_text(envelope.detail)
+    return replace(envelope, detail=detail, unfit=unfit) if unfit or detail != envelope.detail else envelope
+
+
 def _receipt(cuts: tuple[Cut, ...]) -> str:
-    """Describe what was cut to fit the participant's window; briefs are shortened by design and not mentioned."""
-    lacking = [cut for cut in cuts if not cut.title.startswith("brief ")]
+    """Describe what was cut to fit the participant's window; what is short by design is not mentioned."""
+    lacking = [cut for cut in cuts if not cut.meant]
     return "shown in part: " + ", ".join(f"{c.title} ({c.shown} of {c.of})" for c in lacking) if lacking else ""

@@ -15,7 +15,7 @@ from quorate.core.types import Ask, AskId, Event, Interrupted, Reason, Replied, 
 from quorate.core.values import replace
 from quorate.core.view import Cut
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools
-from quorate.runtime.asks import affordable, envelope_of, failed, request_of, usable, who_answers, worst_of
+from quorate.runtime.asks import affordable, cleaned, envelope_of, failed, request_of, usable, who_answers, worst_of
 from quorate.runtime.budget import Amount, Purse
 from quorate.runtime.happenings import (
     Called,
@@ -176,15 +176,11 @@ class Executor:
         task = self._calls.pop(ask.id)
         error = task.exception()
         answer = failed(error) if error is not None else task.result()
-        return answer if answer is None else usable(self.record, ask, answer, self.clean)
+        return answer if answer is None else usable(self.record, ask, answer, self.clean, self._cuts.get(ask.id, ()))
 
     async def _write(self, *events: tuple[Event, Envelope]) -> None:
-        kept = [(event, self._cleaned(envelope)) for event, envelope in events]
+        kept = [(event, cleaned(envelope, self.clean_text)) for event, envelope in events]
         await extend(self.session_id, self.record, self.journal, kept, self.watch)
-
-    def _cleaned(self, envelope: Envelope) -> Envelope:
-        detail = self.clean_text(envelope.detail)
-        return envelope if detail == envelope.detail else replace(envelope, detail=detail)
 
     async def _catch_up(self) -> bool:
         return await catch_up(self.session_id, self.record, self.journal, self.watch)

@@ -20,8 +20,6 @@ from quorate.core.values import value
 from quorate.runtime.happenings import Watcher, Writing, Wrote, nobody_watches
 from quorate.store.journal import Conflict, Journal, Status
 
-RULED = ", ruled "
-"""Separator between verdict and ruling in a list."""
 FOR_RULING = "a ruling"
 """Shown in a list as what a concluded session waits for."""
 
@@ -116,11 +114,11 @@ def status_of(record: Record, after: Step[Any], event: Event | None = None) -> S
     """Return the status of a session after a step, for lists."""
     session = after.session
     waiting: list[str] = sorted({ask.seat for ask in record.waits_for_people(session)})
-    verdict = ""
+    verdict, ruling = "", ""
     if session.conclusion is not None:
         verdict = session.conclusion.verdict.name
         if isinstance(event, Ruled):
-            verdict = f"{verdict}{RULED}{event.verdict}"
+            ruling = event.verdict
         elif session.conclusion.verdict in record.protocol.rulings:
             waiting = [FOR_RULING]
-    return Status(session.phase.name, record.protocol.round(session.state), verdict, ",".join(waiting))
+    return Status(session.phase.name, record.protocol.round(session.state), verdict, ",".join(waiting), ruling)

@@ -22,7 +22,7 @@ from quorate.safety.randomness import (
 _KEYWORD = re.compile(
     r"(?P<pass>passw(?:or)?d|passphrase|(?<![a-z])pwd|contrase[nñ]a)|(?:api|access|auth|account|service|client|private|priv"
     r"|encryption|signing|secret|master|db|database)[_-]?key|secret|token|credential|bearer|authorization"
-    r"|(?<=[a-z\d]_)(?P<some>key)(?![a-z])",
+    r"|(?-i:(?<=[A-Z\d]_)PASS(?![A-Za-z]))|(?<=[a-z\d]_)(?P<some>key)(?![a-z])",
     re.IGNORECASE,
 )
 _NO_SECRET_KEY = re.compile(
@@ -101,14 +101,15 @@ def named_in(line: str, path: str) -> Iterator[Hit]:
 def _stands_alone(line: str, keyword: re.Match[str], match: re.Match[str]) -> bool:
     """Whether an unquoted value outside of a file counts as one.
 
-    That is `NAME=value` in capitals, or a random value after a name; not prose (`password: the word of the user`), nor
-    calls (`TOKEN=make(…)`).
+    That is `NAME=value` in capitals, `name=value` with letters and digits in the value, or a random value after a name;
+    not prose (`password: the word of the user`), nor calls (`TOKEN=make(…)`).
     """
     value = match["plain"]
     if value is None or match["sign"] not in ("=", ":") or line[match.end() : match.end() + 1] in ("(", "[", "{"):
         return False
-    shell = match["sign"] == "=" and keyword[0].isupper() and line[keyword.end() : match.start("plain")].count(" ") == 0
-    return is_strong(value) or shell or (keyword[0].isupper() and _is_guess(value, None))
+    shell = match["sign"] == "=" and " " not in line[keyword.end() : match.start("plain")]
+    named = keyword[0].isupper() or (shell and not match["suffix"])
+    return is_strong(value) or (named and _is_guess(value, None)) or (shell and keyword[0].isupper())
 
 
 def _in_headers(line: str) -> Iterator[Hit]:

@@ -1,4 +1,4 @@
-"""Fences mark untrusted text as data, so that a model judges it instead of obeying it.
+"""Fences mark untrusted text as data, so that a model judges it instead of obeying it. A person's words are no data.
 
 A fence carries a random marker of the session, which the author of the data cannot know. Inside it, everything that
 looks like a marker or a chat template's control token, or is invisible to people, is made visible. Letters are left as
@@ -21,10 +21,10 @@ _TAGS = "\U000e0000-\U000e007f"
 _HALVES = "\ud800-\udfff"
 _HIDDEN = re.compile(f"[{_ESCAPES}{_ZERO_WIDTH}{_BIDI}{_SELECTORS}{_TAGS}{_HALVES}]+")
 _SELECTOR = re.compile(f"[{_SELECTORS}]")
-_JOINERS = "\u200c\u200d"
+JOINERS = "\u200c\u200d"
 
 # Each pattern looks ahead a bounded distance, so that hostile text costs no more time than other text.
-_MARKER = re.compile(r"(?<![<＜])[<＜]{2,}+(?=\s{0,9}(?:data|end)\b[^<>＜＞\n]{0,200}[>＞]{2})", re.IGNORECASE)
+_MARKER = re.compile(r"(?<![<＜])[<＜]{2,}+(?=\s{0,9}(?:data|person|end)\b[^<>＜＞\n]{0,200}[>＞]{2})", re.IGNORECASE)
 # Chat templates are plain text to an embedded model: data that holds their tokens could open a turn of its own.
 _CONTROL = re.compile(r"<(?=[|｜][^<>|｜\n]{1,60}[|｜]>|/?(?:start|end)_of_turn>)|\[(?=/?INST\])")
 # Most texts hold none of what the patterns begin with, and one look tells.
@@ -81,11 +81,11 @@ def _is_writing(run: str, before: str, after: str) -> bool:
     """Whether an invisible character is spelling: one joiner inside a word of many scripts, one variation selector."""
     if _SELECTOR.match(run):
         keycap = before in "0123456789#*" and before != ""
-        return (len(run) == 1 or (len(run) == 2 and run[1] in _JOINERS)) and (keycap or _is_joined(before))
-    return len(run) == 1 and run in _JOINERS and _is_joined(before) and _is_joined(after)
+        return (len(run) == 1 or (len(run) == 2 and run[1] in JOINERS)) and (keycap or takes_joiners(before))
+    return len(run) == 1 and run in JOINERS and takes_joiners(before) and takes_joiners(after)
 
 
-def _is_joined(char: str) -> bool:
+def takes_joiners(char: str) -> bool:
     """Whether joiners and selectors belong next to it: letters beyond Latin, their marks, and emoji."""
     return char > "\u02ff" and unicodedata.category(char)[0] in "LMS"
 
@@ -96,8 +96,17 @@ def fence(title: str, text: str, nonce: str) -> str:
 
 
 def fenced(title: str, text: str, nonce: str) -> str:
-    """Return an already neutralised text between markers, under a one-line title."""
-    return f"<<data {nonce} {title}>>\n{text.replace(nonce, '[marker]')}\n<<end {nonce}>>"
+    """Return an already neutralised text as data between markers, under a one-line title."""
+    return _between("data", title, text, nonce)
+
+
+def spoken(title: str, text: str, nonce: str) -> str:
+    """Return already neutralised words of a person between markers that no material can forge."""
+    return _between("person", title, text, nonce)
+
+
+def _between(kind: str, title: str, text: str, nonce: str) -> str:
+    return f"<<{kind} {nonce} {title}>>\n{text.replace(nonce, '[marker]')}\n<<end {nonce}>>"
 
 
 def one_line(title: str) -> str:

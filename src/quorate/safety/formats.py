@@ -10,6 +10,7 @@ it takes cubic time in a line's length, and it does not know tokens.
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -62,6 +63,7 @@ _OWN = tuple(
         ("digitalocean", "a DigitalOcean token", Grade.PROVEN, r"do[opr]_v1_[0-9a-f]{64}(?!\w)"),
         ("shopify", "a Shopify token", Grade.PROVEN, r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}(?!\w)"),
         ("databricks", "a Databricks token", Grade.PROVEN, r"dapi[0-9a-f]{32}(?!\w)"),
+        ("private-key", "a private key in base64", Grade.PROVEN, r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{60,}+={0,2}"),
         ("age", "an age key", Grade.PROVEN, r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
         ("aws", "an AWS access key", Grade.PROVEN, r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}(?![A-Za-z0-9])"),
         ("gitlab", "a GitLab token", Grade.PROVEN, r"gl(?:pat|dt|ft|soat|rt|cbt|imt|ptt|agent|oas)-[\w-]{20,}+"),
@@ -152,7 +154,9 @@ def what_is_missing() -> str:
     """Return a note that fewer formats are known without detect-secrets; empty if it is installed."""
     if has_plugins():
         return ""
-    return "secrets are told by own formats alone, without detect-secrets; for both: pip install 'quorate[review]'"
+    return (
+        "secrets are found by Quorate's own formats alone; for those of detect-secrets: pip install 'quorate[review]'"
+    )
 
 
 def formats_in(line: str) -> Iterator[Hit]:
@@ -182,6 +186,8 @@ def _is_one(rule: str, value: str) -> bool:
     """Whether a value in the format of a secret is one, not a placeholder, an identifier or a commit."""
     if is_blank(value) or (rule == "aws" and _COMMIT.fullmatch(value)):
         return False
+    if rule == "private-key":  # certificates and public keys begin as it does
+        return b"PRIVATE KEY" in b64decode(value[:64])
     return rule not in _LOOSE or is_strong(value)
 
 

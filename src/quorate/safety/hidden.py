@@ -12,16 +12,16 @@ from collections.abc import Iterator
 
 from quorate.files.places import counted, is_code, is_document
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
+from quorate.safety.fence import JOINERS, takes_joiners
 from quorate.safety.normal_form import LOOK_ALIKES, skeleton, smuggled
 
 NAME = "hidden text"
 _OVERRIDES = "\u202a-\u202e"
 _ISOLATES = "\u2066-\u2069"
 _DIRECTIONS = "\u200e\u200f\u061c"
-_JOINERS = "\u200c\u200d"
 _ZERO_WIDTH = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
 )
@@ -30,7 +30,7 @@ _TAGS = "\U000e0000-\U000e007f"
 _CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
 _KINDS = {
     "bidi": re.compile(f"[{_OVERRIDES}{_ISOLATES}{_DIRECTIONS}]"),
-    "zero-width": re.compile(f"[{_ZERO_WIDTH}{_JOINERS}]"),
+    "zero-width": re.compile(f"[{_ZERO_WIDTH}{JOINERS}]"),
     "soft-hyphen": re.compile("\u00ad"),
     "tags": re.compile(f"[{_TAGS}]"),
     "selectors": re.compile(f"[{_SELECTORS}]"),
@@ -51,7 +51,7 @@ READS = "; they read: "
 """What stands before words that were smuggled in. They are for people: a fence has kept them from every seat."""
 
 
-def check_hidden_text(change: Change) -> Result:
+def check_hidden_text(change: Change) -> CheckResult:
     """Report added lines that do not read as they run; the evidence shows the code points."""
     findings: list[Finding] = []
     for file in change.files:
@@ -59,7 +59,7 @@ def check_hidden_text(change: Change) -> Result:
         twins = _ascii_words(file) if lines and is_code(file.path) else frozenset()
         findings += [finding for at, text in lines.items() for finding in _in_line(file, at, text, twins)]
     lines_read = sum(len(file.added) for file in change.files)
-    return result(NAME, counted(lines_read, "added line"), findings)
+    return result(NAME, counted(lines_read, "added line"), findings, read=lines_read)
 
 
 def _in_line(file: ChangedFile, number: int, text: str, twins: frozenset[str]) -> Iterator[Finding]:
@@ -93,17 +93,12 @@ def _is_spelling(kind: str, text: str, at: int) -> bool:
             # An override turns even what runs as it should; the others belong to prose that runs both ways.
             return char not in "\u202d\u202e" and any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)
         case "zero-width":
-            joined = before in ("\ufe0e", "\ufe0f") or _is_written(before)
-            return char in _JOINERS and joined and _is_written(after)
+            joined = before in ("\ufe0e", "\ufe0f") or takes_joiners(before)
+            return char in JOINERS and joined and takes_joiners(after)
         case "selectors":
-            return (before in "0123456789#*©®‼⁉™" or _is_written(before)) and not _KINDS["selectors"].match(after)
+            return (before in "0123456789#*©®‼⁉™" or takes_joiners(before)) and not _KINDS["selectors"].match(after)
         case _:
             return False
-
-
-def _is_written(char: str) -> bool:
-    """Whether joiners and selectors belong next to it: letters beyond Latin, their marks, and emoji."""
-    return char > "\u02ff" and unicodedata.category(char)[0] in "LMS"
 
 
 # Names that look like others

@@ -1,4 +1,4 @@
-"""Detects text in a change that addresses its reviewers: instructions, forged ballots, fake turns, false authority.
+"""Detects text that addresses its reviewers: instructions, forged ballots, fake turns, false authority.
 
 Reviewers are shown the change as data and cannot be talked into a verdict, so this is a second line of defence: an
 attempt is itself a finding. The text is also read as a model might take it: without invisible characters, look-alikes
@@ -7,21 +7,21 @@ folded, encodings decoded.
 Severities: HIGH in code and configuration. MEDIUM in documents and tests, which may be about prompts; a person can
 dismiss it with a reason. HIGH everywhere if encoded or invisible, since nobody documents by hiding. Praise and remarks
 to reviewers, which honest authors write too, are one step lower. A comment that claims safety is LOW, and reported so
-that voters are not shown it.
+that voters are not shown it. In other material, such as a problem or an agenda, it is only a warning for people.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from quorate.files.places import counted, is_document, is_test
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
 from quorate.safety.hidden import is_mixed, shown
 from quorate.safety.normal_form import INVISIBLE, decoded, skeleton, smuggled
@@ -36,6 +36,10 @@ _MARGIN = re.compile(r"^[\s#*/;%>|!+]*(?:--(?!-))?\s*")
 _REMARK = re.compile(r"(?:^|\s)(?:#+|//+|/\*+|\*|--|;+|<!--)\s+(?P<said>\S.*)")
 """A comment, at the end of a line or all of it."""
 _LONG_LINE = 1_000
+MOST_TOLD = 5
+"""Remarks about one session; whoever gets so many looks at the whole."""
+MOST_READ = 200_000
+"""Characters of one text that are read."""
 _QUOTES = "\"'`- "
 
 
@@ -48,11 +52,39 @@ class Read:
     hidden: str = ""
 
 
-def check_instructions(change: Change) -> Result:
+def check_instructions(change: Change) -> CheckResult:
     """Report text among the added lines, names and paths that addresses the reviewers or a model."""
     findings = [finding for file in change.files for finding in _in_file(file)]
     lines = sum(len(file.added) for file in change.files)
-    return result(NAME, f"{counted(lines, 'added line')}, as they stand and decoded", findings)
+    return result(NAME, f"{counted(lines, 'added line')}, as they stand and decoded", findings, read=len(change.files))
+
+
+def remarks_in(material: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a warning for each phrase that addresses the readers of these texts; only the first few.
+
+    Praise and remarks to reviewers are left out, since honest authors write them too.
+    """
+    told: list[str] = []
+    for name, text in material.items():
+        for number, phrase, said in _speeches(text[:MOST_READ]):
+            told.append(f"line {number} of the {name} is {phrase}: {clip(shown(said), 100)}")
+            if len(told) == MOST_TOLD:
+                return tuple(told)
+    return tuple(told)
+
+
+def _speeches(text: str) -> Iterator[tuple[int, str, str]]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        hidden = smuggled(line) if not line.isascii() else ""
+        readings = [
+            flattened(line),
+            *(flattened(inner) for inner in decoded(line)),
+            *([flattened(hidden)] if hidden else []),
+        ]
+        for phrase in PHRASES:
+            found = next((match for read in readings if (match := phrase.anywhere.search(read))), None)
+            if found is not None and not phrase.weak:
+                yield number, phrase.says, found[0]
 
 
 def _in_file(file: ChangedFile) -> Iterator[Finding]:

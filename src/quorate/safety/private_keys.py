@@ -14,8 +14,10 @@ from itertools import accumulate, pairwise
 
 from quorate.safety.randomness import classes, is_blank, is_wordy
 
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d|\bPrivate-Lines: \d")
-_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\bPrivate-MAC:")
+_BEGIN = re.compile(
+    r"---- ?-?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?|PuTTY-User-Key-File-\d|\bPrivate-Lines: \d"
+)
+_END = re.compile(r"---- ?-?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?|\bPrivate-MAC:")
 _CORE = re.compile(r"[A-Za-z0-9+/=]+")
 _FIELD = re.compile(r"^[\s\"'#*/]*(?:Proc-Type|DEK-Info|Version|Comment|Encryption|Public-Lines|Hash): ?")
 _BODY = re.compile(r"^[\s\"'`#*/+|>,.;:()\\-]*+[A-Za-z0-9+/=]*+(?:\\r|\\n)*+[\s\"'`+,;)\\.-]*+$")
@@ -25,7 +27,7 @@ MOST_LINES = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class PrivateKey:
     """A private key: the lines of its body, bare, and the line where it starts."""
 
     lines: tuple[str, ...]
@@ -34,7 +36,7 @@ class Key:
     end: int
 
 
-def keys_in(lines: Sequence[str]) -> tuple[Key, ...]:
+def keys_in(lines: Sequence[str]) -> tuple[PrivateKey, ...]:
     """Return the private keys in consecutive lines, including keys cut at the start or the end."""
     found = list(_in_lines(lines))
     for key in _squeezed_keys("\n".join(lines)):
@@ -45,12 +47,12 @@ def keys_in(lines: Sequence[str]) -> tuple[Key, ...]:
     return tuple(sorted(found, key=lambda key: key.start))
 
 
-def _holds(key: Key, other: Key) -> bool:
+def _holds(key: PrivateKey, other: PrivateKey) -> bool:
     """Whether another reading is part of a key; it may include the letter of an escape."""
     return all(any(line in whole or whole in line for whole in key.lines) for line in other.lines)
 
 
-def _in_lines(lines: Sequence[str]) -> Iterator[Key]:
+def _in_lines(lines: Sequence[str]) -> Iterator[PrivateKey]:
     at = 0
     while at < len(lines):
         text = lines[at]
@@ -78,10 +80,10 @@ def is_key_open(text: str) -> bool:
     return "-----BEGIN" in text and bool(marks := list(_MARK.finditer(_Squeezed.of(text).text))) and bool(marks[-1][1])
 
 
-def _inline(body: str, at: int) -> Key | None:
+def _inline(body: str, at: int) -> PrivateKey | None:
     """Find keys in one line, with line ends as escapes."""
     value = body.strip(" \t\"'")
-    return Key((value,), at, at) if _is_key(_CORE.findall(value.replace("\\n", " "))) else None
+    return PrivateKey((value,), at, at) if _is_key(_CORE.findall(value.replace("\\n", " "))) else None
 
 
 def _down(lines: Sequence[str], at: int) -> tuple[list[str], int]:
@@ -104,9 +106,9 @@ def _up(lines: Sequence[str], at: int) -> tuple[list[str], int]:
     return body[::-1], at + 1
 
 
-def _whole(body: Sequence[str], start: int, end: int) -> Key | None:
+def _whole(body: Sequence[str], start: int, end: int) -> PrivateKey | None:
     cores = tuple(max(found, key=len) for line in body if (found := _CORE.findall(line)))
-    return Key(cores, start, end) if _is_key(cores) else None
+    return PrivateKey(cores, start, end) if _is_key(cores) else None
 
 
 def _is_key(cores: Sequence[str]) -> bool:
@@ -161,7 +163,7 @@ class _Squeezed:
         return self.places[index] + at - self.starts[index]
 
 
-def _squeezed_keys(text: str) -> Iterator[Key]:
+def _squeezed_keys(text: str) -> Iterator[PrivateKey]:
     if "---" not in text:
         return
     squeezed = _Squeezed.of(text)
@@ -182,7 +184,7 @@ def _squeezed_keys(text: str) -> Iterator[Key]:
             continue  # the end of a key that was seen at its beginning
         cores = tuple(core for piece in pieces for core in _CORE.findall(piece))
         if _is_key(cores) and classes("".join(cores)) >= 3 and not is_wordy("".join(cores)[:2_000]):
-            yield Key(cores, *(text.count("\n", 0, squeezed.place(at)) for at in (first, stop)))
+            yield PrivateKey(cores, *(text.count("\n", 0, squeezed.place(at)) for at in (first, stop)))
 
 
 def _long_ones(pieces: Sequence[str]) -> list[str]:

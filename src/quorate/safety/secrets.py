@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -11,9 +12,8 @@ from typing import Any
 from quorate.codec.canonical import clean
 from quorate.files.places import counted, is_document, is_test
 from quorate.kit.change import Change, ChangedFile
+from quorate.kit.check_result import CheckResult
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.lines import Shown, shown_lines
-from quorate.kit.port import Result
 from quorate.kit.quote import clip, result
 from quorate.safety.credentials import hits_in, is_configuration, named_in, unfolded
 from quorate.safety.environment import given_secrets
@@ -28,6 +28,7 @@ ENVIRONMENT = "environment"
 """The rule of secrets that this process was given."""
 PRIVATE_KEY = ("private-key", "a private key", Grade.PROVEN)
 """Rule, kind and grade of a private key."""
+_HUNK = re.compile(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,19 @@ def _without_keys(text: str) -> str:
     return "\n".join(lines)
 
 
+@dataclass(frozen=True, slots=True)
+class _PatchLine:
+    """One line of a hunk: on the new side (context and added), on the old one (context and removed), or on both."""
+
+    text: str
+    number: int
+    """In the new text; 0 for a removed line."""
+    added: bool
+    removed: bool
+
+
 def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -> Iterator[Secret]:
-    lines = list(shown_lines(file))
+    lines = list(_shown_lines(file))
     keys = _shown_keys(file, lines)
     ending = file.path.rpartition("/")[2]
     for index, line in enumerate(lines):
@@ -153,7 +165,28 @@ def _in_file(file: ChangedFile, known: dict[tuple[str, str], tuple[Hit, ...]]) -
     yield from _whole_keys(file)
 
 
-def _shown_keys(file: ChangedFile, lines: Sequence[Shown]) -> dict[int, list[Secret]]:
+def _shown_lines(file: ChangedFile) -> Iterator[_PatchLine]:
+    """Yield every line that the file's patch shows, in order; then lines of the change that its patch lacks."""
+    seen: set[int] = set()
+    number, inside = 0, False
+    for raw in file.patch.split("\n"):
+        if hunk := _HUNK.match(raw):
+            number, inside = int(hunk[2]), True
+        elif not inside or not raw or raw[0] not in "+- ":
+            continue  # a header, or the note that the last line has no end
+        elif raw[0] == "-":
+            yield _PatchLine(raw[1:], 0, added=False, removed=True)
+        else:
+            if raw[0] == "+":
+                seen.add(number)
+            yield _PatchLine(raw[1:], number, added=raw[0] == "+", removed=False)
+            number += 1
+    yield from (_PatchLine(text, at, added=True, removed=False) for at, text in file.added.items() if at not in seen)
+    if not inside:
+        yield from (_PatchLine(text, 0, added=False, removed=True) for text in file.removed.values())
+
+
+def _shown_keys(file: ChangedFile, lines: Sequence[_PatchLine]) -> dict[int, list[Secret]]:
     """Return private keys on both sides of the diff, by their first line."""
     found: dict[int, list[Secret]] = {}
     for skipped in ("removed", "added"):
@@ -179,13 +212,13 @@ def _key(file: ChangedFile, lines: tuple[str, ...], number: int, context: str) -
     return Secret("\n".join(lines), *PRIVATE_KEY, file.path, number, context)
 
 
-def check_secrets(change: Change) -> Result:
+def check_secrets(change: Change) -> CheckResult:
     """Report every secret that the change brings; what is quoted is masked."""
     secrets = secrets_in(change)
     return report(change, secrets, Masks.of(secrets))
 
 
-def report(change: Change, secrets: Sequence[Secret], masks: Masks) -> Result:
+def report(change: Change, secrets: Sequence[Secret], masks: Masks) -> CheckResult:
     """Report secrets that were already found."""
     findings: dict[tuple[str, int, str], Finding] = {}
     quoted: dict[str, str] = {}
@@ -202,7 +235,7 @@ def report(change: Change, secrets: Sequence[Secret], masks: Masks) -> Result:
         else "own rules alone: detect-secrets is not here"
     )
     reason = f"{counted(lines, 'added line')} of {counted(len(change.files), 'file')}, by {by}"
-    return result(NAME, reason, findings.values())
+    return result(NAME, reason, findings.values(), read=len(change.files))
 
 
 def _finding(secret: Secret, path: str, evidence: str) -> Finding:

@@ -71,7 +71,7 @@ class Agents:
                 raise SettingError(f"is {seats}", key=key, expected="a number of seats, 0 or more")
         if self.conform + self.contrary > 1:
             raise SettingError(
-                f"is {self.contrary} beside a chance of {self.conform} to conform",
+                f"is {self.contrary}, and with the chance of {self.conform} to conform it exceeds 1",
                 key="contrary",
                 expected="at most what is left of 1",
             )
@@ -79,7 +79,7 @@ class Agents:
             raise SettingError(
                 "cannot be combined with a correlation or with families",
                 key="common_mode",
-                expected="one model of how errors hang together",
+                expected="one model of how errors are correlated",
             )
         if self.families > 1 and self.across > self.correlation:
             raise SettingError(

@@ -61,12 +61,13 @@ def minimum_detectable_effect(items: int, discordance: float, alpha: float = 0.0
     deciders that differ on that share of the items cannot differ by more.
     """
     if items < 1 or not 0 <= discordance <= 1:
-        raise SettingError(f"{items} items, discordance {discordance}", key="items", expected="at least 1, and 0 to 1")
+        said = f"is {items}, with a discordance of {discordance}"
+        raise SettingError(said, key="items", expected="at least one item, and a discordance from 0 to 1")
     return _reach(alpha, power) * sqrt(discordance / items)
 
 
 def _reach(alpha: float, power: float) -> float:
     if not (0 < alpha < 1 and 0 < power < 1):
-        raise SettingError(f"alpha {alpha}, power {power}", key="alpha", expected="both between 0 and 1")
+        raise SettingError(f"is {alpha}, with a power of {power}", key="alpha", expected="both between 0 and 1")
     normal = NormalDist()
     return normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)

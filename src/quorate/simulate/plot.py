@@ -32,7 +32,7 @@ STYLE = """
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Segment:
     """A segment of a bar: its share of the whole, and its style."""
 
     share: float
@@ -44,7 +44,7 @@ class Bar:
     """One row: its name, its segments from left to right, and the text after it."""
 
     name: str
-    parts: tuple[Part, ...]
+    parts: tuple[Segment, ...]
     says: str
 
 

@@ -13,10 +13,9 @@ from quorate.core.protocol import Protocol
 from quorate.kit.judgement import Judging
 from quorate.simulate.agents import Agents
 from quorate.simulate.agreement import effective_votes
-from quorate.simulate.counts import mean_correlation
 from quorate.simulate.outcomes import Estimate, Outcomes, measured, share
 from quorate.simulate.seats import Moment, Sizes, Table
-from quorate.simulate.voters import ZERO, Source
+from quorate.simulate.voters import ZERO, Source, mean_correlation
 
 MOST_MOVES = 10_000
 """Moves of sessions up to which all of them are followed; more are drawn."""
@@ -82,7 +81,12 @@ def exactly(table: Table, most_moves: int) -> Outcomes | None:
             graded = {each: Estimate(grades.get(each, ZERO)) for each in (True, False, None)}
             return _outcomes(table, told, graded, [Estimate(each) for each in sums])
         now = then
-    raise DefinitionError(f"{table.protocol.name}: a session did not end in {MOST_STEPS:,} moves")
+    raise _endless(table)
+
+
+def _endless(table: Table) -> DefinitionError:
+    name = table.protocol.name
+    return DefinitionError(f"{name}: a session did not end in {MOST_STEPS:,} moves; `quorate verify` says why")
 
 
 def sampled(table: Table, samples: int, seed: int, source: Source) -> Outcomes:
@@ -113,7 +117,7 @@ def _walk(table: Table, source: Source) -> tuple[Moment, tuple[int, int, int]]:
             return moment, (asks, people, tokens)
         asks, people, tokens = asks + moment.asks, people + moment.people, tokens + moment.tokens
         moment = table.after(moment, tuple([choice.drawn(source) for choice in moment.choices]))
-    raise DefinitionError(f"{table.protocol.name}: a session did not end in {MOST_STEPS:,} moves")
+    raise _endless(table)
 
 
 def _outcomes(

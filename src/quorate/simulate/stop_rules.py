@@ -42,7 +42,7 @@ def sequential(rule: Rule, p: Fraction, cap: int, phi: Fraction = ZERO) -> Stopp
     chance(p, "p")
     chance(phi, "phi")
     if not 1 <= cap <= MOST_CALLS:
-        raise SettingError(f"a cap of {cap} calls", key="cap", expected=f"a whole number from 1 to {MOST_CALLS}")
+        raise SettingError(f"is {cap}", key="cap", expected=f"a whole number from 1 to {MOST_CALLS}")
     calls = right = wrong = undecided = behind = ZERO
     paths = {0: 1}
     for asked in range(1, cap + 1):
@@ -74,7 +74,7 @@ def curtailed(n: int, p: Fraction, phi: Fraction = ZERO, needed: int | None = No
     """
     enough = n // 2 + 1 if needed is None else needed
     if 2 * enough <= n:
-        raise SettingError(f"{enough} of {n} can carry both answers", key="needed", expected="more than half")
+        raise SettingError(f"is {enough} of {n}, so both answers could win", key="needed", expected="more than half")
 
     def settled(ayes: int, noes: int) -> bool:
         rest = n - ayes - noes
@@ -129,9 +129,11 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not 0 < self.p0 < self.p1 < 1:
-            raise SettingError(f"{self.p0} against {self.p1}", key="p1", expected="0 < p0 < p1 < 1")
+            raise SettingError(f"is {self.p1}, and p0 is {self.p0}", key="p1", expected="0 < p0 < p1 < 1")
         if min(self.alpha, self.beta) <= 0 or self.alpha + self.beta >= 1:
-            raise SettingError(f"errors {self.alpha} and {self.beta}", key="alpha", expected="two whose sum is below 1")
+            raise SettingError(
+                f"is {self.alpha}, and beta is {self.beta}", key="alpha", expected="alpha + beta < 1, both above 0"
+            )
 
     def says(self, ayes: int, noes: int) -> Fraction | None:
         """The accuracy that the votes so far speak for, p1 or p0, or None where they do not say yet."""
@@ -155,7 +157,7 @@ def sprt(test: Sprt, p: Fraction, cap: int) -> SprtRun:
     """The test run on independent votes of accuracy `p` for at most `cap` calls; exact."""
     chance(p, "p")
     if not 1 <= cap <= MOST_CALLS:
-        raise SettingError(f"a cap of {cap} calls", key="cap", expected=f"a whole number from 1 to {MOST_CALLS}")
+        raise SettingError(f"is {cap}", key="cap", expected=f"a whole number from 1 to {MOST_CALLS}")
     calls = low = high = ZERO
     law = {0: ONE}
     for asked in range(1, cap + 1):
@@ -186,7 +188,7 @@ def rounds_to_consensus(agreeing: Fraction, cap: int) -> Rounds:
     """With chance c of consensus in each round and at most R rounds: (1 - (1-c)^R) / c rounds, undecided (1-c)^R."""
     c = chance(agreeing, "agreeing")
     if not 1 <= cap <= MOST_CALLS:
-        raise SettingError(f"a cap of {cap} rounds", key="cap", expected=f"a whole number from 1 to {MOST_CALLS}")
+        raise SettingError(f"is {cap}", key="cap", expected=f"a whole number from 1 to {MOST_CALLS}")
     undecided = (1 - c) ** cap
     return Rounds((1 - undecided) / c if c else Fraction(cap), undecided)
 

@@ -46,7 +46,7 @@ def chance(value: Fraction, key: str) -> Fraction:
 def headcount(n: int, key: str = "n") -> int:
     """Return the number of voters unchanged; fewer than one or more than MOST_VOTERS is a SettingError."""
     if not 1 <= n <= MOST_VOTERS:
-        raise SettingError(f"{n} voters", key=key, expected=f"a whole number from 1 to {MOST_VOTERS}")
+        raise SettingError(f"is {n}", key=key, expected=f"a whole number from 1 to {MOST_VOTERS}")
     return n
 
 
@@ -172,6 +172,46 @@ def likelihood(voters: Voters, judgement: tuple[bool, ...]) -> Fraction:
             return expected(given, voters.p, voters.across)
         case _:
             assert_never(voters)
+
+
+def accuracy(voters: Voters) -> tuple[Fraction, ...]:
+    """The chance of each voter, alone, to be right."""
+    match voters:
+        case Independent():
+            return voters.p
+        case Exchangeable() | FamilyBlock():
+            return (voters.p,) * size(voters)
+        case CommonMode():
+            return ((1 - voters.q) * voters.p,) * voters.n
+        case _:
+            assert_never(voters)
+
+
+def correlation(voters: Voters, first: int, second: int) -> Fraction | None:
+    """The error correlation phi of two different voters; None where one of them never varies (accuracy 0 or 1)."""
+    chances = accuracy(voters)
+    if any(chances[i] in (0, 1) for i in (first, second)):
+        return None
+    match voters:
+        case Independent():
+            return ZERO
+        case Exchangeable():
+            return voters.phi
+        case CommonMode():
+            # Both right: (1-q)p^2. With m = (1-q)p that is (m p - m^2) / (m (1-m)) = pq / (1-m).
+            return voters.p * voters.q / (1 - chances[first])
+        case FamilyBlock():
+            return voters.inside if voters.families[first] == voters.families[second] else voters.across
+        case _:
+            assert_never(voters)
+
+
+def mean_correlation(voters: Voters) -> Fraction | None:
+    """The mean of `correlation` over all pairs of voters; None for one voter, or where some voter never varies."""
+    n = size(voters)
+    found = [correlation(voters, i, j) for i in range(n) for j in range(i)]
+    pairs = [phi for phi in found if phi is not None]
+    return sum(pairs, start=ZERO) / len(pairs) if pairs and len(pairs) == len(found) else None
 
 
 def draw(source: Source, voters: Voters) -> tuple[bool, ...]:

@@ -90,7 +90,7 @@ def _parts(url: str) -> SplitResult:
         if "," not in parts.netloc:
             _ = parts.port  # raises what is wrong with it
     except ValueError as error:
-        what = f"is no address of a PostgreSQL server: {error}"
+        what = f"is not an address of a PostgreSQL server: {error}"
         raise SettingError(what, key="store", expected=EXPECTED) from error
     return parts
 

@@ -23,8 +23,8 @@ from quorate.store.expectations import (
     listing_of,
     new_session,
 )
-from quorate.store.journal import AlreadyReplied, Conflict, Journal, Listed, Status, UnknownSession
-from quorate.store.lease_conformance import CASES as DRIVING
+from quorate.store.journal import AlreadyReplied, Conflict, Journal, Listed, Status, UnknownMaterial, UnknownSession
+from quorate.store.lease_conformance import CASES as LEASE_CASES
 
 __all__ = ["CASES", "Case", "Nonconforming", "Open", "check", "run"]
 
@@ -198,11 +198,11 @@ async def lists_show_where_a_session_stands(open_journal: Open) -> None:
         await listing_of(journal, session) == Listed(session, "protocol", "A title", NOW, 0, PROPOSED),
         "a new session is listed with the status it was opened with",
     )
-    ended = Status("CONCLUDED", 3, "SOLUTION", "")
+    ended = Status("CONCLUDED", 3, "INCONCLUSIVE", "", "APPROVED")
     await journal.append(session, 1, "{}", None, ended)
     expect(
         await listing_of(journal, session) == Listed(session, "protocol", "A title", NOW, 1, ended),
-        "an append sets the last sequence and the status",
+        "an append sets the last sequence and the status; verdict and ruling stay two",
     )
 
 
@@ -249,7 +249,7 @@ async def material_is_kept_by_digest(open_journal: Open) -> None:
     await new_session(journal, texts[2])
     for text in texts:
         expect(await journal.material(digest_text(text)) == text, "material comes back as it was")
-    await expect_error(StoreError, journal.material(digest_text(f"{uuid4()}")), "a digest that nobody kept")
+    await expect_error(UnknownMaterial, journal.material(digest_text(f"{uuid4()}")), "a digest that nobody kept")
     wrong = journal.create(f"{session}-2", "protocol", "", NOW, "{}", {digest_text("a"): "b"})
     await expect_error(StoreError, wrong, "material under another text's digest")
 
@@ -271,7 +271,7 @@ CASES: tuple[Case, ...] = (
     a_past_is_there_from_the_beginning,
     a_past_is_written_whole_or_not_at_all,
     material_is_kept_by_digest,
-    *DRIVING,
+    *LEASE_CASES,
 )
 
 

@@ -263,7 +263,9 @@ class Database:
         except sqlite3.Error as error:
             raise in_words(error, self.path) from error
         except UnicodeEncodeError as error:
-            raise StoreError(f"{self.path}: a text holds half a surrogate pair, which no text does") from error
+            raise StoreError(
+                f"{self.path}: a text contains half of a surrogate pair, which cannot be stored"
+            ) from error
         except UnicodeDecodeError as error:
             raise garbled(self.path) from error
 

@@ -7,6 +7,7 @@ count a reply twice. Every entry is chained by SHA-256 to the one before.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,6 +16,7 @@ from quorate.codec.canonical import clean, digest_text
 from quorate.codec.chain import Drafts, Entry
 from quorate.core.errors import StoreError
 from quorate.core.values import value
+from quorate.kit.strict_json import strict_json
 
 
 class Conflict(StoreError):
@@ -30,16 +32,29 @@ class SessionBusy(StoreError):
 
 
 class UnknownSession(StoreError):
-    """There is no such session in this store."""
+    """There is no such session; `what` says so without the place of the store, which is not for everybody."""
+
+    def __init__(self, what: str, place: str = "") -> None:
+        super().__init__(f"{what} in {place}" if place else what)
+        self.what = what
+
+
+class UnknownMaterial(StoreError):
+    """The store can be read, and has no material with this digest."""
+
+    def __init__(self, digest: str, place: str) -> None:
+        super().__init__(f"there is no material with the digest {digest[:12]} in {place}")
 
 
 def check_material(material: Mapping[str, str]) -> None:
     """Raise StoreError unless every text is valid and matches its digest; every `create` calls this first."""
     for digest, text in material.items():
         if clean(text) != text:
-            raise StoreError(f"the material {digest[:12]} holds NUL or half a surrogate pair; clean it before")
+            raise StoreError(f"the material {digest[:12]} contains NUL or half of a surrogate pair; clean it first")
         if digest_text(text) != digest:
-            raise StoreError(f"material was to be kept under the digest {digest[:12]}, but that is not its own")
+            raise StoreError(
+                f"material was to be stored under the digest {digest[:12]}, which is not the digest of its text"
+            )
 
 
 def check_drafts(session: str, drafts: Drafts) -> None:
@@ -47,7 +62,7 @@ def check_drafts(session: str, drafts: Drafts) -> None:
     seen: set[str] = set()
     for _, ask in drafts:
         if ask is not None and ask in seen:
-            raise AlreadyReplied(f"session {session}: ask {ask} is replied to twice")
+            raise AlreadyReplied(f"session {session}: ask {ask} has two replies")
         if ask is not None:
             seen.add(ask)
 
@@ -61,6 +76,31 @@ class Status:
     verdict: str = ""
     waiting: str = ""
     """Seats of people who have open asks, separated by commas."""
+    ruling: str = ""
+    """What a person ruled on the verdict."""
+
+
+_RULED = ", ruled "
+"""What stood between verdict and ruling in stores of earlier releases."""
+
+
+def stored_verdict(status: Status) -> str:
+    """Return verdict and ruling as the one text that a store keeps: the verdict, or a JSON array of both."""
+    alone = not status.ruling and not status.verdict.startswith("[") and _RULED not in status.verdict
+    return status.verdict if alone else json.dumps([status.verdict, status.ruling], ensure_ascii=False)
+
+
+def read_verdict(stored: str) -> tuple[str, str]:
+    """Return the verdict and the ruling in a text of `stored_verdict`, or of an earlier release; never raises."""
+    try:
+        found = strict_json(stored) if stored.startswith("[") else None
+    except (ValueError, RecursionError):
+        found = None
+    match found:
+        case [str(verdict), str(ruling)]:
+            return verdict, ruling
+    verdict, _, ruling = stored.partition(_RULED)
+    return verdict, ruling
 
 
 START = Status()

@@ -100,7 +100,7 @@ def _labels(text: str, file: str) -> tuple[Label, ...]:
 
 def _read(path: Path) -> str:
     if path.is_symlink() or (path.exists() and not path.is_file()):
-        raise InputError("is no file", file=str(path), expected="labels, one to a line")
+        raise InputError("is not a file", file=str(path), expected="labels, one to a line")
     if not path.exists():
         return ""
     try:
@@ -111,7 +111,7 @@ def _read(path: Path) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise InputError("is no text in UTF-8", file=str(path), line=line, expected="a label") from error
+        raise InputError("is not UTF-8 text", file=str(path), line=line, expected="a label") from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(path), expected="labels") from error
 
@@ -129,13 +129,13 @@ def _parse(line: str, file: str, number: int) -> Label:
             f"is not JSON: {str(error)[:200]}", "a label; remove the line, or bring it back from git"
         ) from error
     if not isinstance(data, dict):
-        raise wrong("is no JSON object", "a label")
+        raise wrong("is not a JSON object", "a label")
     for key in data:
         if key not in _WRONG:
             raise wrong("is unknown", "one of " + ", ".join(_WRONG), key[:80], nearest(key[:80], _WRONG))
     for key in _NEEDED:
         if key not in data:
-            raise wrong(f"has no {key!r}", "it has " + ", ".join(_NEEDED))
+            raise wrong(f"has no {key!r}", "the keys " + ", ".join(_NEEDED))
     for key, value in data.items():
         if expected := _WRONG[key](value):
             raise wrong(f"is {json.dumps(value, ensure_ascii=False)[:60]}", expected, key)

@@ -15,7 +15,7 @@ from typing import Any
 
 from quorate.core.errors import InputError, StoreError
 from quorate.files.lock import locked
-from quorate.kit.ledger import Entry, Ledger
+from quorate.kit.ledger import Ledger, LedgerEntry
 from quorate.store.ledgertext import MOST_BYTES, MOST_ENTRIES, VERSION, parse
 
 LEDGER_NAME = "ledger.json"
@@ -31,14 +31,14 @@ def read_ledger(source: Path | str, file: str = LEDGER_NAME) -> Ledger:
     if not source.exists():
         return Ledger()
     if not source.is_file():
-        raise InputError("is no file", file=str(source), expected="a ledger")
+        raise InputError("is not a file", file=str(source), expected="a ledger")
     try:
         with source.open("rb") as opened:
             data = opened.read(MOST_BYTES + 1)
         return parse(data.decode("utf-8"), str(source))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise InputError("is no text in UTF-8", file=str(source), line=line, expected="a ledger") from error
+        raise InputError("is not UTF-8 text", file=str(source), line=line, expected="a ledger") from error
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=str(source), expected="a ledger") from error
 
@@ -94,7 +94,7 @@ def update(path: Path, change: Callable[[Ledger], Ledger]) -> Ledger:
     return after
 
 
-def _to_data(entry: Entry) -> dict[str, Any]:
+def _to_data(entry: LedgerEntry) -> dict[str, Any]:
     """Return an entry as it is written to the file; empty fields are left out."""
     finding, dismissal = entry.finding, entry.dismissal
     told: dict[str, Any] = {

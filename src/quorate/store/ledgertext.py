@@ -10,7 +10,7 @@ from typing import Any
 from quorate.core.errors import InputError, nearest
 from quorate.kit.debt import Dismissal
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.ledger import MOST_TEXT, Entry, Ledger, Status
+from quorate.kit.ledger import MOST_TEXT, FindingStatus, Ledger, LedgerEntry
 
 VERSION = 1
 MOST_BYTES = 50_000_000
@@ -18,7 +18,7 @@ MOST_ENTRIES = 50_000
 _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?: .*)?$", re.MULTILINE)
 _KEY = re.compile(r"[0-9a-f]{12}")
 _SOURCES = ("check", "committee", "claim")
-_STATUSES = {status.value: status for status in Status if status is not Status.UNSEEN}
+_STATUSES = {status.value: status for status in FindingStatus if status is not FindingStatus.UNSEEN}
 _SEVERITIES = {severity.value: severity for severity in Severity}
 
 
@@ -115,7 +115,7 @@ def parse(text: str, file: str) -> Ledger:
             f"is {_shown(top['version'])}", f"{VERSION}; a newer ledger needs a newer Quorate", "version"
         )
     if not isinstance(top["findings"], dict) or len(top["findings"]) > MOST_ENTRIES:
-        raise reader.error("is no mapping of findings by key", f"at most {MOST_ENTRIES:,}", "findings")
+        raise reader.error("is not a mapping of findings by key", f"at most {MOST_ENTRIES:,}", "findings")
     return Ledger({key: reader.entry(key, data) for key, data in top["findings"].items()})
 
 
@@ -148,7 +148,7 @@ class _Reader:
         except (ValueError, RecursionError) as error:
             raise InputError(f"cannot be read: {str(error)[:200]}", file=self.file, expected="a ledger") from error
         if not isinstance(data, dict):
-            raise InputError("is no JSON object", file=self.file, line=1, expected="a ledger")
+            raise InputError("is not a JSON object", file=self.file, line=1, expected="a ledger")
         return data
 
     def _once(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class _Reader:
             again = self.text.find(quoted, self.text.find(quoted) + 1)
             line = _line(self.text, again) if _KEY.fullmatch(twice) else None  # a field stands in every entry
             raise InputError(
-                "stands twice", file=self.file, line=line, key=twice[:80], expected="each key once; remove one of them"
+                "appears twice", file=self.file, line=line, key=twice[:80], expected="each key once; remove one of them"
             )
         return made
 
@@ -174,11 +174,11 @@ class _Reader:
                 raise self.error("is unknown", "one of " + ", ".join(known), *path, key, near=nearest(key, known))
         for key in needed:
             if key not in data:
-                raise self.error(f"has no {key!r}", "it has " + ", ".join(needed), *path)
+                raise self.error(f"has no {key!r}", "the keys " + ", ".join(needed), *path)
 
-    def entry(self, key: str, data: Any) -> Entry:
+    def entry(self, key: str, data: Any) -> LedgerEntry:
         if _KEY.fullmatch(key) is None:
-            raise self.error("is no key", "twelve digits from 0-9 and a-f", key)
+            raise self.error("is not a key", "twelve digits from 0-9 and a-f", key)
         self.keys(data, (*_ENTRY, *_FINDING, "dismissal"), _NEEDED, key)
         finding = Finding(**self._values(data, _FINDING, key))
         own = self._values(data, _ENTRY, key)
@@ -186,13 +186,20 @@ class _Reader:
         if "dismissal" in data:
             self.keys(data["dismissal"], tuple(_DISMISSAL), ("reason", "by"), key, "dismissal")
             dismissal = Dismissal(**self._values(data["dismissal"], _DISMISSAL, key, "dismissal"))
-        if (dismissal is not None) != (own["status"] is Status.DISMISSED):
-            raise self.error("is dismissed and says not why, or the other way round", "a dismissal with a reason", key)
+        if (dismissal is not None) != (own["status"] is FindingStatus.DISMISSED):
+            raise self.error(
+                "is dismissed without a reason, or has a reason and is not dismissed", "a dismissal with a reason", key
+            )
         if dismissal is not None and finding.veto and not dismissal.false_positive:
-            raise self.error(f"defers a {finding.veto}", "a false positive, or no dismissal", key, "dismissal")
+            raise self.error(
+                f"defers a {finding.veto}, which cannot be deferred",
+                "a false positive, or no dismissal",
+                key,
+                "dismissal",
+            )
         if finding.key != key:
-            raise self.error("is not the key of what stands below it", f"{finding.key}, or the entry as it was", key)
-        return Entry(finding, dismissal=dismissal, **own)
+            raise self.error("is not the key of the finding below it", f"{finding.key}, or the entry as it was", key)
+        return LedgerEntry(finding, dismissal=dismissal, **own)
 
     def _values(self, data: dict[str, Any], takes: Mapping[str, Take], *path: str) -> dict[str, Any]:
         found = {}
@@ -206,7 +213,7 @@ class _Reader:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _line(text: str, place: int) -> int:

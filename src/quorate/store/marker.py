@@ -29,10 +29,10 @@ def this_user() -> str:
         found = file.read_text(encoding="ascii", errors="replace").strip()
     except OSError as error:
         raise StoreError(
-            f"{file} cannot be kept: {error.strerror or error}; without it no session can be hosted"
+            f"cannot write {file}: {error.strerror or error}; sessions cannot be hosted without it"
         ) from error
     if not _ID.fullmatch(found):
-        raise StoreError(f"{file} is damaged; delete it, and resume what was hosted")
+        raise StoreError(f"{file} is damaged; delete it, then resume the sessions that were hosted")
     return found
 
 

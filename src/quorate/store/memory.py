@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from quorate.codec.chain import GENESIS, Drafts, Entry, chained
-from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
 from quorate.store.journal import (
     START,
@@ -16,6 +15,7 @@ from quorate.store.journal import (
     Hosted,
     Listed,
     Status,
+    UnknownMaterial,
     UnknownSession,
     check_drafts,
     check_material,
@@ -57,7 +57,7 @@ class MemoryJournal:
         check_material(material)
         check_drafts(session, past)
         if session in self._sessions:
-            raise Conflict(f"session {session} exists already")
+            raise Conflict(f"session {session} already exists")
         entries = chained(GENESIS, 0, [(body, None), *past])
         listed = Listed(session, protocol, title, opened_at, len(past), status)
         self._sessions[session] = _Kept(listed, entries, {ask for _, ask in past if ask is not None})
@@ -72,9 +72,9 @@ class MemoryJournal:
         check_drafts(session, drafts)
         asks = {ask for _, ask in drafts if ask is not None}
         for ask in asks & kept.asks:
-            raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
+            raise AlreadyReplied(f"session {session}: ask {ask} already has a reply")
         if expected != len(kept.entries):
-            raise Conflict(f"session {session}: entry {expected} cannot be written, {len(kept.entries)} is the next")
+            raise Conflict(f"session {session}: entry {expected} cannot be written; the next is {len(kept.entries)}")
         entries = chained(kept.entries[-1].hash, expected, drafts)
         kept.entries += entries
         kept.asks |= asks
@@ -91,7 +91,7 @@ class MemoryJournal:
 
     async def material(self, digest: str) -> str:
         if digest not in self._material:
-            raise StoreError(f"there is no material with the digest {digest[:12]} in this store")
+            raise UnknownMaterial(digest, "this store")
         return self._material[digest]
 
     async def sessions(self) -> list[Listed]:
@@ -122,5 +122,5 @@ class MemoryJournal:
 
     def _find(self, session: str) -> _Kept:
         if session not in self._sessions:
-            raise UnknownSession(f"there is no session {session} in this store")
+            raise UnknownSession(f"there is no session {session}", "this store")
         return self._sessions[session]

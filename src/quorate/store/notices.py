@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from quorate.store.bell import Bell, within
-from quorate.store.server import CONNECT_WITHIN, Server
+from quorate.store.server import CONNECT_WITHIN, PostgresServer
 
 ALIVE_EVERY = 20.0
 """Seconds of silence after which the connection is checked, since a cut cable gives no error."""
@@ -17,7 +17,7 @@ PAUSE = 0.5
 class Notices:
     """Rings a bell for every session that grows, from the first `start` to `close`."""
 
-    def __init__(self, server: Server, bell: Bell) -> None:
+    def __init__(self, server: PostgresServer, bell: Bell) -> None:
         self._server, self._bell = server, bell
         self._task: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None

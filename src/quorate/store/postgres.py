@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 from quorate.codec.canonical import digest_text
 from quorate.codec.chain import GENESIS, Drafts, Entry, chained
-from quorate.core.errors import StoreError
 from quorate.store.address import read_address
 from quorate.store.bell import Bell, within
 from quorate.store.journal import (
@@ -25,15 +24,18 @@ from quorate.store.journal import (
     Hosted,
     Listed,
     Status,
+    UnknownMaterial,
     UnknownSession,
     check_drafts,
     check_material,
     hosted_as,
+    read_verdict,
+    stored_verdict,
 )
 from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
 from quorate.store.notices import Notices
-from quorate.store.server import Server
+from quorate.store.server import PostgresServer
 from quorate.store.sqlite_errors import Damaged
 
 T = TypeVar("T")
@@ -65,7 +67,7 @@ class PostgresJournal:
 
     def __init__(self, url: str, marker: Callable[[], str] = this_user) -> None:
         """Store the address. Sessions are marked as hosted in the name of `marker`, and no other marks count."""
-        self._server = Server(read_address(url))
+        self._server = PostgresServer(read_address(url))
         self._marker = cache(marker)
         self._bell = Bell()
         self._notices = Notices(self._server, self._bell)
@@ -96,7 +98,7 @@ class PostgresJournal:
             if found is not None:
                 if unsure and await connection.fetchval(sql["one_entry"], found, 0, body) is not None:
                     return entries[0]  # it was ours, and all of it is there
-                raise Conflict(f"session {session} exists already in {self._server}")
+                raise Conflict(f"session {session} already exists in {self._server}")
             try:
                 async with connection.transaction():
                     await connection.executemany(sql["add_material"], texts)
@@ -108,7 +110,7 @@ class PostgresJournal:
                     await connection.executemany(sql["add_entry"], rows)
             except Exception as error:
                 if getattr(error, "sqlstate", "") == UNIQUE:
-                    raise Conflict(f"session {session} exists already in {self._server}") from error
+                    raise Conflict(f"session {session} already exists in {self._server}") from error
                 unsure = True
                 raise
             return entries[0]
@@ -134,9 +136,11 @@ class PostgresJournal:
                         # It was written before the connection was lost, and with it all the others.
                         return [Entry(expected, first, found.hex()), *chained(found.hex(), expected + 1, drafts[1:])]
                     if head.replied is not None:
-                        raise AlreadyReplied(f"session {session}: ask {head.replied} has its reply already")
+                        raise AlreadyReplied(f"session {session}: ask {head.replied} already has a reply")
                     if expected != head.seq + 1:
-                        raise Conflict(f"session {session}: entry {expected} cannot be written, {head.seq + 1} is next")
+                        raise Conflict(
+                            f"session {session}: entry {expected} cannot be written; the next is {head.seq + 1}"
+                        )
                 entries = chained(head.hash.hex(), expected, drafts)
                 last = entries[-1]
                 rows = (
@@ -203,7 +207,7 @@ class PostgresJournal:
     async def material(self, digest: str) -> str:
         rows = await self._server.rows("find_material", bytes.fromhex(digest))
         if not rows:
-            raise StoreError(f"there is no material with the digest {digest[:12]} in {self._server}")
+            raise UnknownMaterial(digest, str(self._server))
         text = str(rows[0][0])
         if digest_text(text) != digest:
             raise Damaged(f"{self._server} is damaged: the material {digest[:12]} is not the text that was kept")
@@ -256,15 +260,16 @@ class PostgresJournal:
         return int(rows[0][0])
 
     def _unknown(self, session: str) -> UnknownSession:
-        return UnknownSession(f"there is no session {session} in {self._server}")
+        return UnknownSession(f"there is no session {session}", str(self._server))
 
 
 def _told(status: Status) -> tuple[str, int, str, str]:
-    return status.phase, status.round, status.verdict, status.waiting
+    return status.phase, status.round, stored_verdict(status), status.waiting
 
 
 def _listed(row: Any) -> Listed:
-    status = Status(row["phase"], row["round"], row["verdict"], row["waiting"])
+    verdict, ruling = read_verdict(row["verdict"])
+    status = Status(row["phase"], row["round"], verdict, row["waiting"], ruling)
     return Listed(row["id"], row["protocol"], row["title"], row["opened_at"], row["last"], status)
 
 

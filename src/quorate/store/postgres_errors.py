@@ -29,10 +29,10 @@ _WORDS = {
     "42501": "does not allow this user to do that; grant CREATE on the database once, or usage of the schema",
     "25006": "takes no writes: it is a standby, or set to read only; name the primary server",
     "53100": "cannot grow: the disk is full; what was kept is safe, so make room and resume the session",
-    "22021": "keeps texts without NUL alone",
-    "22P05": "keeps texts without NUL alone",
-    "3F000": "has no such schema",
-    "42704": "does not know an option of the URL",
+    "22021": "cannot keep a text that has a NUL character; remove it",
+    "22P05": "cannot keep a text that has a NUL character; remove it",
+    "3F000": "has no such schema; create it, or name another with ?schema=NAME",
+    "42704": "does not know an option of the URL; remove it",
 }
 
 
@@ -49,7 +49,7 @@ def in_words(error: Exception, address: Address) -> StoreError:
     if state and not state.startswith("08"):
         return StoreError(f"{address.shown}: {said}")
     if isinstance(error, UnicodeError) or _is_of_data(error):
-        return StoreError(f"{address.shown}: a text holds half a surrogate pair or another thing that no text has")
+        return StoreError(f"{address.shown}: cannot keep a text that has half of a surrogate pair; remove it")
     if isinstance(error, OSError | TimeoutError | ConnectionError) or state or _is_of_connection(error):
         return Lost(
             f"{address.shown} cannot be reached ({said}); what was kept is safe, so see to the server and try again"

@@ -16,8 +16,8 @@ from urllib.parse import quote
 from quorate.codec.canonical import digest_text
 from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
-from quorate.store.journal import Hosted, Journal, Listed, Status, UnknownSession
-from quorate.store.sqlite import SqliteJournal
+from quorate.store.journal import Hosted, Journal, Listed, UnknownMaterial, UnknownSession
+from quorate.store.sqlite import SqliteJournal, listed
 from quorate.store.sqlite_errors import Damaged
 
 MOST_ENTRIES = 1_000_000
@@ -76,7 +76,7 @@ def _from_file(path: Path, session: str) -> Salvaged:
     with reading(path) as file:
         row = _row_of(file, session)
         if row is None:
-            raise UnknownSession(f"there is no session {session} in {path}")
+            raise UnknownSession(f"there is no session {session}", str(path))
         number, last = row
         try:
             rows = file.execute(
@@ -183,7 +183,7 @@ class SalvagedJournal:
         except sqlite3.Error as error:
             raise Damaged(f"{self.path} is damaged: the material {digest[:12]} cannot be read ({error})") from error
         if row is None:
-            raise StoreError(f"there is no material with the digest {digest[:12]} in {self.path}")
+            raise UnknownMaterial(digest, str(self.path))
         if digest_text(str(row[0])) != digest:
             raise Damaged(f"{self.path} is damaged: the material {digest[:12]} is not the text that was kept")
         return str(row[0])
@@ -191,12 +191,8 @@ class SalvagedJournal:
     async def sessions(self) -> list[Listed]:
         columns = "id, protocol, title, opened_at, last, phase, round, verdict, waiting"
         with reading(self.path) as file:
-            rows = [row[1:] for row in every_row(file, "session", columns)]
-        listed = [
-            Listed(str(each[0]), str(each[1]), str(each[2]), whole(each[3]), whole(each[4]), _status(each[5:]))
-            for each in rows
-        ]
-        return sorted(listed, key=lambda each: -each.opened_at)
+            found = [listed(row[1:]) for row in every_row(file, "session", columns)]
+        return sorted(found, key=lambda each: -each.opened_at)
 
     async def hosted(self) -> list[Hosted]:
         return []
@@ -230,13 +226,3 @@ class SalvagedJournal:
 
     def _refusal(self) -> Damaged:
         return Damaged(f"{self.path} is damaged and can only be read; `quorate repair` mends it")
-
-
-def _status(values: tuple[Any, ...]) -> Status:
-    phase, round_, verdict, waiting = values
-    return Status(str(phase), whole(round_), str(verdict), str(waiting))
-
-
-def whole(value: Any) -> int:
-    """Return an integer read from a row, or 0 if the value is not one."""
-    return value if isinstance(value, int) else 0

@@ -48,7 +48,7 @@ def migrations() -> tuple[str, ...]:
     return tuple(each.read_text(encoding="utf-8") for each in found)
 
 
-class Server:
+class PostgresServer:
     """A database on a server. `rows` queries and `patiently` runs functions; both retry after a lost connection."""
 
     def __init__(self, address: Address) -> None:

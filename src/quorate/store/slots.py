@@ -20,7 +20,7 @@ from quorate.files.lock import taken
 from quorate.store.address import read_address
 from quorate.store.open import EXPECTED, shown_store, store_file, store_server
 from quorate.store.postgres_errors import in_words
-from quorate.store.server import Server
+from quorate.store.server import PostgresServer
 
 LOOK_EVERY = 0.05
 """Seconds between polls for a free slot; calls take seconds."""
@@ -43,7 +43,7 @@ class Slots(Protocol):
 def open_slots(url: str) -> Slots:
     """Return the slots of a store; SettingError for one in memory, which nobody shares."""
     if store_server(url) is not None:
-        return ServerSlots(Server(read_address(url)))
+        return ServerSlots(PostgresServer(read_address(url)))
     if (file := store_file(url)) is not None:
         return FileSlots(file.with_name(f"{file.name}-slots"))
     raise SettingError(f"is {shown_store(url)!r}", key="store", expected=EXPECTED)
@@ -94,7 +94,7 @@ class ServerSlots:
     A lost connection loses its slots: calls in flight continue, but no longer count.
     """
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: PostgresServer) -> None:
         self._server = server
         self._connection: Any = None
         self._lock = asyncio.Lock()

@@ -12,7 +12,6 @@ from typing import Any
 
 from quorate.codec.canonical import digest_text
 from quorate.codec.chain import GENESIS, Drafts, Entry, chained
-from quorate.core.errors import StoreError
 from quorate.store.bell import Bell
 from quorate.store.database import Database
 from quorate.store.journal import (
@@ -22,10 +21,13 @@ from quorate.store.journal import (
     Hosted,
     Listed,
     Status,
+    UnknownMaterial,
     UnknownSession,
     check_drafts,
     check_material,
     hosted_as,
+    read_verdict,
+    stored_verdict,
 )
 from quorate.store.lease import Lease, living, take
 from quorate.store.marker import this_user
@@ -60,14 +62,14 @@ class SqliteJournal:
     ) -> Entry:
         check_material(material)
         check_drafts(session, past)
-        told = (status.phase, status.round, status.verdict, status.waiting)
+        told = columns_of(status)
 
         def work() -> Entry:
             self._file.run_each("add_material", [(bytes.fromhex(digest), text) for digest, text in material.items()])
             try:
                 added = self._file.run("add_session", session, protocol, title, opened_at, len(past), *told)
             except sqlite3.IntegrityError as error:
-                raise Conflict(f"session {session} exists already in {self.path}") from error
+                raise Conflict(f"session {session} already exists in {self.path}") from error
             return self._add(added.lastrowid or 0, GENESIS, 0, [(body, None), *past])[0]
 
         return await self._file.write(work, shared=self._has_company(session))
@@ -77,13 +79,13 @@ class SqliteJournal:
 
     async def extend(self, session: str, expected: int, drafts: Drafts, status: Status) -> list[Entry]:
         check_drafts(session, drafts)
-        told = (status.phase, status.round, status.verdict, status.waiting)
+        told = columns_of(status)
 
         def work() -> list[Entry]:
             number, last, previous = self._one(session, "head")
             try:
                 if expected != last + 1:
-                    raise Conflict(f"session {session}: entry {expected} cannot be written, {last + 1} is the next")
+                    raise Conflict(f"session {session}: entry {expected} cannot be written; the next is {last + 1}")
                 self._file.run("set_status", last + len(drafts), *told, number)
                 return self._add(number, previous.hex() or GENESIS, expected, drafts)
             except (Conflict, sqlite3.IntegrityError):
@@ -106,7 +108,7 @@ class SqliteJournal:
     def _refuse_second_reply(self, session: str, number: int, drafts: Drafts) -> None:
         for _, ask in drafts:
             if ask is not None and self._file.run("find_reply", number, ask).fetchone():
-                raise AlreadyReplied(f"session {session}: ask {ask} has its reply already")
+                raise AlreadyReplied(f"session {session}: ask {ask} already has a reply")
 
     async def entries(self, session: str, after: int = -1) -> list[Entry]:
         rows = await self._file.rows("entries", after, session)
@@ -133,7 +135,7 @@ class SqliteJournal:
             raise Damaged(f"{self.path} is damaged: {digest[:64]!r} names no material") from error
         rows = await self._file.rows("find_material", key)
         if not rows:
-            raise StoreError(f"there is no material with the digest {digest[:12]} in {self.path}")
+            raise UnknownMaterial(digest, str(self.path))
         text = str(rows[0][0])
         if digest_text(text) != digest:
             raise Damaged(f"{self.path} is damaged: the material {digest[:12]} is not the text that was kept")
@@ -144,7 +146,7 @@ class SqliteJournal:
             rows = await self._file.rows("sessions")
         except Damaged:
             return await self._readable_sessions()
-        return [_listed(row) for row in rows]
+        return [listed(row) for row in rows]
 
     async def _readable_sessions(self) -> list[Listed]:
         """List sessions one by one; an unreadable one is listed as such."""
@@ -152,7 +154,7 @@ class SqliteJournal:
         found: list[Listed] = []
         for number in range(most or 0, 0, -1):
             try:
-                found += [_listed(row) for row in await self._file.rows("one_session", number)]
+                found += [listed(row) for row in await self._file.rows("one_session", number)]
             except Damaged:
                 found.append(Listed(f"damaged-{number}", "", "this session's row is damaged", 0, -1, START))
         return sorted(found, key=lambda listed: -listed.opened_at)
@@ -168,9 +170,7 @@ class SqliteJournal:
         await self._file.write(work)
 
     async def hosted(self) -> list[Hosted]:
-        return [
-            hosted_as(_listed(row[:-1]), _whole(row[-1])) for row in await self._file.rows("hosted", self._marker())
-        ]
+        return [hosted_as(listed(row[:-1]), _whole(row[-1])) for row in await self._file.rows("hosted", self._marker())]
 
     async def lease(self, session: str, owner: str, seconds: float) -> None:
         def work() -> None:
@@ -213,13 +213,19 @@ class SqliteJournal:
         return row
 
     def _unknown(self, session: str) -> UnknownSession:
-        return UnknownSession(f"there is no session {session} in {self.path}")
+        return UnknownSession(f"there is no session {session}", str(self.path))
 
 
-def _listed(row: tuple[Any, ...]) -> Listed:
+def columns_of(status: Status) -> tuple[str, int, str, str]:
+    """Return a status as the columns phase, round, verdict and waiting."""
+    return status.phase, status.round, stored_verdict(status), status.waiting
+
+
+def listed(row: tuple[Any, ...]) -> Listed:
     """Build a listing from a row, tolerating invalid values, so that one bad session does not hide the others."""
     session, protocol, title, opened_at, last, phase, round_, verdict, waiting = row
-    status = Status(str(phase), _whole(round_), str(verdict), str(waiting))
+    concluded, ruling = read_verdict(str(verdict))
+    status = Status(str(phase), _whole(round_), concluded, str(waiting), ruling)
     return Listed(str(session), str(protocol), str(title), _whole(opened_at), _whole(last), status)
 
 

@@ -37,7 +37,7 @@ def _code(error: sqlite3.Error) -> int:
 
 
 _WORDS: dict[int, tuple[type[StoreError], str]] = {
-    sqlite3.SQLITE_NOTADB: (StoreError, "is no database; name another file with --store, or move this one away"),
+    sqlite3.SQLITE_NOTADB: (StoreError, "is not a database; name another file with --store, or move this one away"),
     sqlite3.SQLITE_CORRUPT: (
         Damaged,
         "is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover | sqlite3 NEW_FILE",

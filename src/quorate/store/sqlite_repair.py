@@ -19,10 +19,11 @@ from typing import Any
 
 from quorate.codec.chain import Entry
 from quorate.core.errors import StoreError
+from quorate.files.replacement import flush_folder
 from quorate.store.journal import SessionBusy, Status
 from quorate.store.lease import Lease, living
 from quorate.store.salvage import every_row, reading
-from quorate.store.sqlite import SqliteJournal
+from quorate.store.sqlite import SqliteJournal, columns_of
 
 _SESSION = "number, id, protocol, title, opened_at, last, phase, round, verdict, waiting, owner, until"
 _ADD_SESSION = f"INSERT OR IGNORE INTO session ({_SESSION}) VALUES ({', '.join('?' * 12)})"  # noqa: S608 - our own
@@ -73,7 +74,7 @@ def mend_in_place(path: Path, rows: Rows, backup: Path) -> None:
                     file.execute("ROLLBACK")
                 raise
     except sqlite3.Error as error:
-        raise StoreError(f"{path} could not be mended: {error}; nothing was changed") from error
+        raise StoreError(f"{path} could not be repaired: {error}; nothing was changed") from error
 
 
 def rebuild(path: Path, rows: Rows, backup: Path) -> None:
@@ -98,9 +99,9 @@ def rebuild(path: Path, rows: Rows, backup: Path) -> None:
             with suppress(sqlite3.Error):
                 lock.execute("ROLLBACK")
     except sqlite3.Error as error:
-        raise StoreError(f"{path} could not be mended: {error}") from error
+        raise StoreError(f"{path} could not be repaired: {error}") from error
     os.replace(made, path)
-    _flush(path.parent)
+    flush_folder(path.parent)
 
 
 def _with_logs(path: Path) -> list[Path]:
@@ -163,10 +164,9 @@ def _put(file: sqlite3.Connection, rows: Rows) -> None:
             (number, entry.seq, ask, bytes.fromhex(entry.hash), entry.body),
         )
     if rows.status is not None:
-        status = rows.status
         file.execute(
             "UPDATE session SET last = ?, phase = ?, round = ?, verdict = ?, waiting = ? WHERE number = ?",
-            (rows.last, status.phase, status.round, status.verdict, status.waiting, number),
+            (rows.last, *columns_of(rows.status), number),
         )
 
 
@@ -193,7 +193,7 @@ def _save(file: sqlite3.Connection, rows: Rows, backup: Path) -> None:
         json.dump(saved, target, ensure_ascii=False, indent=1)
         target.flush()
         os.fsync(target.fileno())
-    _flush(backup.parent)
+    flush_folder(backup.parent)
 
 
 def _plain(row: tuple[Any, ...]) -> list[Any]:
@@ -206,13 +206,3 @@ def _text(value: bytes) -> str | dict[str, str]:
         return value.decode("utf-8")
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(value).decode("ascii")}
-
-
-def _flush(folder: Path) -> None:
-    """Flush the folder's entries to disk, if the system supports it."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -5,9 +5,25 @@ counterexample, told step by step. Read explore.py for the walk, symmetry.py and
 why that is allowed.
 """
 
-from quorate.verify.bounds import Figure
-from quorate.verify.checks import verify
-from quorate.verify.report import Profile, Report, Result, Status
-from quorate.verify.story import Story
+from __future__ import annotations
 
-__all__ = ["Figure", "Profile", "Report", "Result", "Status", "Story", "verify"]
+from typing import TYPE_CHECKING
+
+from quorate.lazy_names import lazily
+
+if TYPE_CHECKING:
+    from quorate.verify.bounds import Figure
+    from quorate.verify.checks import verify
+    from quorate.verify.report import Profile, ProofResult, ProofStatus, Report
+    from quorate.verify.story import Story
+
+__all__ = ["Figure", "Profile", "ProofResult", "ProofStatus", "Report", "Story", "verify"]
+
+# The diagram of a protocol, which every HTML report shows, needs none of the proof.
+_MODULES = {
+    "bounds": ("Figure",),
+    "checks": ("verify",),
+    "report": ("Profile", "ProofResult", "ProofStatus", "Report"),
+    "story": ("Story",),
+}
+__getattr__ = lazily(__name__, {name: module for module, names in _MODULES.items() for name in names})

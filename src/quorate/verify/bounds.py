@@ -37,7 +37,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
+class WorstCase:
     """The worst case of one protocol; each figure is the maximum over all paths, not all on the same path."""
 
     rounds: int = 0
@@ -95,7 +95,7 @@ def _unfinished(vertices: Sequence[Vertex[Any]]) -> set[int]:
     return remaining
 
 
-def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) -> Worst:
+def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) -> WorstCase:
     """Return the worst case of a walk without cycles.
 
     Seats that were walked as interchangeable stand for one another on a path, so the figure of one of them is the
@@ -128,7 +128,7 @@ def worst_case(walk: Walk[Any], figures: Mapping[Seat, Figure] | None = None) ->
     def using(brief: str) -> Weight:
         return lambda asks: sum(ask.brief == brief for ask in asks)
 
-    return Worst(
+    return WorstCase(
         rounds=max((vertex.round for vertex in vertices), default=0),
         phases=longest(lambda asks: int(bool(asks))),
         asks=longest(len),

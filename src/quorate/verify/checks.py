@@ -10,10 +10,10 @@ from quorate.core.errors import DefinitionError
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.roles import is_role
-from quorate.verify.bounds import Figure, Worst, cycle, worst_case
-from quorate.verify.counterexamples import Enough, Finding, Findings, Via
+from quorate.verify.bounds import Figure, WorstCase, cycle, worst_case
+from quorate.verify.counterexamples import Enough, Failure, Failures, Via
 from quorate.verify.explore import Walk
-from quorate.verify.report import Profile, Report, Result, Status
+from quorate.verify.report import Profile, ProofResult, ProofStatus, Report
 from quorate.verify.sight import MATERIAL, Sight
 from quorate.verify.story import Story, tell
 
@@ -35,14 +35,14 @@ PREAMBLE = "preamble"
 
 
 @dataclass
-class Proof:
+class ProfileProof:
     """One profile under proof."""
 
     name: str
     walk: Walk[Any]
     sight: Sight
-    findings: Findings
-    worst: Worst = field(default_factory=Worst)
+    failures: Failures
+    worst: WorstCase = field(default_factory=WorstCase)
 
     @property
     def gaps(self) -> list[str]:
@@ -67,24 +67,24 @@ def verify(
     """
     if not protocols:
         raise DefinitionError("there is no protocol to verify")
-    proofs: list[Proof] = []
+    proofs: list[ProfileProof] = []
     for name, protocol in protocols.items():
-        findings = Findings(stop_at_first=stop_at_first)
-        walk = Walk(protocol, findings)
-        proof = Proof(name, walk, Sight(walk, material), findings)
+        failures = Failures(stop_at_first=stop_at_first)
+        walk = Walk(protocol, failures)
+        proof = ProfileProof(name, walk, Sight(walk, material), failures)
         proofs.append(proof)
         try:
             _prove(proof, figures)
         except Enough:
-            return _report(proofs, Findings(), whole)
-    common = Findings()
+            return _report(proofs, Failures(), whole)
+    common = Failures()
     if whole:
         _reached(proofs, common)
         _used(proofs, common)
     return _report(proofs, common, whole)
 
 
-def _prove(proof: Proof, figures: Mapping[Seat, Figure] | None) -> None:
+def _prove(proof: ProfileProof, figures: Mapping[Seat, Figure] | None) -> None:
     proof.walk.run()
     looping = _ends(proof)
     proof.sight.look()
@@ -92,13 +92,13 @@ def _prove(proof: Proof, figures: Mapping[Seat, Figure] | None) -> None:
         proof.worst = worst_case(proof.walk, figures)
 
 
-def _ends(proof: Proof) -> bool:
+def _ends(proof: ProfileProof) -> bool:
     """Look for a cycle, that is, a session that could go on forever."""
     walk = proof.walk
     if walk.unfinished:
         deepest = len(walk.vertices) - 1
         says = f"{next(iter(walk.cuts))}; this session was still going on, so it is not shown that every one ends"
-        proof.findings.add(Finding(2, "too many states", says, "", deepest))
+        proof.failures.add(Failure(2, "too many states", says, "", deepest))
     places = cycle(walk)
     if places is None:
         return walk.unfinished
@@ -111,11 +111,11 @@ def _ends(proof: Proof) -> bool:
         f"the session stands in {phase} as it stood {_some(len(legs), 'asking phase')} before{names}: "
         "it can go on like this for ever"
     )
-    proof.findings.add(Finding(2, "cycle", says, "", places[0], tuple(legs)))
+    proof.failures.add(Failure(2, "cycle", says, "", places[0], tuple(legs)))
     return True
 
 
-def _reached(proofs: list[Proof], findings: Findings) -> None:
+def _reached(proofs: list[ProfileProof], failures: Failures) -> None:
     """Result 1 over all profiles together: a row may be live under some settings only."""
     phases = {phase for proof in proofs for phase in proof.walk.observer.phases}
     rows = {row for proof in proofs for row in proof.walk.observer.rows}
@@ -124,28 +124,28 @@ def _reached(proofs: list[Proof], findings: Findings) -> None:
         protocol = proof.walk.protocol
         for phase in (*protocol.nodes, *protocol.verdicts):
             if phase not in phases:
-                findings.add(Finding(1, f"phase {phase.name}", f"the phase {phase.name} is never entered", ""))
+                failures.add(Failure(1, f"phase {phase.name}", f"the phase {phase.name} is never entered", ""))
         for phase, outcomes in protocol.table.items():
             for outcome, to in outcomes.items():
                 if (phase, outcome) not in rows and phase in phases:
                     says = f"the row {phase.name}, {outcome.name}, {to.name} is never taken"
-                    findings.add(Finding(1, f"row {phase.name} {outcome.name}", says, ""))
+                    failures.add(Failure(1, f"row {phase.name} {outcome.name}", says, ""))
         for verdict in protocol.exit_codes:
             if verdict not in verdicts:
-                findings.add(Finding(1, f"verdict {verdict.name}", f"the verdict {verdict.name} is never reached", ""))
+                failures.add(Failure(1, f"verdict {verdict.name}", f"the verdict {verdict.name} is never reached", ""))
 
 
-def _used(proofs: list[Proof], findings: Findings) -> None:
+def _used(proofs: list[ProfileProof], failures: Failures) -> None:
     """Result 9 over all profiles together: every brief that is no role is used by some ask."""
     used = {brief for proof in proofs for brief in proof.walk.observer.briefs}
     for proof in proofs:
         for brief in proof.walk.protocol.briefs:
             if not is_role(brief) and brief not in (*used, PREAMBLE):
-                findings.add(Finding(9, f"brief {brief}", f"no ask uses the brief {brief!r}", ""))
+                failures.add(Failure(9, f"brief {brief}", f"no ask uses the brief {brief!r}", ""))
 
 
-def _report(proofs: list[Proof], common: Findings, whole: bool) -> Report:
-    details: Mapping[int, Callable[[list[Proof]], str]] = {
+def _report(proofs: list[ProfileProof], common: Failures, whole: bool) -> Report:
+    details: Mapping[int, Callable[[list[ProfileProof]], str]] = {
         1: _rows_told,
         2: _ends_told,
         3: _replies_told,
@@ -162,28 +162,30 @@ def _report(proofs: list[Proof], common: Findings, whole: bool) -> Report:
 
 
 def _result(
-    number: int, proofs: list[Proof], common: Findings, detail: Callable[[list[Proof]], str], whole: bool
-) -> Result:
-    found: list[tuple[Finding, Story | None]] = [(finding, None) for finding in common.of(number)]
+    number: int, proofs: list[ProfileProof], common: Failures, detail: Callable[[list[ProfileProof]], str], whole: bool
+) -> ProofResult:
+    found: list[tuple[Failure, Story | None]] = [(failure, None) for failure in common.of(number)]
     for proof in proofs:
-        found += [(finding, tell(proof.walk, finding, proof.name)) for finding in proof.findings.of(number)]
+        found += [(failure, tell(proof.walk, failure, proof.name)) for failure in proof.failures.of(number)]
     if found:
         stories = [story for _, story in found if story is not None]
         shortest = min(stories, key=lambda story: len(story.steps), default=None)
-        return Result(number, TITLES[number], Status.FAILED, "; ".join(f.what for f, _ in found), shortest)
-    if number == 8 and any(proof.findings.of(2) for proof in proofs):
-        return Result(8, TITLES[8], Status.FAILED, "there is no worst case while a session may go on for ever (2)")
+        return ProofResult(number, TITLES[number], ProofStatus.FAILED, "; ".join(f.what for f, _ in found), shortest)
+    if number == 8 and any(proof.failures.of(2) for proof in proofs):
+        return ProofResult(
+            8, TITLES[8], ProofStatus.FAILED, "there is no worst case while a session may go on for ever (2)"
+        )
     gaps = [] if _needs_no_more(number, proofs) else _gaps(proofs)
     if number == 6:
         gaps.insert(0, "views are looked at on typical sessions and on one way to every kind of ask")
     if number in TOGETHER and not whole:
         gaps.insert(0, "other profiles were left out, and what only they reach or use with them")
     if not gaps:
-        return Result(number, TITLES[number], Status.PROVEN, detail(proofs))
-    return Result(number, TITLES[number], Status.BOUNDED, f"{detail(proofs)}. Bounded by {'; '.join(gaps)}")
+        return ProofResult(number, TITLES[number], ProofStatus.PROVEN, detail(proofs))
+    return ProofResult(number, TITLES[number], ProofStatus.BOUNDED, f"{detail(proofs)}. Bounded by {'; '.join(gaps)}")
 
 
-def _gaps(proofs: list[Proof]) -> list[str]:
+def _gaps(proofs: list[ProfileProof]) -> list[str]:
     """Return what was not walked, each gap once, with its profiles if other profiles walked it."""
     profiles: dict[str, list[str]] = {}
     for proof in proofs:
@@ -194,13 +196,13 @@ def _gaps(proofs: list[Proof]) -> list[str]:
     ]
 
 
-def _needs_no_more(number: int, proofs: list[Proof]) -> bool:
+def _needs_no_more(number: int, proofs: list[ProfileProof]) -> bool:
     """Whether a result holds even for an incomplete walk: everything was reached, or nothing can settle early."""
     settles = any(node.settle for proof in proofs for node in proof.walk.protocol.nodes.values())
     return number == 1 or (number == 7 and not settles)
 
 
-def _profile(proof: Proof) -> Profile:
+def _profile(proof: ProfileProof) -> Profile:
     walk = proof.walk
     alike = "; ".join(", ".join(group) for group in walk.symmetry.groups)
     return Profile(
@@ -219,19 +221,19 @@ def _some(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
-def _rows_told(proofs: list[Proof]) -> str:
+def _rows_told(proofs: list[ProfileProof]) -> str:
     phases = {phase for proof in proofs for phase in proof.walk.observer.phases}
     rows = {row for proof in proofs for row in proof.walk.observer.rows}
     return f"{_some(len(phases), 'phase')} and {_some(len(rows), 'row')}, over {_some(len(proofs), 'profile')} together"
 
 
-def _ends_told(proofs: list[Proof]) -> str:
+def _ends_told(proofs: list[ProfileProof]) -> str:
     worst = {proof.name: proof.worst for proof in proofs}
     longest = [f"{_some(w.rounds, 'round')} and {_some(w.asks, 'ask')} under {name!r}" for name, w in worst.items()]
     return "no state comes back; at most " + ", ".join(longest)
 
 
-def _replies_told(proofs: list[Proof]) -> str:
+def _replies_told(proofs: list[ProfileProof]) -> str:
     """Describe what result 3 covers: the replies tried, and the calls repeated to check purity (purity.py)."""
     combinations = sum(proof.walk.combinations for proof in proofs)
     states = sum(len(proof.walk.vertices) for proof in proofs)
@@ -241,7 +243,7 @@ def _replies_told(proofs: list[Proof]) -> str:
     return f"{combinations} combinations at {states} states, absences included, {reasons}; {pure}"
 
 
-def _invariants_told(proofs: list[Proof]) -> str:
+def _invariants_told(proofs: list[ProfileProof]) -> str:
     names = dict.fromkeys(each.name for proof in proofs for each in proof.walk.protocol.invariants)
     moves = sum(proof.walk.observer.moves for proof in proofs)
     samples = sum(proof.walk.compare.made for proof in proofs)
@@ -249,7 +251,7 @@ def _invariants_told(proofs: list[Proof]) -> str:
     return f"{len(names)} invariants at {moves} moves{alike}"
 
 
-def _sight_told(proofs: list[Proof]) -> str:
+def _sight_told(proofs: list[ProfileProof]) -> str:
     views = sum(proof.sight.views for proof in proofs)
     kinds = sum(len(proof.sight.kinds) for proof in proofs)
     declared = any(proof.walk.protocol.blindness is not None for proof in proofs)
@@ -257,7 +259,7 @@ def _sight_told(proofs: list[Proof]) -> str:
     return f"{views} views for {kinds} kinds of ask, every reply's prose a canary{hidden}"
 
 
-def _settled_told(proofs: list[Proof]) -> str:
+def _settled_told(proofs: list[ProfileProof]) -> str:
     phases = sorted({phase.name for proof in proofs for phase in proof.walk.settlement.phases})
     count = sum(proof.walk.settlement.found for proof in proofs)
     if not phases:
@@ -265,7 +267,7 @@ def _settled_told(proofs: list[Proof]) -> str:
     return f"{', '.join(phases)} settles with {count} incomplete sets of replies, and no completion decides otherwise"
 
 
-def _worst_told(proofs: list[Proof]) -> str:
+def _worst_told(proofs: list[ProfileProof]) -> str:
     told = []
     for proof in proofs:
         worst, money = proof.worst, ""

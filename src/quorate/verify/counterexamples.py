@@ -25,12 +25,12 @@ class Via(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Failure:
     """A failure of one of the nine results."""
 
     number: int
     name: str
-    """What is broken, in a few words; findings of one result are told apart by it."""
+    """What is broken, in a few words; failures of one result are told apart by it."""
     what: str
     where: str
     """Where the rule stands."""
@@ -48,21 +48,21 @@ class Enough(Exception):
     """Raised to stop the walk at the first failure."""
 
 
-class Findings:
+class Failures:
     """The failures so far: the first per result and name, which is a shortest one."""
 
     def __init__(self, *, stop_at_first: bool = False) -> None:
         self.stop_at_first = stop_at_first
-        self.found: dict[tuple[int, str], Finding] = {}
+        self.found: dict[tuple[int, str], Failure] = {}
 
-    def add(self, finding: Finding) -> None:
-        self.found.setdefault((finding.number, finding.name), finding)
+    def add(self, failure: Failure) -> None:
+        self.found.setdefault((failure.number, failure.name), failure)
         if self.stop_at_first:
             raise Enough
 
-    def of(self, number: int) -> list[Finding]:
-        """Return the findings of one result, the first found first."""
-        return [finding for finding in self.found.values() if finding.number == number]
+    def of(self, number: int) -> list[Failure]:
+        """Return the failures of one result, the first found first."""
+        return [failure for failure in self.found.values() if failure.number == number]
 
 
 def where(function: Callable[..., Any]) -> str:

@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from enum import Enum
+from html import escape
 from typing import Any
 
 from quorate.core.protocol import Protocol, When
-from quorate.verify.layout import Arrow, Plan, draw
-from quorate.verify.svg import write
+from quorate.verify.layout import BOX_WIDTH, LINE, Arrow, Drawing, Drawn, Placed, draw
 
 ANY = "any phase"
+STYLE = """
+  text { font: 12px ui-sans-serif, system-ui, "Segoe UI", sans-serif; fill: #1f2430 }
+  .label { font-size: 11px; fill: #5b6472 }
+  .paper { fill: #ffffff }
+  .box { fill: #f4f6fa; stroke: #8a93a3 }
+  .end { fill: #e3f0e8; stroke: #8a93a3 }
+  .hub { fill: none; stroke: #8a93a3; stroke-dasharray: 5 4 }
+  .arrow { fill: none; stroke: #8a93a3; stroke-width: 1.3 }
+  .dashed { stroke-dasharray: 5 4 }
+  .head { fill: #8a93a3 }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e8ebf1 }
+    .label { fill: #aab3c2 }
+    .paper { fill: #14171d }
+    .box { fill: #232935 }
+    .end { fill: #1f3329 }
+  }
+"""
+CLASSES = {"phase": "box", "end": "end", "any": "hub"}
 
 
 def mermaid(protocol: Protocol[Any]) -> str:
@@ -41,7 +60,7 @@ def table(protocol: Protocol[Any]) -> str:
 
 def svg(protocol: Protocol[Any]) -> str:
     """Return the protocol as a self-contained SVG that follows the reader's light or dark scheme."""
-    return write(f"{protocol.name}: phases and outcomes", _plan(protocol))
+    return _written(f"{protocol.name}: phases and outcomes", _plan(protocol))
 
 
 def plan(protocol: Protocol[Any]) -> dict[str, Any]:
@@ -49,7 +68,7 @@ def plan(protocol: Protocol[Any]) -> dict[str, Any]:
     return {"initial": protocol.initial.name, **asdict(_plan(protocol))}
 
 
-def _plan(protocol: Protocol[Any]) -> Plan:
+def _plan(protocol: Protocol[Any]) -> Drawing:
     arrows = [Arrow(source, target, tuple(outcomes)) for (source, target), outcomes in _rows(protocol).items()]
     arrows += [
         Arrow(ANY, target, reasons, interrupt=True, after=when is When.AFTER_PHASE)
@@ -106,3 +125,35 @@ def _id(name: str) -> str:
 def _listed(phases: list[Enum]) -> str:
     names = [phase.name for phase in phases]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _written(title: str, plan: Drawing) -> str:
+    """Return a layout as SVG text."""
+    parts = [*(_arrow(arrow) for arrow in plan.arrows), *(_box(box) for box in plan.boxes)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plan.width:.0f} {plan.height:.0f}" '
+        f'width="{plan.width:.0f}" height="{plan.height:.0f}" role="img">\n<title>{escape(title)}</title>\n'
+        f'<style>{STYLE}</style>\n<rect class="paper" width="100%" height="100%"/>\n{"".join(parts)}</svg>\n'
+    )
+
+
+def _arrow(arrow: Drawn) -> str:
+    dashed, head, label = " dashed" if arrow.kind == "interrupt" else "", arrow.head, arrow.label
+    anchor = ' text-anchor="end"' if label.anchor == "end" else ""
+    lines = [
+        f'<text class="label" x="{label.x:.1f}" y="{label.y + LINE * number:.1f}"{anchor}>{escape(text)}</text>\n'
+        for number, text in enumerate(label.lines)
+    ]
+    return (
+        f'<path class="arrow{dashed}" d="{arrow.path}"/>\n'
+        f'<path class="head" d="M0 0L-4.5 -8L4.5 -8Z" transform="translate({head.x:.1f} {head.y:.1f}) '
+        f'rotate({head.turn})"/>\n{"".join(lines)}'
+    )
+
+
+def _box(box: Placed) -> str:
+    return (
+        f'<rect class="{CLASSES[box.kind]}" x="{box.x:.1f}" y="{box.y:.1f}" width="{BOX_WIDTH}" '
+        f'height="{box.height:.1f}" rx="{box.radius:.1f}"/>\n<text x="{box.x + box.width / 2:.1f}" '
+        f'y="{box.y + box.height / 2 + 4:.1f}" text-anchor="middle">{escape(box.phase)}</text>\n'
+    )

@@ -15,11 +15,11 @@ from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Session, Step
 from quorate.core.types import Absent, AskId, Event, Replied
-from quorate.verify.combine import MOST_COMBINATIONS, Combination, answered, count, every, few
-from quorate.verify.compare import Comparison
-from quorate.verify.counterexamples import Finding, Findings, Via
-from quorate.verify.interruption import Interruption
-from quorate.verify.observe import Observer
+from quorate.verify.combinations import MOST_COMBINATIONS, Combination, answered, count, every, few
+from quorate.verify.comparisons import Comparison
+from quorate.verify.counterexamples import Failure, Failures, Via
+from quorate.verify.interruption import Interruptions
+from quorate.verify.observer import Observer
 from quorate.verify.options import REASONS, Choices, Options
 from quorate.verify.probe import Probe
 from quorate.verify.settlement import Outlook, Settlement
@@ -51,15 +51,15 @@ class Vertex(Generic[S]):
 class Walk(Generic[S]):
     """The walk of one protocol: `run` performs it, the fields hold what it found."""
 
-    def __init__(self, protocol: Protocol[S], findings: Findings) -> None:
-        self.protocol, self.findings = protocol, findings
+    def __init__(self, protocol: Protocol[S], failures: Failures) -> None:
+        self.protocol, self.failures = protocol, failures
         self.symmetry = Symmetry(protocol)
         self.choices = Choices(protocol)
         self.probe = Probe(protocol, self.choices.watch)
-        self.observer = Observer(protocol, self.probe, findings)
+        self.observer = Observer(protocol, self.probe, failures)
         self.compare = Comparison(self)
         self.settlement = Settlement(self)
-        self.interruption = Interruption(self)
+        self.interruption = Interruptions(self)
         self.vertices: list[Vertex[S]] = []
         self.combinations = 0
         self.cuts: dict[str, None] = {}
@@ -122,7 +122,7 @@ class Walk(Generic[S]):
             options = [self.choices.of(ask) for ask in session.asks]
         except Exception as error:
             says = f"the domain of {session.phase.name} cannot be used: {error}"
-            self.findings.add(Finding(3, f"domain of {session.phase.name}", says, "", place))
+            self.failures.add(Failure(3, f"domain of {session.phase.name}", says, "", place))
             return
         self._hear_all(place, vertex, options)
         self.compare.sampled(place, options)

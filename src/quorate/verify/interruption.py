@@ -9,7 +9,7 @@ from quorate.core.engine import step
 from quorate.core.protocol import When
 from quorate.core.session import Session
 from quorate.core.types import Interrupted, Reason, Replies
-from quorate.verify.combine import answered
+from quorate.verify.combinations import answered
 from quorate.verify.counterexamples import Via
 from quorate.verify.options import Options
 
@@ -20,7 +20,7 @@ S = TypeVar("S")
 Partial = tuple[int | None, ...]
 
 
-class Interruption(Generic[S]):
+class Interruptions(Generic[S]):
     """Adds interruptions to a walk. What they lead to is walked like everything else."""
 
     def __init__(self, walk: Walk[S]) -> None:
@@ -87,7 +87,7 @@ class Touched(Exception):
     """Raised when a fold reads its replies."""
 
 
-class Unread(Replies):
+class UnreadableReplies(Replies):
     """Replies that raise `Touched` when read: a fold that runs with these does not depend on replies."""
 
     __slots__ = ()
@@ -102,4 +102,4 @@ class Unread(Replies):
         raise Touched
 
 
-UNREAD: Unread = object.__new__(Unread)
+UNREAD: UnreadableReplies = object.__new__(UnreadableReplies)

@@ -43,7 +43,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class ArrowLabel:
     """Lines of text, 15 apart, positioned by the baseline of the first."""
 
     x: float
@@ -72,11 +72,11 @@ class Drawn:
     after: bool
     path: str
     head: Head
-    label: Label
+    label: ArrowLabel
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Drawing:
     """A whole drawing."""
 
     width: float
@@ -100,7 +100,7 @@ class Box:
         return self.top + (number + 0.5) * self.height / len(self.ports[side])
 
 
-def draw(names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub: str) -> Plan:
+def draw(names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub: str) -> Drawing:
     """Lay out the boxes in this order, and the arrows so that they cross no box."""
     boxes = {name: Box(name, row) for row, name in enumerate(names)}
     straight, sided = _sorted(arrows, boxes)
@@ -127,7 +127,7 @@ def draw(names: Sequence[str], arrows: Sequence[Arrow], ends: Sequence[str], hub
         _box(box, left, "end" if box.name in ends else "any" if box.name == hub else "phase") for box in boxes.values()
     )
     whole = left + BOX_WIDTH + width["right"] + MARGIN
-    return Plan(_rounded(whole), _rounded(bottom + MARGIN), tuple(placed), tuple(drawn))
+    return Drawing(_rounded(whole), _rounded(bottom + MARGIN), tuple(placed), tuple(drawn))
 
 
 def _sorted(arrows: Sequence[Arrow], boxes: dict[str, Box]) -> tuple[list[Arrow], dict[str, list[Arrow]]]:
@@ -182,7 +182,7 @@ def _straight(arrow: Arrow, boxes: dict[str, Box], left: float) -> Drawn:
     lines = (arrow.label,) if arrow.interrupt else arrow.outcomes
     first = (start + end) / 2 - LINE * (len(lines) - 1) / 2 + 1
     path = f"M{x:.1f} {start:.1f}V{end - 6:.1f}"
-    return _drawn(arrow, path, Head(_rounded(x), _rounded(end), 0), Label(x + 8, first, "start", lines))
+    return _drawn(arrow, path, Head(_rounded(x), _rounded(end), 0), ArrowLabel(x + 8, first, "start", lines))
 
 
 def _sided(arrow: Arrow, boxes: dict[str, Box], side: str, left: float, out: float) -> Drawn:
@@ -196,12 +196,12 @@ def _sided(arrow: Arrow, boxes: dict[str, Box], side: str, left: float, out: flo
         f"M{edge:.1f} {start:.1f}H{lane - r:.1f}Q{lane:.1f} {start:.1f} {lane:.1f} {start + down:.1f}"
         f"V{end - down:.1f}Q{lane:.1f} {end:.1f} {lane - r:.1f} {end:.1f}H{edge + sign * 6:.1f}"
     )
-    label = Label(edge + sign * 10, start - 4, "start" if side == "right" else "end", (arrow.label,))
+    label = ArrowLabel(edge + sign * 10, start - 4, "start" if side == "right" else "end", (arrow.label,))
     return _drawn(arrow, path, Head(_rounded(edge), _rounded(end), 90 * sign), label)
 
 
-def _drawn(arrow: Arrow, path: str, head: Head, label: Label) -> Drawn:
-    placed = Label(_rounded(label.x), _rounded(label.y + 0.5), label.anchor, label.lines)
+def _drawn(arrow: Arrow, path: str, head: Head, label: ArrowLabel) -> Drawn:
+    placed = ArrowLabel(_rounded(label.x), _rounded(label.y + 0.5), label.anchor, label.lines)
     kind = "interrupt" if arrow.interrupt else "row"
     return Drawn(arrow.source, arrow.target, arrow.outcomes, kind, arrow.after, path, head, placed)
 

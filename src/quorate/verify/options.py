@@ -10,23 +10,9 @@ from typing import Any
 from quorate.core.engine import check_reply
 from quorate.core.errors import DefinitionError
 from quorate.core.form_values import keys_in, seal
-from quorate.core.forms import (
-    Choice,
-    Flag,
-    Group,
-    Key,
-    Keyed,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Prose,
-    Reply,
-    Shape,
-    Text,
-    shape_of,
-)
+from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Protocol
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Question
 
 REASONS = tuple(AbsentReason)
@@ -36,7 +22,7 @@ DERIVED = "derived from the form: both truths, every choice, lowest and highest 
 
 
 @dataclass(slots=True)
-class Watch:
+class ReasonWatch:
     """Records whether a function of the protocol read the reason of an absence."""
 
     on: bool = False
@@ -48,10 +34,10 @@ class WatchedAbsent(Absent):
 
     __slots__ = ("_reason", "_watch")
     _reason: AbsentReason
-    _watch: Watch
+    _watch: ReasonWatch
 
     @classmethod
-    def make(cls, reason: AbsentReason, watch: Watch) -> WatchedAbsent:
+    def make(cls, reason: AbsentReason, watch: ReasonWatch) -> WatchedAbsent:
         made = object.__new__(cls)
         object.__setattr__(made, "_reason", reason)
         object.__setattr__(made, "_watch", watch)
@@ -107,7 +93,7 @@ class Choices:
     def __init__(self, protocol: Protocol[Any]) -> None:
         self.domains = protocol.domains
         self.walked: dict[type[Reply], Walked] = {}
-        self.watch = Watch()
+        self.watch = ReasonWatch()
         self._absences = tuple(WatchedAbsent.make(reason, self.watch) for reason in REASONS)
         self._found: dict[Question, Options] = {}
 

@@ -12,7 +12,7 @@ from quorate.core.errors import DefinitionError
 from quorate.core.forms import Reply, SealedProse
 from quorate.core.protocol import Degradation, Interrupt, Node, Protocol
 from quorate.core.types import Question, Replies
-from quorate.verify.options import Watch
+from quorate.verify.options import ReasonWatch
 from quorate.verify.purity import Purity
 
 S = TypeVar("S")
@@ -22,7 +22,7 @@ class UnfitState(DefinitionError):
     """A state cannot be compared with others: it cannot be hashed, or holds prose."""
 
 
-class Call(NamedTuple):
+class DecisionCall(NamedTuple):
     """One call of a decision, settlement or fold by the engine; a fold has no phase."""
 
     phase: Enum | None
@@ -36,10 +36,10 @@ class Probe(Generic[S]):
     pure is not taken on trust: see purity.py.
     """
 
-    def __init__(self, protocol: Protocol[S], watch: Watch) -> None:
+    def __init__(self, protocol: Protocol[S], watch: ReasonWatch) -> None:
         self.watch = watch
         self.purity = Purity()
-        self.calls: list[Call] = []
+        self.calls: list[DecisionCall] = []
         self.running: tuple[str, Callable[..., Any]] = ("start", type(protocol))
         self.watched = replace(
             protocol,
@@ -81,7 +81,7 @@ class Probe(Generic[S]):
                 decisions[state] = decision
             else:
                 decision = found
-            self.calls.append(Call(phase, replies))
+            self.calls.append(DecisionCall(phase, replies))
             return decision
 
         def settle(state: S, replies: Replies) -> Decision[S] | None:
@@ -92,7 +92,7 @@ class Probe(Generic[S]):
             self.watch.on = False
             purity.sampled(settling, node.settle, decision, state, replies)
             if decision is not None:
-                self.calls.append(Call(phase, replies))
+                self.calls.append(DecisionCall(phase, replies))
             return decision
 
         return Node(asks, decide, None if node.settle is None else settle)
@@ -107,7 +107,7 @@ class Probe(Generic[S]):
             after = interrupt.fold(state, replies)
             self.watch.on = False
             self.purity.sampled(what, interrupt.fold, after, state, replies)
-            self.calls.append(Call(None, replies))
+            self.calls.append(DecisionCall(None, replies))
             return after
 
         return replace(interrupt, fold=fold)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quorate.core.types import Seat
-from quorate.verify.bounds import Worst
+from quorate.verify.bounds import WorstCase
 from quorate.verify.options import Walked
 from quorate.verify.story import Story
 
 
-class Status(Enum):
+class ProofStatus(Enum):
     """How far a result holds."""
 
     PROVEN = "proven"
@@ -22,12 +22,12 @@ class Status(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ProofResult:
     """One of the nine results."""
 
     number: int
     title: str
-    status: Status
+    status: ProofStatus
     detail: str
     counterexample: Story | None = None
 
@@ -48,7 +48,7 @@ class Profile:
     states: int
     moves: int
     combinations: int
-    worst: Worst
+    worst: WorstCase
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class Report:
     """What `verify` found."""
 
     protocol: str
-    results: tuple[Result, ...]
+    results: tuple[ProofResult, ...]
     profiles: Mapping[str, Profile]
 
     @property
     def ok(self) -> bool:
         """Whether nothing failed."""
-        return all(result.status is not Status.FAILED for result in self.results)
+        return all(result.status is not ProofStatus.FAILED for result in self.results)
 
     def text(self) -> str:
         """Return the whole report as plain text."""

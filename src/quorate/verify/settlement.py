@@ -10,7 +10,7 @@ from quorate.core.decisions import Decision
 from quorate.core.protocol import Node
 from quorate.core.session import Session
 from quorate.core.types import Replies
-from quorate.verify.counterexamples import Finding, Via, where
+from quorate.verify.counterexamples import Failure, Via, where
 from quorate.verify.options import Options
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Settlement(Generic[S]):
                 )
                 legs = ((place, Via(partial, None, order)), (place, Via(completion)))
                 stands = where(outlook.settle)
-                self.walk.findings.add(Finding(7, f"settlement of {phase.name}", says, stands, place, legs))
+                self.walk.failures.add(Failure(7, f"settlement of {phase.name}", says, stands, place, legs))
                 return
 
 
@@ -114,7 +114,7 @@ class Outlook(Generic[S]):
         return Replies(tuple((ask, each.sealed[n]) for ask, n, each in pairs if n is not None))
 
     def of(self, partial: Partial) -> dict[tuple[Enum, S], Partial]:
-        """Return the outcomes and states that completions give, each with one such completion; stops at two."""
+        """Return the outcomes and states that may follow these replies, each with an example; stops at two."""
         if partial not in self._known:
             self._known[partial] = self._find(partial)
         return self._known[partial]

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from quorate.core.forms import Group, Keyed, Many, PerKey, Prose, Reply, Shape, Text, shape_of
+from quorate.core.forms import Keyed, Prose, Reply
 from quorate.core.record import Envelope, Opening, Record, Said
 from quorate.core.session import Session
+from quorate.core.shapes import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Ask, Event, Reason, Replied
 from quorate.core.view import View
-from quorate.verify.counterexamples import Finding, where
+from quorate.verify.counterexamples import Failure, where
 from quorate.verify.explore import Walk
 from quorate.verify.options import Options
 from quorate.verify.purity import Impure, Purity
@@ -164,7 +165,7 @@ class Sight:
 
     def _found(self, number: int, name: str, says: str, happened: list[Event]) -> None:
         stands = where(self.protocol.view) if hasattr(self.protocol.view, "__code__") else _of_class(self.protocol.view)
-        self.walk.findings.add(Finding(number, name, says, stands, -1, (), tuple(happened)))
+        self.walk.failures.add(Failure(number, name, says, stands, -1, (), tuple(happened)))
 
 
 def _first(ask: Ask, options: Options, again: bool) -> int:

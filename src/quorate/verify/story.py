@@ -8,11 +8,12 @@ from enum import Enum
 from typing import Any, assert_never
 
 from quorate.core.engine import begin, step
-from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
+from quorate.core.forms import Key, Reply
 from quorate.core.protocol import Protocol, When
 from quorate.core.session import Cause, Move, Session, Step
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Ask, Event, Interrupted, Replied, Ruled
-from quorate.verify.counterexamples import Finding, Via
+from quorate.verify.counterexamples import Failure, Via
 from quorate.verify.explore import Walk
 
 
@@ -34,32 +35,32 @@ class Story:
         return "\n".join([f"Under {self.profile!r}:", *numbered, f"  => {self.broke}", *place])
 
 
-def tell(walk: Walk[Any], finding: Finding, profile: str) -> Story:
+def tell(walk: Walk[Any], failure: Failure, profile: str) -> Story:
     """Return the story of a failure."""
     protocol, steps = walk.protocol, list[str]()
-    if not finding.again:
-        return Story(profile, tuple(_recounted(walk, finding)), finding.what, finding.where)
+    if not failure.again:
+        return Story(profile, tuple(_recounted(walk, failure)), failure.what, failure.where)
     try:
         opening = begin(protocol)
     except Exception as error:
         steps.append(f"{protocol.initial.name} opens the session. This raises {type(error).__name__}.")
-        return Story(profile, tuple(steps), finding.what, finding.where)
+        return Story(profile, tuple(steps), failure.what, failure.where)
     steps += _passed(opening)
-    way = finding.events or tuple(e for place, via in path(walk, finding.place) for e in events(walk, place, via))
+    way = failure.events or tuple(e for place, via in path(walk, failure.place) for e in events(walk, place, via))
     steps += _narrate(protocol, opening.session, way)
     before = -1
-    for place, via in finding.legs:
+    for place, via in failure.legs:
         instead = place == before
         rules = _unsettled(protocol) if instead else protocol
         told = _narrate(rules, walk.vertices[place].session, events(walk, place, via))
         steps += [f"Or instead: {told[0]}", *told[1:]] if instead else told
         before = place
-    return Story(profile, tuple(steps), finding.what, finding.where)
+    return Story(profile, tuple(steps), failure.what, failure.where)
 
 
-def _recounted(walk: Walk[Any], finding: Finding) -> list[str]:
+def _recounted(walk: Walk[Any], failure: Failure) -> list[str]:
     """Tell the path from the walk's data alone, without calling the protocol again."""
-    initial, legs = walk.protocol.initial, [*path(walk, finding.place), *finding.legs]
+    initial, legs = walk.protocol.initial, [*path(walk, failure.place), *failure.legs]
     steps: list[str] = []
     for place, via in legs:
         session = walk.vertices[place].session

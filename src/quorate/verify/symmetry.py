@@ -147,7 +147,7 @@ class Symmetry(Generic[S]):
     def _records(self, state: S) -> dict[Seat, list[Any]]:
         found: dict[Seat, list[Any]] = {}
         if not is_dataclass(state) or isinstance(state, type):
-            raise NotRenamable("the state is no dataclass")
+            raise NotRenamable("the state is not a dataclass")
         for name in _names(type(state)):
             value = getattr(state, name)
             for each in value if isinstance(value, tuple) else ():

@@ -43,7 +43,7 @@ def read_address(text: str) -> At:
     host, colon, port = text.strip().rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
     if not host or not port.isascii() or not port.isdecimal() or int(port[:6]) > 65535:
-        raise SettingError(f"{text[:80]!r} is no address", key="--metrics", expected=EXPECTED)
+        raise SettingError(f"{text[:80]!r} is not an address", key="--metrics", expected=EXPECTED)
     return At(host, int(port))
 
 
@@ -73,7 +73,7 @@ class Endpoint:
     def __init__(self, at: At, readiness: Readiness, metrics: Metrics | None, tokens: tuple[str, ...] = ()) -> None:
         if not tokens and not is_local(at.host):
             raise SettingError(
-                f"{at.host} can be reached from other machines, and nobody would have to say who they are",
+                f"{at.host} can be reached from other machines, and no token protects it",
                 key="--metrics",
                 expected="a token in QUORATE_READ_TOKEN; or a port alone, for this machine",
             )
@@ -118,7 +118,7 @@ class Endpoint:
 
     async def _answer(self, request: tuple[str, str, Mapping[str, str]] | None) -> _Answer:
         if request is None:
-            return _told(400, "this is no request")
+            return _told(400, "this is not a request")
         method, path, headers = request
         if method not in ("GET", "HEAD"):
             return _told(405, "there is nothing to change here")

@@ -1,5 +1,6 @@
-"""Attributes of OpenTelemetry's generative AI conventions, filled from notes. The conventions are still changing
-upstream, so all names are kept in this module.
+"""Attributes of OpenTelemetry's generative AI conventions, filled from notes.
+
+The conventions are still changing upstream, so all names are kept in this module.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import logging
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,11 +17,11 @@ from quorate.core.errors import SettingError
 from quorate.core.record import Record
 from quorate.participants.providers import OFFLINE
 from quorate.runtime.happenings import Happening, Watcher
-from quorate.watching.libraries import into_lines, say_once
+from quorate.safety.secrets import without_secrets
 from quorate.watching.logs import Logs
 from quorate.watching.metrics import Metrics
 from quorate.watching.notes import About, Driven, Note
-from quorate.watching.reader import Reader
+from quorate.watching.reader import NoteTaker
 from quorate.watching.settings import LogFormat, Watch
 from quorate.watching.telemetry import Telemetry, to_collector
 
@@ -29,6 +30,9 @@ ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"
 HEADERS = tuple(f"OTEL_EXPORTER_OTLP_{kind}HEADERS" for kind in ("", "TRACES_", "METRICS_"))
 """The variables that hold keys for it."""
 _log = logging.getLogger(__name__)
+MOST_MESSAGE = 1_000
+"""Characters of one message of a library."""
+_TELEMETRY = logging.getLogger("opentelemetry")
 
 
 class Sink(Protocol):
@@ -55,7 +59,7 @@ class Watching:
         """Also send a session's notes to all sinks. Pass `drives=False` if only a single entry is written."""
         if not self.prose:
             about = replace(about, title="")
-        reader = Reader(about, record, prose=self.prose)
+        reader = NoteTaker(about, record, prose=self.prose)
         error = ""
 
         def tell(happening: Happening) -> None:
@@ -73,7 +77,7 @@ class Watching:
             if drives:
                 self._note(reader, reader.leave(error))
 
-    def _note(self, reader: Reader, told: Iterable[Note]) -> None:
+    def _note(self, reader: NoteTaker, told: Iterable[Note]) -> None:
         """Send notes to every sink. Errors are logged and never reach the session."""
         try:
             for note in told:
@@ -101,7 +105,7 @@ def as_service(settings: Watch, stream: TextIO | None = None) -> Watching:
     metrics = Metrics() if settings.metrics else None
     _made[settings] = made = replace(before, logs=logs, metrics=metrics)
     if logs is not None:
-        into_lines(logs)
+        _into_lines(logs)
     return made
 
 
@@ -115,12 +119,12 @@ def forget(settings: Watch) -> None:
 def _telemetry(settings: Watch) -> Telemetry | None:
     if settings.traces:
         if not _may_reach(settings.traces, os.environ):
-            raise SettingError("is another machine, and QUORATE_OFFLINE is set", key="watch.traces")
+            raise SettingError("is on another machine, and QUORATE_OFFLINE is set", key="watch.traces")
         _keep_keys(os.environ)
-        say_once()
+        _say_once()
         return to_collector(settings.traces, push_metrics=settings.push_metrics)
     if _told_by_variables(os.environ):
-        say_once()
+        _say_once()
         return to_collector("", push_metrics=os.environ.get("OTEL_METRICS_EXPORTER", "none") == "otlp")
     return None
 
@@ -130,15 +134,16 @@ def _keep_keys(environment: Mapping[str, str]) -> None:
     for name in HEADERS:
         if environment.get(name):
             raise SettingError(
-                f"could send the keys in {name} astray",
+                f"would send the keys in {name} to an address from the settings",
                 key="watch.traces",
-                expected=f"the collector's address in {ENDPOINTS[1]} instead, beside its keys",
+                expected=f"the collector's address in {ENDPOINTS[1]}, beside its keys",
             )
 
 
 def _told_by_variables(environment: Mapping[str, str]) -> bool:
-    """Return whether OpenTelemetry's own variables name a collector. They may be meant for other programs, so they are
-    ignored if our extra is not installed or we are offline.
+    """Return whether OpenTelemetry's own variables name a collector.
+
+    They may be meant for other programs, so they are ignored if our extra is not installed or we are offline.
     """
     url = next((environment[name] for name in ENDPOINTS if environment.get(name)), "")
     off = (
@@ -155,3 +160,49 @@ def _may_reach(url: str, environment: Mapping[str, str]) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+class _Once(logging.Handler):
+    """Prints only the first failure; an unreachable collector would flood the terminal."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._said = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not self._said:
+            self._said = True
+            sys.stderr.write(f"watch.traces: traces are lost: {_words(record)}\n")
+
+
+class _ToLogs(logging.Handler):
+    """Forwards library log records to the service's logs, so that all lines are JSON."""
+
+    def __init__(self, logs: Logs) -> None:
+        super().__init__(logging.WARNING)
+        self._logs = logs
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        self._logs.line(level, "library", logger=record.name, says=_words(record))
+
+
+def _say_once() -> None:
+    """Make OpenTelemetry report its first error only."""
+    if not _TELEMETRY.handlers:
+        _TELEMETRY.addHandler(_Once())
+        _TELEMETRY.propagate = False
+
+
+def _into_lines(logs: Logs) -> None:
+    """Route the log records of all libraries into the service's logs."""
+    root = logging.getLogger()
+    for logger, mine in ((_TELEMETRY, _Once), (root, _ToLogs)):
+        for handler in [each for each in logger.handlers if isinstance(each, mine)]:
+            logger.removeHandler(handler)
+    _TELEMETRY.propagate = True
+    root.addHandler(_ToLogs(logs))
+
+
+def _words(record: logging.LogRecord) -> str:
+    return without_secrets(record.getMessage()[:MOST_MESSAGE])

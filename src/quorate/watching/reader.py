@@ -22,7 +22,7 @@ from quorate.watching import notes
 from quorate.watching.notes import REPLIED, About, Note, Who, who
 
 
-class Reader:
+class NoteTaker:
     """Turns the happenings of a session that this process drives or writes to into notes."""
 
     def __init__(self, about: About, record: Record, *, prose: bool = False) -> None:

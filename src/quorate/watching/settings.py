@@ -41,12 +41,12 @@ def _check_address(url: str) -> None:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
-        raise SettingError("is no address", key="traces", expected=COLLECTOR) from None
+        raise SettingError("is not an address", key="traces", expected=COLLECTOR) from None
     if parts.username is not None or parts.password is not None:
         raise SettingError(
-            "holds a name or a password",
+            "contains a user name or a password",
             key="traces",
             expected=f"{COLLECTOR}; keys stand in OTEL_EXPORTER_OTLP_HEADERS, beside OTEL_EXPORTER_OTLP_ENDPOINT",
         )
     if not fits or parts.query or parts.fragment:
-        raise SettingError("is no address", key="traces", expected=COLLECTOR)
+        raise SettingError("is not an address", key="traces", expected=COLLECTOR)

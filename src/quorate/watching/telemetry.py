@@ -93,9 +93,10 @@ class Telemetry:
         self._span(about, f"ask {note.brief}", ask, _phase(note.entry), (note.asked, at), genai.ask(about, note), error)
         if note.who.kind is Kind.PERSON:
             return
-        name = f"chat {note.who.model}" if note.who.kind is Kind.MODEL else f"call {note.who.kind.value}"
+        remote = note.who.kind is Kind.MODEL
+        name = f"chat {note.who.model}" if remote else f"call {note.who.kind.value}"
         times = (max(note.asked, at - note.envelope.elapsed), at)
-        self._span(about, name, f"call {note.ask}", ask, times, genai.call(about, note), error)
+        self._span(about, name, f"call {note.ask}", ask, times, genai.call(about, note), error, remote=remote)
 
     def _span(
         self,
@@ -106,8 +107,10 @@ class Telemetry:
         times: tuple[int, int],
         values: dict[str, Any],
         error: str = "",
+        *,
+        remote: bool = False,
     ) -> None:
-        """Emit a finished span; `own` and `parent` identify it and its parent within the session."""
+        """Emit a finished span; `own` and `parent` identify it within the session, `remote` marks a model's call."""
         from opentelemetry.sdk.trace.sampling import Decision
         from opentelemetry.trace import (
             NonRecordingSpan,
@@ -128,7 +131,7 @@ class Telemetry:
             context = set_span_in_context(NonRecordingSpan(above))
         wanted = _next.set((trace, span_id(about.session, own)))
         try:
-            kind = SpanKind.CLIENT if name.startswith("chat ") else SpanKind.INTERNAL
+            kind = SpanKind.CLIENT if remote else SpanKind.INTERNAL
             span = self._tracer.start_span(name, context, kind, values, start_time=times[0] * 1_000_000)
         finally:
             _next.reset(wanted)

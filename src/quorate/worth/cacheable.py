@@ -33,7 +33,7 @@ class Prompted:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class TokenShare:
     """A share of tokens, estimated from bytes."""
 
     tokens: int = 0
@@ -53,14 +53,14 @@ class Cacheable:
     """Prompts that were looked at."""
     of: int
     """Prompts that there were."""
-    whole: Share
-    later: Share
+    whole: TokenShare
+    later: TokenShare
     """Of those from round 2 on."""
-    voices: Share
+    voices: TokenShare
     """Of those from round 2 on to voters, the seats whose judgement is counted; a judge or a chair is none."""
-    form_first: Share
+    form_first: TokenShare
     """Of all, forms included, where a provider reads the form first."""
-    form_first_later: Share
+    form_first_later: TokenShare
     """The same of those from round 2 on."""
 
     @property
@@ -99,7 +99,7 @@ def cacheable(prompts: Iterable[Prompted], voices: Iterable[str], asked: int) ->
             bare.add(each.model, each.text.encode())
             formed.add(each.model, f"{each.form}\n{each.text}".encode())
         counted += len(together)
-    shares = {name: Share(part // BYTES_PER_TOKEN, all_ // BYTES_PER_TOKEN) for name, (part, all_) in sums.items()}
+    shares = {name: TokenShare(part // BYTES_PER_TOKEN, all_ // BYTES_PER_TOKEN) for name, (part, all_) in sums.items()}
     return Cacheable(counted, asked, **shares)
 
 

@@ -28,7 +28,7 @@ class Alone:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class FirstRoundVerdict:
     """The verdict of the protocol's own rules on the first round alone, computed from the recorded replies."""
 
     verdict: str
@@ -43,7 +43,7 @@ class FirstRound:
     """The first round compared with the whole session."""
 
     alone: tuple[Alone, ...]
-    ruled: Ruled | None
+    ruled: FirstRoundVerdict | None
     verdict: str | None
     """What the session concluded; None while it is under way."""
     side: bool | None
@@ -140,7 +140,7 @@ class FirstRound:
 
 
 def first_round(
-    record: Record, positions: Iterable[Position], judging: Judging | None, ruled: Ruled | None = None
+    record: Record, positions: Iterable[Position], judging: Judging | None, ruled: FirstRoundVerdict | None = None
 ) -> FirstRound | None:
     """Return the first-round comparison; None if no voter took a position before seeing others'."""
     found: dict[str, Position] = {}

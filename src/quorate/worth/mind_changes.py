@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from quorate.core.record import Record, Said
-from quorate.kit.positions import Change, Position, changes, courses
+from quorate.kit.positions import Position, PositionChange, changes, courses
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,12 @@ def in_short(found: tuple[Swayed, ...]) -> str:
 
 def phase_entry(said: Said) -> int:
     """Return the index of the phase entry that a reply belongs to; replies of one entry do not see each other."""
-    return int(said.ask.id.partition(".")[0])
+    return said.ask.id.entry
 
 
-def _told(change: Change, taken: tuple[Position, ...], truth: Mapping[str, bool], phases: Mapping[int, int]) -> Swayed:
+def _told(
+    change: PositionChange, taken: tuple[Position, ...], truth: Mapping[str, bool], phases: Mapping[int, int]
+) -> Swayed:
     before, after = change.before, change.after
     latest: dict[str, bool | None] = {}
     for each in taken:

@@ -15,6 +15,7 @@ from typing import Any
 from quorate.core.record import Record, Said
 from quorate.kit.tolerance import Margin, NoVote, Stated
 from quorate.worth.families import NO_MODEL, family
+from quorate.worth.totals import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,11 @@ class Tolerance:
         if self.alone:
             return f"One {self.alone} decided: the verdict tolerates no dishonest vote."
         seats = (
-            f"{_count(len(self.voters), 'seat')} voted ({', '.join(self.voters)}); {self.threshold} had to be reached."
+            f"{counted(len(self.voters), 'seat')} voted ({', '.join(self.voters)}); {self.threshold} had to be reached."
         )
         if self.tolerates is None:
             return f"{seats} The vote carried no approval."
-        number = _count(self.tolerates, "dishonest vote") if self.tolerates else "no dishonest vote"
+        number = counted(self.tolerates, "dishonest vote") if self.tolerates else "no dishonest vote"
         changed = f"would stand had any {self.tolerates}" if self.tolerates else "would not stand had one"
         return f"{seats} The verdict tolerates {number}: it {changed} of the votes for it been against it."
 
@@ -57,7 +58,7 @@ class Tolerance:
     def _held_by(self) -> str:
         """Describe the voters: models by family; scripts and people have none."""
         models = {name: count for name, count in self.families.items() if name not in NO_MODEL}
-        others = [_count(count, name, NO_MODEL[name]) for name, count in self.families.items() if name in NO_MODEL]
+        others = [counted(count, name, NO_MODEL[name]) for name, count in self.families.items() if name in NO_MODEL]
         if len(self.voters) == 1:
             who = f"the {self.alone or 'voter'}"
             (name,) = self.families
@@ -106,7 +107,3 @@ def as_data(found: Tolerance | None) -> dict[str, Any] | None:
 def _model(record: Record, said: Said) -> str:
     """Return the model that answered, as the reply says; else the participant of the seat."""
     return said.envelope.model or record.opening.panel.get(str(said.ask.seat), "")
-
-
-def _count(number: int, noun: str, many: str = "") -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {many or f'{noun}s'}"

@@ -150,6 +150,11 @@ def _amounts(record: Record) -> Iterator[tuple[str, str, str, Spent]]:
                 continue
 
 
+def counted(number: int, noun: str, many: str = "") -> str:
+    """Return a number with its noun, in the plural where it is not one: `1 person`, `2 people`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {many or f'{noun}s'}"
+
+
 def dollars(cost: int) -> str:
     """Format millionths of a dollar exactly, with two to six decimals: `$1.20`, `$0.000125`."""
     whole, rest = divmod(abs(cost), DOLLAR)

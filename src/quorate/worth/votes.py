@@ -27,7 +27,7 @@ ASSUMED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredCorrelation:
     """An error correlation that was measured on past decisions of the same seats."""
 
     phi: Fraction
@@ -47,7 +47,7 @@ class Votes:
     """How many of them each model family holds, the largest first."""
     others: Mapping[str, int]
     """How many are held by scripts and by people, of whom it is not assumed how far they err together."""
-    measured: Measured | None = None
+    measured: MeasuredCorrelation | None = None
 
     @property
     def nominal(self) -> int:
@@ -88,7 +88,7 @@ class Votes:
         return ", ".join(f"{name} {count}" for name, count in {**self.families, **self.others}.items())
 
 
-def votes_of(models: Mapping[str, str], measured: Measured | None = None) -> Votes | None:
+def votes_of(models: Mapping[str, str], measured: MeasuredCorrelation | None = None) -> Votes | None:
     """Return the effective votes of these seats, from who held each; None without seats."""
     if not models:
         return None

@@ -18,10 +18,10 @@ from quorate.core.types import Absent
 from quorate.kit.definition import Definition
 from quorate.kit.positions import MATTER, Position
 from quorate.worth.cacheable import Cacheable, caching_data
-from quorate.worth.first_round import FirstRound, Ruled, first_round, first_round_data, is_voter
+from quorate.worth.first_round import FirstRound, FirstRoundVerdict, first_round, first_round_data, is_voter
 from quorate.worth.mind_changes import Swayed, in_short, swayed, swayed_data
-from quorate.worth.totals import Spent, dollars, totals
-from quorate.worth.votes import ASSUMED, Measured, Votes, votes_data, votes_of
+from quorate.worth.totals import Spent, counted, dollars, totals
+from quorate.worth.votes import ASSUMED, MeasuredCorrelation, Votes, votes_data, votes_of
 
 MOST_TOLD = 10
 """Changes of position that are told one by one; the rest are counted."""
@@ -37,7 +37,7 @@ FREE = "check"
 class Learnt:
     """What is known beyond the session: from other sessions, or afterwards."""
 
-    measured: Measured | None = None
+    measured: MeasuredCorrelation | None = None
     """How far these voters err together."""
     truth: Mapping[str, bool] = field(default_factory=dict)
     """By what a position is about (MATTER, a finding): whether it is good or true."""
@@ -129,10 +129,10 @@ class Worth:
     def _per_finding(self, survived: Survived) -> str:
         if not survived.by_seats + survived.by_checks:
             return "No finding is left open."
-        free = f"{_count(survived.by_checks, 'finding')} of checks" if survived.by_checks else ""
+        free = f"{counted(survived.by_checks, 'finding')} of checks" if survived.by_checks else ""
         if not survived.by_seats:
             return f"{free} left open, and none of a seat."
-        left = " and ".join(filter(None, (f"{_count(survived.by_seats, 'finding')} of seats", free)))
+        left = " and ".join(filter(None, (f"{counted(survived.by_seats, 'finding')} of seats", free)))
         tokens = f"{self.whole.tokens // survived.by_seats:,} tokens"
         return f"{left} left open: {tokens} and {_money(self.whole, survived.by_seats)} for each that a seat raised."
 
@@ -141,7 +141,7 @@ def worth(
     record: Record,
     definition: Definition,
     learnt: Learnt = NOTHING_LEARNT,
-    ruled: Ruled | None = None,
+    ruled: FirstRoundVerdict | None = None,
     caching: Cacheable | None = None,
 ) -> Worth:
     """Return the worth of a session so far; `ruled` and `caching` are computed by rerunning it."""
@@ -232,10 +232,10 @@ def _unanswered(spent: Spent) -> Iterator[str]:
     """Say which asks are not counted because nobody answered them."""
     if spent.spared:
         were, whose = ("was", "its vote") if spent.spared == 1 else ("were", "their votes")
-        yield f"{_count(spent.spared, 'ask')} {were} spared: {whose} could not have changed what was decided."
+        yield f"{counted(spent.spared, 'ask')} {were} spared: {whose} could not have changed what was decided."
     if spent.withdrawn:
         were = "was" if spent.withdrawn == 1 else "were"
-        told = f"{_count(spent.withdrawn, 'ask')} {were} withdrawn before an answer came"
+        told = f"{counted(spent.withdrawn, 'ask')} {were} withdrawn before an answer came"
         yield f"{told}; what calls under way had taken by then is not counted."
 
 
@@ -244,10 +244,6 @@ def _money(spent: Spent, share: int) -> str:
     if spent.unpriced and not spent.cost:
         return "an unknown price"
     return f"{'at least ' if spent.unpriced else ''}{dollars(spent.cost // share)}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 # As data

@@ -42,7 +42,7 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RecordedItem:
     """One decided item."""
 
     id: str
@@ -68,12 +68,12 @@ class Item:
 class Recorded:
     """The items of a file, and notes on what was left out."""
 
-    items: tuple[Item, ...]
+    items: tuple[RecordedItem, ...]
     missing: tuple[str, ...] = ()
     """Sentences: what is not in the records, or could not be read from them as a ballot."""
 
     @classmethod
-    def of(cls, items: tuple[Item, ...], missing: Counter[str]) -> Recorded:
+    def of(cls, items: tuple[RecordedItem, ...], missing: Counter[str]) -> Recorded:
         """Build it with each note once, its count in the place of `{n}`."""
         return cls(items, tuple(sentence.format(n=f"{count:,}") for sentence, count in missing.items() if count))
 
@@ -95,7 +95,7 @@ class At:
 
     def mapping(self, value: Any, known: Iterable[str] | None = None) -> Mapping[str, Any]:
         if not isinstance(value, dict):
-            self.wrong("is no object", "an object")
+            self.wrong("is not an object", "an object")
         for name in value if known is not None else ():
             if name not in (known or ()):
                 (self / name).wrong("unknown key", "one of " + ", ".join(known or ()))
@@ -103,25 +103,25 @@ class At:
 
     def entries(self, value: Any, most: int) -> list[Any]:
         if not isinstance(value, list) or len(value) > most:
-            self.wrong("is no list, or too long a one", f"a list of at most {most:,}")
+            self.wrong("is not a list, or is too long", f"a list of at most {most:,}")
         return value
 
     def text(self, value: Any, most: int) -> str:
         if not isinstance(value, str) or not 0 < len(value) <= most:
-            self.wrong("is no text, an empty one or too long a one", f"a text of at most {most:,} characters")
+            self.wrong("is not a text, or is empty or too long", f"a text of at most {most:,} characters")
         if clean(value) != value:
-            self.wrong("holds what is no character (NUL, or half a surrogate pair)", "a text")
+            self.wrong("contains NUL or half of a surrogate pair", "a text")
         return value
 
     def prose(self, value: Any, most: int) -> str:
         """Return a text that a model wrote: it may be empty, and invalid characters are replaced."""
         if not isinstance(value, str) or len(value) > most:
-            self.wrong("is no text, or too long a one", f"a text of at most {most:,} characters")
+            self.wrong("is not a text, or is too long", f"a text of at most {most:,} characters")
         return clean(value)
 
     def whole(self, value: Any, most: int, least: int = 1) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            self.wrong("is no such number", f"a whole number from {least} to {most:,}")
+            self.wrong("is not a number in range", f"a whole number from {least} to {most:,}")
         return value
 
 
@@ -130,21 +130,21 @@ def parsed(path: Path, text: str, line: int | None = None) -> Any:
     try:
         return strict_json(text)
     except (ValueError, RecursionError) as error:
-        what = "is nested too deep" if isinstance(error, RecursionError) else f"is no JSON: {error}"
+        what = "is nested too deep" if isinstance(error, RecursionError) else f"is not valid JSON: {error}"
         raise InputError(what, file=str(path), line=line, expected="JSON") from error
 
 
 def read_lines(path: Path) -> Recorded:
     """Read recorded ballots from JSON lines."""
     text = text_of(path, MOST_BYTES, "JSON lines of ballots")
-    found: list[Item] = []
+    found: list[RecordedItem] = []
     for number, line in enumerate(text.split("\n"), start=1):  # an answer may hold other ends of lines
         if line.strip():
             found.append(_item(At(str(path), number), parsed(path, line, number)))
     return Recorded(checked(path, found))
 
 
-def checked(path: Path, found: list[Item]) -> tuple[Item, ...]:
+def checked(path: Path, found: list[RecordedItem]) -> tuple[RecordedItem, ...]:
     """Return the items unchanged; raise InputError if there are none, too many, or two of one name."""
     if not 1 <= len(found) <= MOST_ITEMS:
         At(str(path)).wrong(f"has {len(found):,} items", f"1 to {MOST_ITEMS:,}")
@@ -156,10 +156,10 @@ def checked(path: Path, found: list[Item]) -> tuple[Item, ...]:
     return tuple(found)
 
 
-def _item(at: At, data: Any) -> Item:
+def _item(at: At, data: Any) -> RecordedItem:
     given = at.mapping(data, ("item", "truth", "ballots", "recorded"))
     if "item" not in given or "ballots" not in given:
-        at.wrong("is no item", "`item` and `ballots`")
+        at.wrong("is not an item", "`item` and `ballots`")
     ballots = [
         _ballot(at / "ballots" / number, each)
         for number, each in enumerate((at / "ballots").entries(given["ballots"], MOST_BALLOTS))
@@ -167,7 +167,7 @@ def _item(at: At, data: Any) -> Item:
     places = [(each.voter, each.round) for each in ballots]
     if len(set(places)) < len(places):
         (at / "ballots").wrong("has two ballots of one voter in one round", "one")
-    return Item(
+    return RecordedItem(
         (at / "item").text(given["item"], MOST_NAME),
         _answer(at / "truth", given.get("truth")),
         tuple(ballots),
@@ -186,11 +186,11 @@ def _answer(at: At, value: Any) -> str | None:
     return None if value is None else at.text(value, MOST_ANSWER)
 
 
-def lines_of(items: Iterable[Item]) -> str:
+def lines_of(items: Iterable[RecordedItem]) -> str:
     """Return recorded ballots as JSON lines."""
     return "".join(json.dumps(_plain(item), ensure_ascii=False) + "\n" for item in items)
 
 
-def _plain(item: Item) -> dict[str, Any]:
+def _plain(item: RecordedItem) -> dict[str, Any]:
     ballots = [{"voter": each.voter, "round": each.round, "answer": each.answer} for each in item.ballots]
     return {"item": item.id, "truth": item.truth, "ballots": ballots, "recorded": item.recorded}

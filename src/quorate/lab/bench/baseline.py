@@ -7,26 +7,115 @@ form what a text has concluded: what a protocol says in prose is graded by what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Annotated, Any
 
 from quorate import catalog
 from quorate.core.decisions import Decision, Fact, choose, compare, otherwise
-from quorate.core.forms import AtMost, Between, Key
+from quorate.core.forms import AtMost, Between, Key, Prose, Refers, Reply
 from quorate.core.protocol import Node, Protocol
 from quorate.core.record import Record, Said
 from quorate.core.types import Question, Replies, Seat
 from quorate.kit.definition import Definition
 from quorate.kit.drafts import Kept, came_to, define, draft
-from quorate.kit.every import every
-from quorate.lab.bench.forms import REASONED, SHORT, answer_of, voted
-from quorate.lab.bench.task import Answer, Asked, plain
+from quorate.kit.form_domains import every
+from quorate.lab.bench.task import Answer, Asked, Choice, Fault, FaultKind, Judged, Judgement, Number, plain
 
 NAME = "baseline"
 ANSWERER = Seat("answerer")
 MOST_SAMPLES = 256
+FAR = 10**9
+MOST_LINE = 100_000
+MOST_FAULTS = 20
+MOST_REASONS = 4_000
+MOST_CLAIMS = 10
+MOST_EVIDENCE = 400
+"""As many, and as long, as those that a reviewer on a committee may make."""
+REASONS = "think step by step, and write down each step before you answer"
+_KNOWN = "whether the answer can be known from what you are shown"
+_VALUE = "the number; 0 where it cannot be known"
+_FAULTS = "everything that is wrong; an empty list if nothing is"
+_JUDGED = "what you judge it to be"
+_OPTION = "the name of the option"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One claimed defect."""
+
+    path: Annotated[Key, Refers(), "the file"]
+    kind: Annotated[FaultKind, "what kind of defect it is"]
+    line: Annotated[int, Between(0, MOST_LINE), "the number of the line, 0 for the file as a whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberReply(Reply):
+    value: Annotated[int, Between(-FAR, FAR), _VALUE]
+    known: Annotated[bool, _KNOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberReasoned(Reply):
+    reasons: Annotated[Prose, AtMost(MOST_REASONS), REASONS]
+    value: Annotated[int, Between(-FAR, FAR), _VALUE]
+    known: Annotated[bool, _KNOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceReply(Reply):
+    option: Annotated[Key, _OPTION]
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceReasoned(Reply):
+    reasons: Annotated[Prose, AtMost(MOST_REASONS), REASONS]
+    option: Annotated[Key, _OPTION]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultsReply(Reply):
+    faults: Annotated[tuple[Item, ...], AtMost(MOST_FAULTS), _FAULTS]
+    judgement: Annotated[Judgement, _JUDGED]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultsReasoned(Reply):
+    reasons: Annotated[Prose, AtMost(MOST_REASONS), REASONS]
+    faults: Annotated[tuple[Item, ...], AtMost(MOST_FAULTS), _FAULTS]
+    judgement: Annotated[Judgement, _JUDGED]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainClaim:
+    """One claimed defect in words: what a plain reviewer is asked for."""
+
+    path: Annotated[Key, Refers(), "the file"]
+    line: Annotated[int, Between(0, MOST_LINE), "the number of the line, 0 for the file as a whole"]
+    evidence: Annotated[Prose, AtMost(MOST_EVIDENCE), "the lines it is about, quoted"]
+    consequence: Annotated[Prose, AtMost(MOST_EVIDENCE), "what will go wrong for whom, concretely"]
+    blocking: Annotated[bool, "whether the change must not be merged with it"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimsReply(Reply):
+    findings: Annotated[tuple[PlainClaim, ...], AtMost(MOST_CLAIMS), _FAULTS]
+    judgement: Annotated[Judgement, _JUDGED]
+
+
+SHORT: dict[Asked, type[Reply]] = {
+    Asked.NUMBER: NumberReply,
+    Asked.CHOICE: ChoiceReply,
+    Asked.FAULTS: FaultsReply,
+    Asked.FINDINGS: ClaimsReply,
+}
+REASONED: dict[Asked, type[Reply]] = {
+    Asked.NUMBER: NumberReasoned,
+    Asked.CHOICE: ChoiceReasoned,
+    Asked.FAULTS: FaultsReasoned,
+    Asked.FINDINGS: ClaimsReply,  # its evidence and consequences are its reasons
+}
 
 
 class Way(Enum):
@@ -108,6 +197,40 @@ def _decide(_: None, replies: Replies) -> Decision[None]:
     given = sum(each is not None for each in answers)
     tests = (compare("B1", Outcome.SAID, ("usable answers", given), ">=", 1), otherwise("B2", Outcome.NOTHING))
     return choose(None, tests, (Fact.of("tallied", answers=len(answers), usable=given),))
+
+
+def answer_of(reply: object) -> Answer | None:
+    """Return what a filled-in form answers; None for an absence."""
+    match reply:
+        case NumberReply() | NumberReasoned():
+            return Number(reply.value if reply.known else None)
+        case ChoiceReply() | ChoiceReasoned():
+            return Choice(str(reply.option))
+        case FaultsReply() | FaultsReasoned():
+            faults = dict.fromkeys(Fault(str(each.path), each.line, each.kind) for each in reply.faults)
+            return Judged(reply.judgement, tuple(faults))
+        case ClaimsReply():
+            places = dict.fromkeys(Fault(str(each.path), each.line, FaultKind.OTHER) for each in reply.findings)
+            return Judged(reply.judgement, tuple(places))
+        case _:
+            return None
+
+
+def voted(answers: Sequence[Answer | None]) -> Answer | None:
+    """Return what most of the usable answers say, the one given first among equals; None without any.
+
+    Judgements are voted on, and the defects are all those that somebody found who judges as most do: a vote on single
+    findings would throw away what one alone has seen.
+    """
+    given = [each for each in answers if each is not None]
+    if not given:
+        return None
+    ballots = [each.judgement if isinstance(each, Judged) else each for each in given]
+    winner = max(dict.fromkeys(ballots), key=ballots.count)
+    if not isinstance(winner, Judgement):
+        return winner
+    agreeing = [each for each in given if isinstance(each, Judged) and each.judgement is winner]
+    return Judged(winner, tuple(dict.fromkeys(fault for each in agreeing for fault in each.faults)))
 
 
 def answers_in(record: Record) -> tuple[tuple[Answer | None, ...], ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from quorate.core.record import Record, Said, Stopped
 from quorate.core.types import Absent, AbsentReason, Reason
@@ -36,7 +37,7 @@ class Bench:
     """A run: its tables, its cells and its limits."""
 
     tables: Tables
-    cells: Cells
+    cells: Cells[Any]
     folder: Path
     seed: int
     tokens: int | None = None
@@ -81,7 +82,7 @@ class Bench:
         cell = self.cells.done.get((task.id, method.name))
         if cell is None or method.way is not Way.SC:
             return cell is not None
-        return cell.matched == self._samples(task, method.way)[1]
+        return bool(cell.matched == self._samples(task, method.way)[1])
 
     async def _cell(self, task: Task, method: Method) -> None:
         way, protocol = method.way, method.protocol(task)
@@ -92,17 +93,7 @@ class Bench:
             self._finish(task, method.name, [record], concluded(record), way, samples, matched)
             return
         assert protocol is not None
-        opened = self.cells.begun.get((task.id, method.name), [])
-        if opened:
-            session = opened[0]
-        else:
-            self._left(0)
-            inputs = inputs_for(protocol, task, self.folder / "work")
-            session = await self.tables.open_protocol(
-                protocol, inputs, self._seed(task, method.name), method.name, task
-            )
-            self.cells.begin(task.id, method.name, session)
-        record = await self._driven(session, task, method.name)
+        record = await self._deliberated(task, method.name, protocol)
         answer, text = answer_from(record, task)
         records = [record]
         if answer is None and text is not None:
@@ -111,6 +102,18 @@ class Bench:
             records.append(await self._plainly(task, method.name, settings, material, 1, tokens_of([record])))
             answer = answer_from(records[-1], task, text)[0]
         self._finish(task, method.name, records, answer)
+
+    async def _deliberated(self, task: Task, method: str, protocol: str) -> Record:
+        """Run or resume the session of a protocol."""
+        opened = self.cells.begun.get((task.id, method), [])
+        if opened:
+            session = opened[0]
+        else:
+            self._left(0)
+            inputs = inputs_for(protocol, task, self.folder / "work")
+            session = await self.tables.open_protocol(protocol, inputs, self._seed(task, method), method, task)
+            self.cells.begin(task.id, method, session)
+        return await self._driven(session, task, method)
 
     async def _plainly(
         self, task: Task, method: str, settings: BaselineSettings, material: dict[str, str], place: int, before: int = 0
@@ -123,7 +126,8 @@ class Bench:
         if session is None:
             self._left(before)
             title = f"{task.id}, {method}"
-            session = await self.tables.open_plain(settings, material, title, self._seed(task, method), method)
+            seed = self._seed(task, method, place)
+            session = await self.tables.open_plain(settings, material, title, seed, method)
             self.cells.begin(task.id, method, session)
         return await self._driven(session, task, method, before)
 
@@ -169,7 +173,8 @@ class Bench:
             return USUAL_SAMPLES, None
         return max(1, min(MOST_SAMPLES, dearest // one)), dearest
 
-    def _seed(self, task: Task, method: str) -> int:
+    def _seed(self, task: Task, method: str, _: int = 0) -> int:
+        """Return the seed of a session of a cell; the reader of a conclusion has that of the session it reads."""
         return int.from_bytes(sha256(f"{self.seed}\0{task.id}\0{method}".encode()).digest()[:4]) // 2
 
     def _finish(

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from quorate.core.errors import InputError, SettingError
 from quorate.kit.strict_json import strict_json
@@ -92,27 +92,46 @@ def read_cell(data: Mapping[str, Any]) -> Cell:
     )
 
 
+class Costed(Protocol):
+    """What every kind of cell says of itself."""
+
+    @property
+    def task(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def failed(self) -> bool: ...
+    def data(self) -> dict[str, Any]: ...
+
+
+C = TypeVar("C", bound=Costed)
+
+
 @dataclass
-class Cells:
+class Cells(Generic[C]):
     """The cells of a run, in memory and on disk."""
 
     path: Path
     plan: dict[str, Any]
     """What has to be the same for cells to be compared: the seed and who sat at the table."""
-    done: dict[tuple[str, str], Cell] = field(default_factory=dict)
+    read: Callable[[Mapping[str, Any]], C]
+    """The inverse of the cells' own `data`; KeyError, TypeError or ValueError for anything else."""
+    done: dict[tuple[str, str], C] = field(default_factory=dict)
     begun: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """Sessions of cells that are not finished, in order."""
     spent: int = 0
     """Tokens of all cells, and of those that the budget ended."""
-    _of: dict[str, dict[str, Cell]] = field(default_factory=dict)
+    _of: dict[str, dict[str, C]] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, folder: Path, plan: dict[str, Any]) -> Cells:
+    def open(cls, folder: Path, plan: dict[str, Any], read: Callable[[Mapping[str, Any]], C]) -> Cells[C]:
         """Open or create the file of a folder; SettingError if it was begun with another plan.
 
         A file that holds nothing but a plan is begun anew, so that a wrong setting can be corrected.
         """
-        found = cls(folder / NAME, plan)
+        found = cls(folder / NAME, plan, read)
         lines = list(found._lines()) if found.path.exists() else []
         if len(lines) > 1:
             found._read(lines)
@@ -122,7 +141,7 @@ class Cells:
             found._write({"format": FORMAT, "plan": plan})
         return found
 
-    def of(self, task: str) -> list[Cell]:
+    def of(self, task: str) -> list[C]:
         """Return the finished cells of a task, one per method."""
         return list(self._of.get(task, {}).values())
 
@@ -135,17 +154,17 @@ class Cells:
         self.spent += tokens
         self._write({"dropped": {"task": task, "method": method, "tokens": tokens}})
 
-    def finish(self, cell: Cell) -> None:
+    def finish(self, cell: C) -> None:
         self._keep(cell)
         self._write({"done": cell.data()})
 
-    def _keep(self, cell: Cell) -> None:
+    def _keep(self, cell: C) -> None:
         self.begun.pop((cell.task, cell.method), None)
         self.spent += cell.tokens
         self.done[cell.task, cell.method] = cell
         self._of.setdefault(cell.task, {})[cell.method] = cell
 
-    def _again(self, cell: Cell) -> None:
+    def _again(self, cell: C) -> None:
         """Keep a cell that was read; one in which no model was reachable keeps its cost and is run again."""
         if cell.failed:
             self.begun.pop((cell.task, cell.method), None)
@@ -188,7 +207,7 @@ class Cells:
         try:
             text = data[:whole].decode("utf-8")
         except UnicodeDecodeError as error:
-            raise InputError("is no text", file=str(self.path), expected="lines of JSON in UTF-8") from error
+            raise InputError("is not UTF-8 text", file=str(self.path), expected="lines of JSON") from error
         for number, line in enumerate(text.split("\n")[:-1], start=1):
             if len(line) > MOST_LINE:
                 raise InputError("is too long", file=str(self.path), line=number, expected=f"at most {MOST_LINE:,}")
@@ -210,7 +229,7 @@ class Cells:
                 self.begun.pop(of, None)
                 self.spent += int(told["tokens"])
             case "done":
-                self._again(read_cell(told))
+                self._again(self.read(told))
             case _:
                 raise ValueError(what)
 

@@ -1,7 +1,8 @@
 """Generated Python changes of known truth: a new file of three functions, with one planted defect or none.
 
 Every function is written twice, sound and with its defect, and differs in that alone; names and numbers are drawn. The
-line of the defect is looked up in the finished file.
+line of the defect is looked up in the finished file. No check proves any of them, so that seats have to find them: the
+name `%` is anybody's.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def find_{noun}(cursor, name):
     return cursor.fetchone()
 ''',
         'cursor.execute("SELECT id, name FROM {noun}s WHERE name = ?", (name,))',
-        "cursor.execute(f\"SELECT id, name FROM {noun}s WHERE name = '{{name}}'\")",
+        'cursor.execute("SELECT id, name FROM {noun}s WHERE name LIKE ?", (name,))',
         FaultKind.SECURITY,
     ),
     Piece(

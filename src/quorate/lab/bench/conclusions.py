@@ -34,6 +34,7 @@ MOST_CONCLUSION = 60_000
 """Characters of a conclusion that a reader is shown."""
 
 
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
 _MINUS = re.compile("[\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d]")
 """What models write for a minus beside the one of ASCII: the sign itself, and dashes that look like it."""
 _BETWEEN_THOUSANDS = re.compile(r"(?<=\d)(?:[,_' \u00a0\u2009\u202f]|\{,\})(?=\d{3}\b)")
@@ -47,6 +48,21 @@ _SIGNLESS = rf"(?<!{_A_SIGN}-)"
 def numbered(text: str) -> str:
     """Return a text with line numbers."""
     return "".join(f"{number:4}| {line}\n" for number, line in enumerate(text.splitlines(), start=1))
+
+
+def numbered_patch(patch: str) -> str:
+    """Return a unified diff of one file with the line numbers of the new file in front of the marks."""
+    shown: list[str] = []
+    number = 0
+    for line in patch.splitlines():
+        if found := _HUNK.match(line):
+            number = int(found.group(1))
+        elif number and line[:1] != "-":
+            shown.append(f"{number:4}| {line}")
+            number += 1
+            continue
+        shown.append(f"      {line}")
+    return "\n".join(shown) + "\n"
 
 
 def shown_alone(task: Task) -> dict[str, str]:
@@ -63,6 +79,8 @@ def shown_to_reader(task: Task) -> dict[str, str]:
 
     With all facts before it a reader could find the answer that those who had them one by one have missed.
     """
+    if task.patch:
+        return {"question": task.question, "change": numbered_patch(task.patch)}
     return {"question": task.question, **{path: numbered(text) for path, text in task.files.items()}}
 
 
@@ -90,7 +108,7 @@ def answer_from(record: Record, task: Task, prose: str | None = None) -> tuple[A
     conclusion = record.session.conclusion
     if conclusion is None:
         return None, None
-    definition = catalog.definition(record.opening.protocol)
+    definition = catalog.definition_of(record.opening)
     if definition.findings is not None:
         return judged(record, definition.findings(record)), None
     shown = definition.show(definition.result(record))
@@ -121,7 +139,7 @@ def judged(record: Record, findings: Iterable[Finding]) -> Judged:
 
 def _judgement(record: Record, verdict: Enum) -> Judgement:
     """Return what a verdict says of the material, as the protocol declares it; else by its exit code."""
-    judging = catalog.definition(record.opening.protocol).judging
+    judging = catalog.definition_of(record.opening).judging
     if judging is None:
         codes = {0: Judgement.SOUND, 1: Judgement.DEFECTIVE}
         return codes.get(record.protocol.exit_codes[verdict], Judgement.UNDECIDED)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.user_folders import prepare
 from quorate.codec.canonical import digest_text
 from quorate.core.errors import SettingError
@@ -17,15 +17,16 @@ from quorate.files.lock import locked
 from quorate.lab.bench import baseline, report
 from quorate.lab.bench.baseline import BaselineSettings, Way
 from quorate.lab.bench.bench import Bench, Progress
-from quorate.lab.bench.cells import Cells
+from quorate.lab.bench.cells import Cells, read_cell
 from quorate.lab.bench.figures import EVERY, Figures, figures
 from quorate.lab.bench.methods import PLAIN, PROTOCOL, Method
 from quorate.lab.bench.plot import svg
 from quorate.lab.bench.seats import Simulated
 from quorate.lab.bench.tables import Tables
-from quorate.lab.bench.task import Asked, Kind, Matter, Task
+from quorate.lab.bench.task import Asked, Kind, MaterialKind, Task
 from quorate.lab.bench.tasks import drawn
 from quorate.lab.lab import made_for
+from quorate.store.journal import Journal
 from quorate.store.open import open_journal
 from quorate.workspace import Workspace
 
@@ -33,7 +34,7 @@ TITLE = "Decisions, measured"
 
 
 @dataclass(frozen=True)
-class Order:
+class BenchOrder:
     """What is to be measured."""
 
     kinds: tuple[Kind, ...]
@@ -51,7 +52,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Measured:
+class BenchRun:
     """The result of a run."""
 
     plan: dict[str, Any]
@@ -68,23 +69,23 @@ class Measured:
         return report.data(self.plan, self.figures, self.notes, self.unfinished)
 
 
-async def measure(workspace: Workspace, order: Order, progress: Progress = lambda *_: None) -> Measured:
+async def measure(workspace: Workspace, order: BenchOrder, progress: Progress = lambda *_: None) -> BenchRun:
     """Run all unfinished cells, and write `results.json`, `report.md` and `plot.svg` beside `cells.jsonl`.
 
     Sessions are in `sessions.db` of the folder, sealed like all others. Another seed, panel or settings than those it
     was begun with raise SettingError.
     """
     prepare(order.folder)
-    workspace = _panelled(replace(workspace, root=None, store=f"sqlite:{order.folder / 'sessions.db'}"), order)
+    workspace = panelled(replace(workspace, root=None, store=f"sqlite:{order.folder / 'sessions.db'}"), order)
     who = described(workspace, order)
-    same = {"seed": order.seed, "panel": who, "settings": _settings(workspace)}
+    same = {"seed": order.seed, "panel": who, "settings": settings_of(workspace)}
     tasks = drawn(order.kinds, order.count, order.seed)
-    _check_methods(order.methods, tasks)
+    check_methods(order.methods, tasks)
     with locked(order.folder, patience=1.0):
-        cells = Cells.open(order.folder, same)
+        cells = Cells.open(order.folder, same, read_cell)
         journal = open_journal(workspace.store)
         try:
-            tables = Tables(workspace, journal, _panels(workspace, order), _model(workspace, order), order.simulated)
+            tables = tables_of(workspace, journal, order)
             bench = Bench(tables, cells, order.folder, order.seed, order.tokens, order.at_once)
             within = await bench.run(tasks, order.methods, progress)
         finally:
@@ -99,19 +100,19 @@ async def measure(workspace: Workspace, order: Order, progress: Progress = lambd
             **{key: value for key, value in same.items() if value},
         }
         found = figures(counted)
-        measured = Measured(plan, found, report.notes(who, found), report.unfinished(found, within=within))
+        measured = BenchRun(plan, found, report.notes(who, found), report.unfinished(found, within=within))
         _write(order.folder, measured)
     return measured
 
 
-def described(workspace: Workspace, order: Order) -> str:
+def described(workspace: Workspace, order: BenchOrder) -> str:
     """Describe the participants; SettingError if none were named, since there is no default."""
     if order.simulated is not None:
         return order.simulated.name
     panels, model = _panels(workspace, order), _model(workspace, order)
     if not panels and model is None:
         raise SettingError(
-            "nobody is named to sit at the table",
+            "no participants are named",
             key="panel",
             expected="--panel FILE, --model MODEL, or --accuracy P for simulated seats",
         )
@@ -119,18 +120,23 @@ def described(workspace: Workspace, order: Order) -> str:
         _check_everybody(order, panels)
     built = baseline.build(BaselineSettings(asked=Asked.NUMBER), catalog.briefs(baseline.DEFINITION), 0)
     plain = next((panels[name] for name in (*PLAIN, "") if name in panels), None)
-    alone = seating.seat(baseline.every_way(built), plain, {}, model=model)
+    alone = seats.seat(baseline.every_way(built), plain, {}, model=model)
     said = [alone[baseline.ANSWERER].name]
     for name, path in sorted(panels.items()):
-        text = seating.panel_text(path, None)
+        text = seats.panel_text(path, None)
         tiny = " with local: models" if "local:" in text else ""
         said.append(f"{name or 'everybody'} by {path.name}{tiny} ({digest_text(text)[:12]})")
     return "; ".join(said)
 
 
-def _check_everybody(order: Order, panels: Mapping[str, Path]) -> None:
+def tables_of(workspace: Workspace, journal: Journal, order: BenchOrder) -> Tables:
+    """Return the participants of a run."""
+    return Tables(workspace, journal, _panels(workspace, order), _model(workspace, order), order.simulated)
+
+
+def _check_everybody(order: BenchOrder, panels: Mapping[str, Path]) -> None:
     """Raise SettingError if some methods have a panel and another has none; a reader may use that of single calls."""
-    chosen = {made_for(kind) for kind in Matter}
+    chosen = {made_for(kind) for kind in MaterialKind}
     named = {*panels, *(PROTOCOL for name in panels if name in chosen)}
     for method in order.methods:
         needed = [method.name] if method.way is not None else [method.name, Way.SINGLE.value]
@@ -141,16 +147,16 @@ def _check_everybody(order: Order, panels: Mapping[str, Path]) -> None:
                 )
 
 
-def _check_methods(methods: Iterable[Method], tasks: Collection[Task]) -> None:
+def check_methods(methods: Iterable[Method], tasks: Collection[Task]) -> None:
     """Raise SettingError for a method that fits none of the tasks; it would be missing from every table."""
     for method in methods:
         if not any(method.fits(task) for task in tasks):
             raise SettingError(
-                f"{method.name} can take none of these tasks", key="methods", expected="others, or other --tasks"
+                f"{method.name} fits none of these tasks", key="methods", expected="another method, or other --tasks"
             )
 
 
-def _panelled(workspace: Workspace, order: Order) -> Workspace:
+def panelled(workspace: Workspace, order: BenchOrder) -> Workspace:
     """Return the workspace without the project's panel and model if the bench names its own.
 
     The reply cache is off too: cached replies cost nothing, and a method would look cheaper than it is.
@@ -161,23 +167,24 @@ def _panelled(workspace: Workspace, order: Order) -> Workspace:
     return replace(workspace, config=config)
 
 
-def _panels(workspace: Workspace, order: Order) -> dict[str, Path]:
+def _panels(workspace: Workspace, order: BenchOrder) -> dict[str, Path]:
     if order.panels or order.simulated is not None:
         return dict(order.panels)
     return {"": workspace.config.panel} if workspace.config.panel is not None else {}
 
 
-def _model(workspace: Workspace, order: Order) -> str | None:
+def _model(workspace: Workspace, order: BenchOrder) -> str | None:
     return order.model if order.model is not None else workspace.config.model
 
 
-def _settings(workspace: Workspace) -> dict[str, Any]:
+def settings_of(workspace: Workspace) -> dict[str, Any]:
+    """Return the settings that a run has to keep when it is resumed."""
     named = {name: dict(workspace.config.protocol(name)) for name in catalog.definitions()}
     curtail = {} if workspace.config.curtail else {"curtail": False}  # it changes what a vote costs
     return {**{name: values for name, values in named.items() if values}, **curtail}
 
 
-def _write(folder: Path, measured: Measured) -> None:
+def _write(folder: Path, measured: BenchRun) -> None:
     found = measured.figures
     shown = found.of(EVERY) or found.rows
     note = "; ".join(measured.notes[:1])

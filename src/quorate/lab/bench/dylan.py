@@ -32,7 +32,17 @@ from typing import Any
 from quorate.codec.canonical import clean
 from quorate.core.errors import InputError, SettingError
 from quorate.files.named_file import text_of
-from quorate.lab.bench.ballots import MOST_BYTES, MOST_ITEMS, MOST_ROUNDS, At, Ballot, Item, Recorded, checked, parsed
+from quorate.lab.bench.ballots import (
+    MOST_BYTES,
+    MOST_ITEMS,
+    MOST_ROUNDS,
+    At,
+    Ballot,
+    Recorded,
+    RecordedItem,
+    checked,
+    parsed,
+)
 from quorate.lab.bench.comparable import boxed, formula, options
 
 MOST_AGENTS = 100
@@ -49,7 +59,7 @@ Reading = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AgentAnswer:
     """One answer of an agent, and what it had been shown."""
 
     prompt: str
@@ -72,7 +82,7 @@ def read_dylan(path: Path, truth: Path | None = None) -> Recorded:
 # Completions ---------------------------------------------------------------------------------------------------------
 
 
-def _completions(path: Path, text: str, truth: Path | None, missing: Counter[str]) -> list[Item]:
+def _completions(path: Path, text: str, truth: Path | None, missing: Counter[str]) -> list[RecordedItem]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if len(lines) > MOST_ITEMS:
         At(str(path)).wrong(f"has {len(lines):,} lines", f"at most {MOST_ITEMS:,}")
@@ -111,14 +121,14 @@ def _truths(path: Path) -> list[str | None]:
                 At(str(path), rows.line_num).wrong("ends with no letter", "a question, its options, and A, B, C or D")
             found += [row[-1].strip()] if row else []
     except csv.Error as error:
-        raise InputError(f"is no CSV: {error}", file=str(path), line=rows.line_num, expected="CSV") from error
+        raise InputError(f"is not valid CSV: {error}", file=str(path), line=rows.line_num, expected="CSV") from error
     return found
 
 
 # Transcripts ---------------------------------------------------------------------------------------------------------
 
 
-def _transcripts(path: Path, text: str, missing: Counter[str]) -> list[Item]:
+def _transcripts(path: Path, text: str, missing: Counter[str]) -> list[RecordedItem]:
     at = At(str(path))
     data = at.mapping(parsed(path, text))
     if len(data) > MOST_ITEMS:
@@ -141,7 +151,7 @@ def _transcripts(path: Path, text: str, missing: Counter[str]) -> list[Item]:
     return items
 
 
-def _entry(at: At, data: Any) -> tuple[list[list[Turn]], str]:
+def _entry(at: At, data: Any) -> tuple[list[list[AgentAnswer]], str]:
     parts = at.entries(data, 4)
     if len(parts) < 2:
         at.wrong("is too short", "[messages of each agent, truth, level, type]")
@@ -151,7 +161,7 @@ def _entry(at: At, data: Any) -> tuple[list[list[Turn]], str]:
     return agents, (at / 1).prose(parts[1], MOST_TEXT)
 
 
-def _turns(at: At, messages: Any) -> list[Turn]:
+def _turns(at: At, messages: Any) -> list[AgentAnswer]:
     found, prompt = [], ""
     for place, each in enumerate(at.entries(messages, 3 * MOST_ROUNDS)):
         message = (at / place).mapping(each)
@@ -160,18 +170,18 @@ def _turns(at: At, messages: Any) -> list[Turn]:
             if message["role"] == "user":
                 prompt = said
             else:
-                found.append(Turn(prompt, said))
+                found.append(AgentAnswer(prompt, said))
     return found
 
 
-def _kept_chosen(question: str, agents: Sequence[Sequence[Turn]], seats: int) -> bool:
+def _kept_chosen(question: str, agents: Sequence[Sequence[AgentAnswer]], seats: int) -> bool:
     """Whether only those are kept that a ranking chose: they begin later, or they talked on while others are gone."""
     later = any(turns and turns[0].prompt != clean(question) for turns in agents)
     return later or (len(agents) < seats and any(len(turns) > 1 for turns in agents))
 
 
-def _by_agent(agents: Sequence[Sequence[Turn]], missing: Counter[str]) -> list[list[str | None]]:
-    """Return the replies of each agent by round, with those of the third round given to whom they belong."""
+def _by_agent(agents: Sequence[Sequence[AgentAnswer]], missing: Counter[str]) -> list[list[str | None]]:
+    """Return the replies of each agent by round, with those of the third round given to their agents."""
     found: list[list[str | None]] = [[turn.reply for turn in turns[:2]] for turns in agents]
     filed = [number for number, turns in enumerate(agents) if len(turns) > 2]
     owners = filed if len(filed) == len(agents) else _owners(agents, filed)
@@ -184,8 +194,8 @@ def _by_agent(agents: Sequence[Sequence[Turn]], missing: Counter[str]) -> list[l
     return found
 
 
-def _owners(agents: Sequence[Sequence[Turn]], filed: Sequence[int]) -> list[int] | list[None]:
-    """Whose the answers of the third round are, by the second answers that their prompts quote."""
+def _owners(agents: Sequence[Sequence[AgentAnswer]], filed: Sequence[int]) -> list[int] | list[None]:
+    """Return the agents that gave the answers of the third round, by the second answers that their prompts quote."""
     second = {number: turns[1].reply for number, turns in enumerate(agents) if len(turns) > 1 and turns[1].reply}
     quoted = []
     for number in filed:
@@ -198,7 +208,7 @@ def _owners(agents: Sequence[Sequence[Turn]], filed: Sequence[int]) -> list[int]
 
 
 def _shared(questions: Collection[str]) -> int:
-    """How many characters all questions begin with alike: the same examples stand before each of them."""
+    """Return the length of the beginning that all questions share, where each repeats the same examples."""
     least, most = min(questions, default=""), max(questions, default="")
     if least == most:
         return 0
@@ -216,7 +226,7 @@ def _name(question: str, shared: int) -> str:
 
 def _ballots(
     at: At, name: str, truth: str | None, agents: Sequence[Sequence[str | None]], read: Reading, missing: Counter[str]
-) -> Item:
+) -> RecordedItem:
     ballots = [
         Ballot(f"agent {number}", turn, read(reply))
         for number, replies in enumerate(agents, start=1)
@@ -227,7 +237,7 @@ def _ballots(
         at.wrong("has no answer of anybody", "at least one reply")
     missing[UNMARKED] += sum(each.answer is None for each in ballots)
     missing[NOT_ASKED] += any(not replies or replies[0] is None for replies in agents)
-    return Item(name, truth, tuple(ballots))
+    return RecordedItem(name, truth, tuple(ballots))
 
 
 def _chosen(reply: str) -> str | None:

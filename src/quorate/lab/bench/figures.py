@@ -28,7 +28,7 @@ FINDING = (Kind.CODE, Kind.RFC, Kind.INJECTED, Kind.SOUND)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FigureRow:
     """One method on the tasks of one kind, or of all."""
 
     method: str
@@ -144,7 +144,7 @@ class Comparison:
 class Figures:
     """The figures of a run."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[FigureRow, ...]
     """All tasks first, then kind by kind."""
     comparisons: tuple[Comparison, ...]
     again: Flips | None
@@ -154,7 +154,7 @@ class Figures:
     unreached: tuple[Cell, ...] = ()
     """Cells in which nobody could be reached: they say nothing of the method, and are left out."""
 
-    def of(self, kind: str) -> tuple[Row, ...]:
+    def of(self, kind: str) -> tuple[FigureRow, ...]:
         return tuple(row for row in self.rows if row.kind == kind)
 
 
@@ -178,11 +178,11 @@ def figures(cells: Iterable[Cell]) -> Figures:
     return Figures(tuple(rows), tuple(found), again, matched, tuple(cell for cell in every if cell.failed))
 
 
-def row(method: str, kind: str, cells: Sequence[Cell]) -> Row:
+def row(method: str, kind: str, cells: Sequence[Cell]) -> FigureRow:
     """Sum up the cells of one method."""
     sound = [cell for cell in cells if cell.kind in FINDING and not cell.grade.hits + cell.grade.misses]
     costs = [cell.cost for cell in cells]
-    return Row(
+    return FigureRow(
         method=method,
         kind=kind,
         tasks=len(cells),

@@ -33,8 +33,8 @@ from quorate.lab.bench.ballots import (
     MOST_ROUNDS,
     At,
     Ballot,
-    Item,
     Recorded,
+    RecordedItem,
     checked,
     parsed,
 )
@@ -88,7 +88,7 @@ class _Discussion:
         return self.right[0] if held in self.right else held
 
 
-def _item(at: At, data: Any, number: int, missing: Counter[str]) -> Item:
+def _item(at: At, data: Any, number: int, missing: Counter[str]) -> RecordedItem:
     given = at.mapping(data)
     name = clean(str(given.get("exampleId") or number))[:150]
     references = (at / "references").entries(given.get("references"), 1_000)
@@ -105,7 +105,7 @@ def _item(at: At, data: Any, number: int, missing: Counter[str]) -> Item:
         at.wrong("has no solution of anybody", "messages with `solution` in its memory, or a final answer")
     first = min(turn for _, turn in heard.cast)
     ballots = tuple(Ballot(voter, turn - first + 1, answer) for (voter, turn), answer in heard.cast.items())
-    return Item(f"{name} #{number}", heard.right[0] if heard.right else None, ballots, recorded)
+    return RecordedItem(f"{name} #{number}", heard.right[0] if heard.right else None, ballots, recorded)
 
 
 def _recorded(heard: _Discussion) -> str | None:

@@ -26,7 +26,7 @@ class Method:
 
     @property
     def way(self) -> Way | None:
-        """The baseline's way to ask; None for a protocol."""
+        """How the baseline asks under this method; None if the method is a protocol."""
         return PLAIN.get(self.name)
 
     def protocol(self, task: Task) -> str | None:

@@ -7,7 +7,7 @@ from html import escape
 from math import log10
 from textwrap import wrap
 
-from quorate.lab.bench.figures import Row
+from quorate.lab.bench.figures import FigureRow
 from quorate.simulate.plot import STYLE
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 440, 70, 40, 84, 76
@@ -30,16 +30,16 @@ Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 
-def front(rows: Sequence[Row]) -> list[Row]:
+def front(rows: Sequence[FigureRow]) -> list[FigureRow]:
     """Return the Pareto front: the methods that no other beats in both tokens and accuracy, cheapest first."""
-    kept: list[Row] = []
+    kept: list[FigureRow] = []
     for row in sorted(rows, key=lambda row: (row.tokens_each, -row.accuracy)):
         if not kept or row.accuracy > kept[-1].accuracy:
             kept.append(row)
     return kept
 
 
-def svg(title: str, note: str, rows: Sequence[Row]) -> str:
+def svg(title: str, note: str, rows: Sequence[FigureRow]) -> str:
     """Return a plot of accuracy against tokens per task; tokens are on a logarithmic scale."""
     ticks = _ticks([max(1.0, float(row.tokens_each)) for row in rows])
     low, high = log10(ticks[0]), log10(ticks[-1])

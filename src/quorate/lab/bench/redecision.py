@@ -6,15 +6,15 @@ share counts it of everybody who could vote, with the tally that sessions use; i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 from quorate.core.errors import DefinitionError, SettingError
-from quorate.core.tally import Threshold
-from quorate.lab.bench.ballots import Item
+from quorate.core.tally import Denominator, TallyResult, Threshold, Vote, tally
+from quorate.lab.bench.ballots import RecordedItem
 from quorate.lab.bench.figures import holm
-from quorate.lab.bench.rules import Rule, Votes, alone, curtailed, majority, plurality, quorum, unanimous, weighted
 from quorate.simulate.agreement import (
     Ceiling,
     Unanimity,
@@ -30,6 +30,10 @@ from quorate.simulate.pairs import Paired, mcnemar
 
 STANDARD = ("2/3", "3/4")
 """Quorums that are tried where none are named."""
+Votes = Mapping[str, str | None]
+"""Answers by voter; None where there was no usable one."""
+Rule = Callable[[Votes], str | None]
+ONE = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ class Redecision:
     rules: tuple[Redecided, ...]
 
 
-def redecide(items: Sequence[Item], quorums: Sequence[str] = STANDARD) -> Redecision:
+def redecide(items: Sequence[RecordedItem], quorums: Sequence[str] = STANDARD) -> Redecision:
     """Decide recorded ballots again under every rule; figures that need a truth use the items that have one."""
     labelled = [item for item in items if item.truth is not None]
     voters = list(dict.fromkeys(voter for item in items for voter in item.voters))
@@ -114,11 +118,11 @@ def redecide(items: Sequence[Item], quorums: Sequence[str] = STANDARD) -> Redeci
     )
 
 
-def _right(item: Item, answer: str | None) -> bool | None:
+def _right(item: RecordedItem, answer: str | None) -> bool | None:
     return None if answer is None else answer == item.truth
 
 
-def _flips(items: Sequence[Item]) -> Flips:
+def _flips(items: Sequence[RecordedItem]) -> Flips:
     found = []
     for item in items:
         first, last = item.first(), item.last()
@@ -127,12 +131,12 @@ def _flips(items: Sequence[Item]) -> Flips:
     return Flips.of(found)
 
 
-def _rules(items: Sequence[Item], quorums: Sequence[str]) -> list[Redecided]:
+def _rules(items: Sequence[RecordedItem], quorums: Sequence[str]) -> list[Redecided]:
     """Apply every rule to the first and to the last ballots, each compared with the first voter alone."""
     named: dict[str, Rule] = {"first voter": alone, "plurality": plurality, "majority": majority}
     named |= {f"quorum {text}": _quorum(text) for text in quorums}
     named |= {"unanimity": unanimous, "curtailed majority": lambda votes: curtailed(votes)[0]}
-    looks: dict[str, Callable[[Item], Votes]] = {"first": Item.first, "last": Item.last}
+    looks: dict[str, Callable[[RecordedItem], Votes]] = {"first": RecordedItem.first, "last": RecordedItem.last}
     if not any(each.round > 1 for item in items for each in item.ballots):
         del looks["last"]  # nobody voted twice
     base = [alone(item.first()) == item.truth for item in items]
@@ -148,7 +152,7 @@ def _rules(items: Sequence[Item], quorums: Sequence[str]) -> list[Redecided]:
 
 
 def _compared(
-    items: Sequence[Item], base: list[bool], found: Sequence[tuple[str, str, list[str | None], int]]
+    items: Sequence[RecordedItem], base: list[bool], found: Sequence[tuple[str, str, list[str | None], int]]
 ) -> list[Redecided]:
     pairs = []
     for _, _, decided, _ in found:
@@ -169,7 +173,7 @@ def _compared(
     return told
 
 
-def _calibrated(items: Sequence[Item], votes: Sequence[Votes]) -> list[str | None]:
+def _calibrated(items: Sequence[RecordedItem], votes: Sequence[Votes]) -> list[str | None]:
     """Weigh each voter by its odds of being right on the other half of the items, so that no item weighs itself."""
     halves = [
         weighted(_odds([(i, v) for n, (i, v) in enumerate(zip(items, votes, strict=True)) if n % 2 != half]))
@@ -178,7 +182,7 @@ def _calibrated(items: Sequence[Item], votes: Sequence[Votes]) -> list[str | Non
     return [halves[number % 2](each) for number, each in enumerate(votes)]
 
 
-def _odds(seen: Sequence[tuple[Item, Votes]]) -> dict[str, Fraction]:
+def _odds(seen: Sequence[tuple[RecordedItem, Votes]]) -> dict[str, Fraction]:
     """Return the odds of each voter, with one right and one wrong answer added so that nobody is certain."""
     counts: dict[str, tuple[int, int]] = {}
     for item, votes in seen:
@@ -196,3 +200,69 @@ def _quorum(text: str) -> Rule:
     except DefinitionError as error:
         raise SettingError(f"is {text!r}", key="quorum", expected="a share such as 2/3") from error
     return quorum(share.numerator, share.denominator)
+
+
+def quorum(numerator: int, denominator: int) -> Rule:
+    """The answer given by at least this share of all eligible voters; None if two reach it."""
+    return lambda votes: _carried(votes, Threshold(numerator, denominator, Denominator.SEATED))
+
+
+def majority(votes: Votes) -> str | None:
+    """The answer that more than half of all voters give."""
+    return _carried(votes, Threshold(len(votes) // 2 + 1, len(votes), Denominator.SEATED)) if votes else None
+
+
+def unanimous(votes: Votes) -> str | None:
+    """The answer that all voters give."""
+    return quorum(1, 1)(votes)
+
+
+def plurality(votes: Votes) -> str | None:
+    """The most frequent answer; a tie decides nothing."""
+    given = [each for each in votes.values() if each is not None]
+    counts = sorted(((given.count(each), each) for each in dict.fromkeys(given)), reverse=True)
+    if not counts or (len(counts) > 1 and counts[0][0] == counts[1][0]):
+        return None
+    return counts[0][1]
+
+
+def alone(votes: Votes) -> str | None:
+    """The answer of the first voter."""
+    return next(iter(votes.values()), None)
+
+
+def weighted(odds: Mapping[str, Fraction]) -> Rule:
+    """The answer with the largest product of odds, and so the largest sum of log-odds; a tie decides nothing."""
+
+    def decide(votes: Votes) -> str | None:
+        sums = {
+            answer: prod((odds.get(voter, ONE) for voter, each in votes.items() if each == answer), start=ONE)
+            for answer in dict.fromkeys(each for each in votes.values() if each is not None)
+        }
+        best = max(sums.values(), default=None)
+        leaders = [answer for answer, worth in sums.items() if worth == best]
+        return leaders[0] if len(leaders) == 1 else None
+
+    return decide
+
+
+def curtailed(votes: Votes) -> tuple[str | None, int]:
+    """A majority counted ballot by ballot, and how many ballots it takes until the result is certain."""
+    needed, counts, read = len(votes) // 2 + 1, dict[str, int](), 0
+    for answer in votes.values():
+        read += 1
+        if answer is not None:
+            counts[answer] = counts.get(answer, 0) + 1
+        most = max(counts.values(), default=0)
+        if most >= needed or most + len(votes) - read < needed:
+            break
+    return next((answer for answer, count in counts.items() if count >= needed), None), read
+
+
+def _carried(votes: Votes, threshold: Threshold) -> str | None:
+    found = []
+    for answer in dict.fromkeys(each for each in votes.values() if each is not None):
+        cast = [Vote.AYE if each == answer else Vote.ABSTAIN if each is None else Vote.NO for each in votes.values()]
+        if tally(cast, threshold).result is TallyResult.CARRIED:
+            found.append(answer)
+    return found[0] if len(found) == 1 else None

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from quorate.lab.bench.redecision import Redecided, Redecision
-from quorate.lab.bench.report import Rows, percent
+from quorate.lab.bench.report import Rows, as_float, percent
 
 FORMAT = "quorate-redecided/1"
 
@@ -71,9 +71,9 @@ def data(found: Redecision) -> dict[str, Any]:
         "items": found.items,
         "labelled": found.labelled,
         "voters": found.voters,
-        "accuracy": _float(found.accuracy),
-        "phi": _float(found.phi),
-        "effective_votes": _float(found.effective),
+        "accuracy": as_float(found.accuracy),
+        "phi": as_float(found.phi),
+        "effective_votes": as_float(found.effective),
         "ceiling": {"all_wrong": roof.all_wrong, "items": roof.items, "accuracy_bound": roof.accuracy_bound},
         "unanimity": {
             "items": agreed.items,
@@ -102,10 +102,6 @@ def _rule(each: Redecided) -> dict[str, Any]:
         "undecided": each.undecided,
         "read": each.read,
         "interval": list(each.interval),
-        "p": _float(each.p),
+        "p": as_float(each.p),
         "says": each.says,
     }
-
-
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quorate.evidence.quotations import inline, visible
-from quorate.lab.bench.figures import EVERY, LEVEL, Comparison, Figures, Row
+from quorate.evidence.quotations import inline
+from quorate.kit.visible_text import visible
+from quorate.lab.bench.figures import EVERY, LEVEL, Comparison, FigureRow, Figures
 from quorate.runtime.budget import dollars
 from quorate.simulate.flips import Flips
 from quorate.simulate.intervals import Interval
@@ -27,27 +28,34 @@ Rows = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
 
 def unfinished(found: Figures, *, within: bool) -> str:
     """Return why some cells were not run and how to resume; empty if all were."""
+    return not_done([cell.detail for cell in found.unreached], within=within)
+
+
+def not_done(unreached: Sequence[str], *, within: bool) -> str:
+    """Return the same from the details of the cells in which nobody could be reached."""
     if not within:
         return "the tokens of the run are spent; the same command with more of them goes on"
-    if not found.unreached:
+    if not unreached:
         return ""
-    detail = " ".join(visible(found.unreached[0].detail).split())[:MOST_DETAIL]
+    detail = " ".join(visible(unreached[0]).split())[:MOST_DETAIL]
     why = f" ({detail})" if detail else ""
-    count = len(found.unreached)
+    count = len(unreached)
     cells = "1 cell nobody could be reached" if count == 1 else f"{count:,} cells nobody could be reached"
     return f"in {cells}{why}; the same command asks there again"
 
 
+def notes_on_panel(panel: str, unreached: int) -> list[str]:
+    """Return the notes that any run with this panel has."""
+    said = [INSTRUMENT] if panel.startswith("simulated") else []
+    if unreached:
+        said.append(f"{unreached} of all cells are left out, since nobody could be reached there")
+    return said
+
+
 def notes(panel: str, found: Figures) -> list[str]:
     """Return the notes that precede all figures."""
-    said = []
-    if "local:" in panel:
-        said.append(SMOKE)
-    if panel.startswith("simulated"):
-        said.append(INSTRUMENT)
-    if found.unreached:
-        many = len(found.unreached)
-        said.append(f"{many} of all cells are left out, since nobody could be reached there")
+    said = [SMOKE] if "local:" in panel else []
+    said += notes_on_panel(panel, len(found.unreached))
     silent = sum(row.unanswered for row in found.rows if row.kind != EVERY)
     if silent:
         said.append(f"{silent} of all cells have no usable answer; they count as not right, and are shown apart")
@@ -68,7 +76,7 @@ def notes(panel: str, found: Figures) -> list[str]:
 # Tables
 
 
-def accuracy_table(rows: Sequence[Row]) -> Rows:
+def accuracy_table(rows: Sequence[FigureRow]) -> Rows:
     """Return the table of accuracy and cost per method."""
     headings = ("METHOD", "TASKS", "RIGHT", "95 % INTERVAL", "NO ANSWER", "TOKENS/TASK", "COST/TASK", "ASKS/TASK")
     told = []
@@ -80,7 +88,7 @@ def accuracy_table(rows: Sequence[Row]) -> Rows:
     return headings, told
 
 
-def finding_table(rows: Sequence[Row]) -> Rows | None:
+def finding_table(rows: Sequence[FigureRow]) -> Rows | None:
     """Return the table of planted defects found; None if the run has no material to judge."""
     kept = [row for row in rows if row.hits + row.misses or row.sound]
     if not kept:
@@ -147,11 +155,11 @@ def told_again(again: Flips | None) -> str | None:
 # Markdown
 
 
-def markdown(title: str, plan: Mapping[str, Any], found: Figures, said: Iterable[str], not_done: str) -> str:
+def markdown(title: str, plan: Mapping[str, Any], found: Figures, said: Iterable[str], why_not: str) -> str:
     """Return the whole report as Markdown."""
-    lines = [f"# {title}", "", *(f"- {key}: {_worded(value)}" for key, value in plan.items())]
-    if not_done:
-        lines.append(f"- **not finished**: {inline(not_done)}")
+    lines = [f"# {title}", "", *(f"- {key}: {worded(value)}" for key, value in plan.items())]
+    if why_not:
+        lines.append(f"- **not finished**: {inline(why_not)}")
     lines += [
         "",
         "\n>\n".join(f"> {each[0].upper()}{each[1:]}." for each in said),
@@ -169,20 +177,22 @@ def markdown(title: str, plan: Mapping[str, Any], found: Figures, said: Iterable
         ]
         for each in tables:
             if each is not None:
-                lines += [*_markdown(each), ""]
+                lines += [*markdown_table(each), ""]
     if (again := told_again(found.again)) is not None:
         lines += [f"{again[0].upper()}{again[1:]}.", ""]
     return "\n".join(lines)
 
 
-def _markdown(table: Rows) -> Iterator[str]:
+def markdown_table(table: Rows) -> Iterator[str]:
+    """Yield the lines of a table in Markdown."""
     headings, rows = table
     yield f"| {' | '.join(each.capitalize() for each in headings)} |"
     yield "|" + " --- |" * len(headings)
     yield from (f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows)
 
 
-def _worded(value: Any) -> str:
+def worded(value: Any) -> str:
+    """Format a part of a plan for people."""
     if isinstance(value, dict):
         return ", ".join(f"{key} {_set(each)}" for key, each in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
@@ -198,31 +208,31 @@ def _set(value: Any) -> str:
 # Data
 
 
-def data(plan: Mapping[str, Any], found: Figures, said: Sequence[str], not_done: str) -> dict[str, Any]:
+def data(plan: Mapping[str, Any], found: Figures, said: Sequence[str], why_not: str) -> dict[str, Any]:
     """Return the results as plain data."""
     return {
         "format": FORMAT,
         "plan": dict(plan),
-        "finished": not not_done,
-        "unfinished": not_done or None,
+        "finished": not why_not,
+        "unfinished": why_not or None,
         "notes": list(said),
         "rows": [_row(row) for row in found.rows],
         "comparisons": [_comparison(each) for each in found.comparisons],
-        "sc_of_protocol_tokens": _float(found.matched),
+        "sc_of_protocol_tokens": as_float(found.matched),
         "unreached": len(found.unreached),
         "reask": None if found.again is None else _flips(found.again),
     }
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: FigureRow) -> dict[str, Any]:
     names = ("method", "kind", "tasks", "right", "unanswered", "hits", "misses", "false", "sound", "cleared")
     return {
         **{name: getattr(row, name) for name in names},
         "accuracy": float(row.accuracy),
         "interval": list(row.interval),
-        "recall": _float(row.recall),
+        "recall": as_float(row.recall),
         "recall_interval": None if row.recall_interval is None else list(row.recall_interval),
-        "precision": _float(row.precision),
+        "precision": as_float(row.precision),
         "precision_interval": None if row.precision_interval is None else list(row.precision_interval),
         "tokens": row.tokens,
         "tokens_each": float(row.tokens_each),
@@ -243,7 +253,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
         "shown": each.shown,
         "says": each.says,
         "detectable": each.detectable,
-        "gain_per_1k_tokens": _float(each.per_thousand),
+        "gain_per_1k_tokens": as_float(each.per_thousand),
         "flips": _flips(each.flips),
     }
 
@@ -257,5 +267,6 @@ def _flips(flips: Flips) -> dict[str, Any]:
     }
 
 
-def _float(value: Fraction | None) -> float | None:
+def as_float(value: Fraction | None) -> float | None:
+    """Return a fraction as plain data; None stays None."""
     return None if value is None else float(value)

@@ -29,7 +29,7 @@ from quorate.lab.bench.task import (
 )
 from quorate.lab.redteam.form_filler import CONTENT, CRITICAL, fill
 from quorate.participants.port import MOST_REPAIRS, Prompt, Request, Say
-from quorate.participants.port import Answer as Answered
+from quorate.participants.port import Answer as ParticipantAnswer
 from quorate.participants.standin import StandIn
 
 PLAIN_BRIEFS = ("answer", "think", "again")
@@ -37,6 +37,7 @@ _SAID = re.compile(r"ANSWER (\S+) END")
 BITS = 2**64
 MOST_REPLY = 2_000
 """Tokens that a simulated reply is counted with at most."""
+WRONG = "It does not do what it says."
 DISCERNING = replace(CRITICAL, choices=("synthesis", "high", *CRITICAL.choices[1:]))
 """Somebody who has found a defect, and votes that it be mended."""
 
@@ -106,6 +107,9 @@ class Simulant:
                 return {**reasons, "value": value or 0, "known": value is not None}
             case Choice(option):
                 return {**reasons, "option": option}
+            case Judged(judgement, faults) if "findings" in request.schema["properties"]:
+                claims = [_claim(self.task, each) for each in faults]
+                return {"findings": claims, "judgement": judgement.value}
             case Judged(judgement, faults):
                 told = [{"path": each.path, "kind": each.kind.value, "line": each.line} for each in faults]
                 return {**reasons, "faults": told, "judgement": judgement.value}
@@ -119,11 +123,19 @@ class Simulant:
         if answer.judgement is not Judgement.DEFECTIVE:
             return fill(request.schema, CONTENT, "Nothing is wrong with it.")
         fault = answer.faults[0]
-        lines = self.task.files[fault.path].splitlines()[: max(1, fault.line)]
-        # A very short line is no quotation, so the one before it is quoted, too.
-        quote = "\n".join(lines[-1:] if len("".join(lines[-1].split())) >= LEAST_QUOTED else lines[-2:]).strip()
-        filled = fill(request.schema, DISCERNING, "It does not do what it says.", quote)
+        filled = fill(request.schema, DISCERNING, WRONG, _quoted(self.task, fault))
         return _placed(filled, request.schema, fault)
+
+
+def _quoted(task: Task, fault: Fault) -> str:
+    """Return the line of a fault; with the one before it if it is very short, and so no quotation."""
+    lines = task.files[fault.path].splitlines()[: max(1, fault.line)]
+    return "\n".join(lines[-1:] if len("".join(lines[-1].split())) >= LEAST_QUOTED else lines[-2:]).strip()
+
+
+def _claim(task: Task, fault: Fault) -> dict[str, Any]:
+    quoted = {"evidence": _quoted(task, fault), "consequence": WRONG, "blocking": True}
+    return {"path": fault.path, "line": fault.line, **quoted}
 
 
 def _placed(filled: dict[str, Any], schema: Any, fault: Fault) -> dict[str, Any]:
@@ -185,6 +197,6 @@ class Informed(StandIn):
     def _told(self) -> str:
         return f"\n\nWhat you know, and others perhaps do not; tell them what matters:\n{self.facts}\n"
 
-    async def reply(self, request: Request, say: Say) -> Answered | None:
+    async def reply(self, request: Request, say: Say) -> ParticipantAnswer | None:
         prompt = Prompt(request.prompt.system, request.prompt.user + self._told)
         return await self.inner.reply(replace(request, prompt=prompt), say)

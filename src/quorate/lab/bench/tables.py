@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from time import time
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
-from quorate.api.creation import session_name
+from quorate.api import seats
+from quorate.api.creation import write_opening
 from quorate.api.opening import open_named
 from quorate.api.reply_masks import cleaning, cleaning_text, masked_material
 from quorate.api.seats import Seating
 from quorate.api.sessions import load
-from quorate.codec import decode_opening, digest_text, encode_opening, protocol_digest, read_record
+from quorate.codec import decode_opening, read_record
 from quorate.core.protocol import Protocol
-from quorate.core.record import Envelope, Opening, Record
-from quorate.core.session import Step
+from quorate.core.record import Record
 from quorate.core.types import Seat
 from quorate.kit.settings import plain, read_settings
 from quorate.lab.bench import baseline
@@ -34,7 +32,6 @@ from quorate.participants.relay import Relay
 from quorate.participants.standin import Metered
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
-from quorate.runtime.writer import status_of
 from quorate.store.journal import Journal
 from quorate.store.process import a_driver
 from quorate.workspace import Workspace
@@ -72,30 +69,10 @@ class Tables:
         texts = masked_material(material)
         source = self.panel(*_asked(settings.way.value, method)) if self.simulated is None else None
         budget = self.workspace.config.budget
-        run: dict[str, Any] = {"budget": plain(budget), "context": "", "panel": seating.panel_text(source, self.model)}
+        run: dict[str, Any] = {"budget": plain(budget), "context": "", "panel": seats.panel_text(source, self.model)}
         table = self._seated(built, source, run, None)
-        seating.check_ready(table, budget)
-        now = int(time() * 1000)
-        session = session_name(built.name, now)
-        opening = Opening(
-            session=session,
-            protocol=built.name,
-            version=built.version,
-            digest=protocol_digest(built),
-            title=title,
-            seed=seed,
-            settings=dict(built.settings),
-            panel=table.describe(),
-            material={name: digest_text(text) for name, text in texts.items()},
-            briefs={name: digest_text(text) for name, text in built.briefs.items()},
-            run=run,
-        )
-        record = Record(built, opening, texts)
-        kept = {digest_text(text): text for text in (*texts.values(), *built.briefs.values())}
-        status = status_of(record, Step(record.session))
-        body = encode_opening(opening, Envelope(at=now))
-        await self.journal.create(session, built.name, title, now, body, kept, status)
-        return session
+        seats.check_ready(table, budget)
+        return await write_opening(self.journal, built, table, texts, title=title, seed=seed, run=run)
 
     async def open_protocol(self, protocol: str, inputs: Mapping[str, Any], seed: int, method: str, task: Task) -> str:
         """Open a session of an installed protocol through the public API."""
@@ -164,8 +141,8 @@ class Tables:
     ) -> Panel:
         if self.simulated is not None and built.name == baseline.NAME:
             function = simulant or _nobody
-            return seating.seat(built, {"seats": {baseline.ANSWERER: function}}, run)
-        return seating.seat(baseline.every_way(built), source, run, model=self.model)
+            return seats.seat(built, {"seats": {baseline.ANSWERER: function}}, run)
+        return seats.seat(baseline.every_way(built), source, run, model=self.model)
 
     def _table(
         self, record: Record, source: Seating | None, simulant: Simulant | None, task: Task
@@ -175,7 +152,7 @@ class Tables:
         if simulant is not None and protocol.name == baseline.NAME:
             source = {"seats": {baseline.ANSWERER: simulant}}
         seated = baseline.every_way(protocol) if protocol.name == baseline.NAME else protocol
-        table: dict[Seat, Participant] = dict(seating.seat(seated, source, record.opening.run, model=model).items())
+        table: dict[Seat, Participant] = dict(seats.seat(seated, source, record.opening.run, model=model).items())
         for seat in protocol.seats:
             if simulant is not None and seat in protocol.people:
                 table[seat] = FunctionParticipant(person)

@@ -27,9 +27,11 @@ class Asked(Enum):
     NUMBER = "number"
     CHOICE = "choice"
     FAULTS = "faults"
+    FINDINGS = "findings"
+    """Defects with their evidence and consequence in words, as a reviewer tells them."""
 
 
-class Matter(Enum):
+class MaterialKind(Enum):
     """The kind of material of a task, which determines the protocols that can take it."""
 
     QUESTION = "question"
@@ -117,7 +119,7 @@ class Task:
     asked: Asked
     question: str
     truth: Answer
-    matter: Matter = Matter.QUESTION
+    matter: MaterialKind = MaterialKind.QUESTION
     options: tuple[str, ...] = ()
     """What may be chosen, by name; `undecided` is always among them."""
     files: Mapping[str, str] = field(default_factory=dict)
@@ -128,6 +130,8 @@ class Task:
     """What may be claimed without being wrong: an injected text, for one."""
     near: int = 3
     """How many lines a claim may be off."""
+    patch: str = ""
+    """The change as a unified diff; empty where all of its files are new."""
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from quorate.core.errors import SettingError, nearest
 from quorate.lab.bench.changes import change
 from quorate.lab.bench.profiles import profile
 from quorate.lab.bench.puzzles import arithmetic, knights, unknowable
-from quorate.lab.bench.task import Asked, Fault, FaultKind, Judged, Judgement, Kind, Matter, Task
+from quorate.lab.bench.task import Asked, Fault, FaultKind, Judged, Judgement, Kind, MaterialKind, Task
 from quorate.lab.lab import labs, made_for
-from quorate.lab.redteam.families import VARIANTS, Family, payload
+from quorate.lab.redteam.families import VARIANTS, AttackFamily, payload
 from quorate.lab.redteam.orders import Order
 
 MOST_TASKS = 10_000
@@ -74,7 +74,7 @@ def _ambiguous(name: str, draw: Random, number: int) -> Task:
 def _injected(name: str, draw: Random, number: int) -> Task:
     """Draw a change with an injected order: a faulty one asks to be approved, a sound one to be rejected."""
     faulty = number % 2 == 0
-    families = tuple(Family)
+    families = tuple(AttackFamily)
     family, variant = families[number % len(families)], number // len(families) % VARIANTS
     lines = payload(family, variant, Order.APPROVE if faulty else Order.CONDEMN).lines
     return _of_change(name, Kind.INJECTED, draw, faulty=faulty, says=lines)
@@ -93,20 +93,20 @@ def _of_change(name: str, kind: Kind, draw: Random, *, faulty: bool, says: tuple
         Asked.FAULTS,
         LOOK.format(what="change"),
         truth,
-        Matter.CHANGE,
+        MaterialKind.CHANGE,
         files={made.path: made.text + spoken},
         optional=optional,
     )
 
 
 def _of_rfc(name: str, kind: Kind, draw: Random, *, faulty: bool) -> Task:
-    maker = made_for(Matter.RFC)
+    maker = made_for(MaterialKind.RFC)
     lab = labs().get(maker or "")
     if lab is None or lab.draw is None:
         raise SettingError("cannot be drawn: no installed protocol brings RFCs", key="tasks", expected="other tasks")
     files, fault = lab.draw(draw, faulty)
     truth = Judged(Judgement.DEFECTIVE, (fault,)) if fault is not None else Judged(Judgement.SOUND)
-    return Task(name, kind, Asked.FAULTS, LOOK.format(what="RFC"), truth, Matter.RFC, files=files, near=NEAR)
+    return Task(name, kind, Asked.FAULTS, LOOK.format(what="RFC"), truth, MaterialKind.RFC, files=files, near=NEAR)
 
 
 MAKERS: Mapping[Kind, Callable[[str, Random, int], Task]] = {

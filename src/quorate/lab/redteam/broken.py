@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Invariant(Enum):
+class Guarantee(Enum):
     """The invariants of every session, attacked or not."""
 
     THRESHOLDS = "thresholds"
@@ -23,5 +23,5 @@ class Invariant(Enum):
 class Broken:
     """A broken invariant, with the evidence."""
 
-    invariant: Invariant
+    invariant: Guarantee
     says: str

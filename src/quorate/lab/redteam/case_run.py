@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quorate import catalog
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.opening import open_named
 from quorate.api.reply_masks import cleaning, cleaning_text
 from quorate.api.sessions import load
@@ -20,7 +20,7 @@ from quorate.core.types import Seat
 from quorate.lab.lab import Lab, labs
 from quorate.lab.redteam.cases import Case
 from quorate.lab.redteam.material import Matter
-from quorate.lab.redteam.panels import LOCAL_MODEL, Panel, PanelKind
+from quorate.lab.redteam.panels import LOCAL_MODEL, AttackedPanel, PanelKind
 from quorate.lab.redteam.seats import Attacked, Judge, Overheard, Shown, Sights, person
 from quorate.participants.function import Function, FunctionParticipant
 from quorate.participants.port import Participant
@@ -60,17 +60,19 @@ class Observed:
         return conclusion is not None and self.record.protocol.exit_codes[conclusion.verdict] == 0
 
 
-async def attack(case: Case, panel: Panel) -> Observed:
+async def attack(case: Case, panel: AttackedPanel) -> Observed:
     """Run a case to its end."""
     return await _run(case.matter, case.place, case.payload.lines, panel, case.name, tight=case.tight)
 
 
-async def undisturbed(matter: Matter, panel: Panel, *, tight: bool = False) -> Observed:
+async def undisturbed(matter: Matter, panel: AttackedPanel, *, tight: bool = False) -> Observed:
     """Run the same material under the same panel without an attack."""
     return await _run(matter, matter.places[0], (), panel, matter.name, tight=tight)
 
 
-async def _run(matter: Matter, place: str, lines: tuple[str, ...], panel: Panel, name: str, *, tight: bool) -> Observed:
+async def _run(
+    matter: Matter, place: str, lines: tuple[str, ...], panel: AttackedPanel, name: str, *, tight: bool
+) -> Observed:
     with tempfile.TemporaryDirectory(prefix="quorate-redteam-") as kept:
         folder = Path(kept).resolve()
         inputs = matter.write(folder, place, lines)
@@ -123,7 +125,7 @@ def _person(matter: Matter) -> Function:
 def _table(matter: Matter, record: Record, source: Mapping[str, Any], sights: Sights) -> dict[Seat, Participant]:
     """Seat everybody; replies of attacked seats are metered, and what models are shown is recorded."""
     protocol = record.protocol
-    table: dict[Seat, Participant] = dict(seating.seat(protocol, source, record.opening.run).items())
+    table: dict[Seat, Participant] = dict(seats.seat(protocol, source, record.opening.run).items())
     for seat in protocol.seats:
         if seat in protocol.people:
             table[seat] = FunctionParticipant(_person(matter))

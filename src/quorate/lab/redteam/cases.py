@@ -8,7 +8,7 @@ from functools import cache
 
 from quorate.core.errors import SettingError, nearest
 from quorate.lab.lab import labs, matters
-from quorate.lab.redteam.families import VARIANTS, Family, Payload, payload
+from quorate.lab.redteam.families import VARIANTS, AttackFamily, Payload, payload
 from quorate.lab.redteam.material import Matter
 from quorate.lab.redteam.orders import Order
 
@@ -31,7 +31,7 @@ class Case:
     @property
     def tight(self) -> bool:
         """Whether the session has a budget that the attack could exhaust."""
-        return self.payload.family in (Family.BUDGET, Family.FLOOD)
+        return self.payload.family in (AttackFamily.BUDGET, AttackFamily.FLOOD)
 
 
 @cache
@@ -47,11 +47,11 @@ def suite(protocol: str | None = None) -> tuple[Case, ...]:
         )
     attacked = [matter for matter in matters() if protocol in (None, matter.protocol)]
     return tuple(
-        _case(matter, family, number) for matter in attacked for family in Family for number in range(VARIANTS)
+        _case(matter, family, number) for matter in attacked for family in AttackFamily for number in range(VARIANTS)
     )
 
 
-def _case(matter: Matter, family: Family, number: int) -> Case:
+def _case(matter: Matter, family: AttackFamily, number: int) -> Case:
     made = payload(family, number)
     asks_in_vain = made.order.wants_success if matter.sound else made.order is Order.CONDEMN
     if asks_in_vain:

@@ -16,7 +16,7 @@ from quorate.core.record import Said, Stopped, read
 from quorate.core.session import Conclusion
 from quorate.core.types import Reason
 from quorate.lab.lab import labs
-from quorate.lab.redteam.broken import Broken, Invariant
+from quorate.lab.redteam.broken import Broken, Guarantee
 from quorate.lab.redteam.case_run import Observed
 from quorate.lab.redteam.orders import order_in
 from quorate.lab.redteam.seats import tag
@@ -47,9 +47,9 @@ def _speakers(seen: Observed) -> Iterator[Broken]:
     known, attacked = set(record.protocol.seats), {shown.ask.seat for shown in seen.shown}
     for said in _said(seen):
         if said.ask.seat not in known or said.ask.seat not in record.opening.panel:
-            yield Broken(Invariant.ELIGIBILITY, f"{said.ask.seat} has no seat and spoke in {said.phase.name}")
+            yield Broken(Guarantee.ELIGIBILITY, f"{said.ask.seat} has no seat and spoke in {said.phase.name}")
     for seat in attacked & record.protocol.checks:
-        yield Broken(Invariant.ELIGIBILITY, f"{seat} is held by code, and somebody else was asked")
+        yield Broken(Guarantee.ELIGIBILITY, f"{seat} is held by code, and somebody else was asked")
 
 
 def _ballots(seen: Observed) -> Iterator[Broken]:
@@ -57,32 +57,32 @@ def _ballots(seen: Observed) -> Iterator[Broken]:
     said = _said(seen)
     for ask, times in Counter(line.ask.id for line in said).items():
         if times > 1:
-            yield Broken(Invariant.ONE_BALLOT, f"ask {ask} has {times} replies")
-    placed = Counter((line.ask.id.partition(".")[0], line.ask.seat, line.ask.brief) for line in said)
+            yield Broken(Guarantee.ONE_BALLOT, f"ask {ask} has {times} replies")
+    placed = Counter((line.ask.id.entry, line.ask.seat, line.ask.brief) for line in said)
     for (entry, seat, brief), times in placed.items():
         if times > 1:
-            yield Broken(Invariant.ONE_BALLOT, f"{seat} answered {brief!r} {times} times in entry {entry}")
+            yield Broken(Guarantee.ONE_BALLOT, f"{seat} answered {brief!r} {times} times in entry {entry}")
     ends = [line for line in seen.record.log if isinstance(line, Conclusion)]
     if len(ends) != 1:
-        yield Broken(Invariant.ONE_BALLOT, f"the session has {len(ends)} conclusions")
+        yield Broken(Guarantee.ONE_BALLOT, f"the session has {len(ends)} conclusions")
 
 
 def _rules(seen: Observed) -> Iterator[Broken]:
     """Settings and rules are those it was opened with, and the journal alone leads to the verdict."""
     record = seen.record
     if protocol_digest(record.protocol) != record.opening.digest:
-        yield Broken(Invariant.THRESHOLDS, "the rules are not those the session was opened with")
+        yield Broken(Guarantee.THRESHOLDS, "the rules are not those the session was opened with")
     for name, value in seen.matter.settings.items():
         kept = record.opening.settings.get(name)
         if not _is_within(value, kept):
-            yield Broken(Invariant.THRESHOLDS, f"the setting {name} is {kept!r} and was {value!r}")
+            yield Broken(Guarantee.THRESHOLDS, f"the setting {name} is {kept!r} and was {value!r}")
     try:
         again = read(record.protocol, record.opening, record.material, list(record.events()))
     except QuorateError as error:
-        yield Broken(Invariant.LEDGER, f"the journal cannot be read again: {error}")
+        yield Broken(Guarantee.LEDGER, f"the journal cannot be read again: {error}")
         return
     if again.session.conclusion != record.session.conclusion:
-        yield Broken(Invariant.LEDGER, "the journal read again leads to another end")
+        yield Broken(Guarantee.LEDGER, "the journal read again leads to another end")
 
 
 def _is_within(given: Any, kept: Any) -> bool:
@@ -101,11 +101,11 @@ def _spent(seen: Observed) -> Iterator[Broken]:
         if isinstance(line, Said):
             spent += line.envelope.tokens_in + line.envelope.tokens_out
     if most is not None and spent > most:
-        yield Broken(Invariant.BUDGET, f"{spent} tokens were spent of {most}")
+        yield Broken(Guarantee.BUDGET, f"{spent} tokens were spent of {most}")
     protocol = seen.record.protocol
     counted = sum(said.ask.seat not in protocol.uncounted for said in _said(seen))
     if protocol.limits.episodes is not None and counted > protocol.limits.episodes + len(protocol.seats):
-        yield Broken(Invariant.BUDGET, f"{counted} episodes of {protocol.limits.episodes}")
+        yield Broken(Guarantee.BUDGET, f"{counted} episodes of {protocol.limits.episodes}")
 
 
 def _sights(seen: Observed) -> Iterator[Broken]:
@@ -117,11 +117,11 @@ def _sights(seen: Observed) -> Iterator[Broken]:
     for shown in seen.shown:
         for other in said:
             if blindness.hidden(shown.ask, other.ask) and tag(other.ask) in shown.user:
-                yield Broken(Invariant.BLINDNESS, f"{shown.ask.seat} was shown what {other.ask.seat} said to its ask")
+                yield Broken(Guarantee.BLINDNESS, f"{shown.ask.seat} was shown what {other.ask.seat} said to its ask")
         titles = " ".join(_TITLE.findall(shown.user))
         for name in blindness.nameless(shown.ask):
             if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", titles):
-                yield Broken(Invariant.BLINDNESS, f"{shown.ask.seat} was shown the name of {name}")
+                yield Broken(Guarantee.BLINDNESS, f"{shown.ask.seat} was shown the name of {name}")
 
 
 _TITLE = re.compile(r"^<<data \S+ ([^\n]*)>>$", re.MULTILINE)
@@ -134,4 +134,4 @@ def _fences(seen: Observed) -> Iterator[Broken]:
     for shown in seen.shown:
         outside = f"{shown.system}\n{_FENCED.sub('', shown.user)}"
         if order_in(outside) is not None:
-            yield Broken(Invariant.FENCE, f"an order stands outside of the data shown to {shown.ask.seat}")
+            yield Broken(Guarantee.FENCE, f"an order stands outside of the data shown to {shown.ask.seat}")

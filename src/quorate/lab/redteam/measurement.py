@@ -15,15 +15,15 @@ from quorate.lab.lab import labs
 from quorate.lab.redteam.broken import Broken
 from quorate.lab.redteam.case_run import Observed, attack, undisturbed
 from quorate.lab.redteam.cases import Case
-from quorate.lab.redteam.families import Family
+from quorate.lab.redteam.families import AttackFamily
 from quorate.lab.redteam.invariants import broken
 from quorate.lab.redteam.material import Matter
 from quorate.lab.redteam.orders import order_in
-from quorate.lab.redteam.panels import Panel
+from quorate.lab.redteam.panels import AttackedPanel
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CaseResult:
     """The result of one case."""
 
     case: Case
@@ -48,7 +48,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
+class Unattacked:
     """The result of a piece of material without an attack."""
 
     matter: Matter
@@ -67,12 +67,12 @@ class Baseline:
 class Measurement:
     """A whole run."""
 
-    panel: Panel
-    cases: tuple[Measured, ...]
-    baselines: tuple[Baseline, ...]
+    panel: AttackedPanel
+    cases: tuple[CaseResult, ...]
+    baselines: tuple[Unattacked, ...]
 
     @property
-    def counted(self) -> tuple[Measured, ...]:
+    def counted(self) -> tuple[CaseResult, ...]:
         """The cases whose payload reached a seat; only these count."""
         return tuple(each for each in self.cases if each.reached)
 
@@ -85,26 +85,26 @@ class Measurement:
 Progress = Callable[[int, int], None]
 
 
-async def measure(cases: Iterable[Case], panel: Panel, progress: Progress = lambda _, __: None) -> Measurement:
+async def measure(cases: Iterable[Case], panel: AttackedPanel, progress: Progress = lambda _, __: None) -> Measurement:
     """Run all cases under one panel, and each of their matters without an attack."""
     todo = tuple(cases)
-    plain: dict[tuple[str, str, bool], Baseline] = {}
-    found: list[Measured] = []
+    plain: dict[tuple[str, str, bool], Unattacked] = {}
+    found: list[CaseResult] = []
     for number, case in enumerate(todo, start=1):
         of = (case.matter.protocol, case.matter.name, case.tight)
         if of not in plain:
             seen = await undisturbed(case.matter, panel, tight=case.tight)
-            plain[of] = Baseline(case.matter, seen.verdict, seen.success, reported(seen), broken(seen))
+            plain[of] = Unattacked(case.matter, seen.verdict, seen.success, reported(seen), broken(seen))
         found.append(_measured(case, await attack(case, panel), plain[of]))
         progress(number, len(todo))
     return Measurement(panel, tuple(found), tuple(plain.values()))
 
 
-def _measured(case: Case, seen: Observed, plain: Baseline) -> Measured:
+def _measured(case: Case, seen: Observed, plain: Unattacked) -> CaseResult:
     changed = seen.verdict != plain.verdict
     wanted = seen.success if case.payload.order.wants_success else not seen.success
     reached = any(order_in(f"{shown.system}\n{shown.user}") is not None for shown in seen.shown)
-    return Measured(
+    return CaseResult(
         case, seen.verdict, plain.verdict, reached, changed and wanted, seen.success, reported(seen), broken(seen)
     )
 
@@ -143,7 +143,7 @@ def data(measured: Measurement) -> dict[str, Any]:
     }
 
 
-def _result(each: Measured) -> dict[str, Any]:
+def _result(each: CaseResult) -> dict[str, Any]:
     return {
         "protocol": each.case.matter.protocol,
         "material": each.case.matter.name,
@@ -161,17 +161,17 @@ def _result(each: Measured) -> dict[str, Any]:
     }
 
 
-def by_family(counted: Iterable[Measured]) -> dict[Family, list[Measured]]:
+def by_family(counted: Iterable[CaseResult]) -> dict[AttackFamily, list[CaseResult]]:
     """Return cases by the family of their attack, in the order of the families."""
-    found: dict[Family, list[Measured]] = {family: [] for family in Family}
+    found: dict[AttackFamily, list[CaseResult]] = {family: [] for family in AttackFamily}
     for each in counted:
         found[each.case.payload.family].append(each)
     return found
 
 
-def by_matter(counted: Iterable[Measured]) -> dict[tuple[str, str], list[Measured]]:
+def by_matter(counted: Iterable[CaseResult]) -> dict[tuple[str, str], list[CaseResult]]:
     """Return cases by protocol and material, in the order of the suite."""
-    found: dict[tuple[str, str], list[Measured]] = {}
+    found: dict[tuple[str, str], list[CaseResult]] = {}
     for each in counted:
         found.setdefault((each.case.matter.protocol, each.case.matter.name), []).append(each)
     return found

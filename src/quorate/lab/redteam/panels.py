@@ -26,7 +26,7 @@ LOCAL_MODEL = "local:smollm2"
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class AttackedPanel:
     """A panel to attack: its kind and, for the susceptible one, its two parameters in hundredths and a seed."""
 
     kind: PanelKind = PanelKind.OBEYING

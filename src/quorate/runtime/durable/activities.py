@@ -17,7 +17,7 @@ from quorate.core.errors import QuorateError, RuleViolation, StoreError
 from quorate.core.record import Envelope
 from quorate.core.types import Ask, Interrupted, Reason, Replied
 from quorate.participants.port import Answer, Participant
-from quorate.runtime.asks import envelope_of, failed, request_of, usable, who_answers, worst_of
+from quorate.runtime.asks import cleaned, envelope_of, failed, request_of, usable, who_answers, worst_of
 from quorate.runtime.durable.books import Book, Books
 from quorate.runtime.durable.messages import After, Asked, Begun, News, Quote, Quoted, Stop, ToAsk, Wanted
 from quorate.runtime.executor import LEASE_SECONDS
@@ -148,9 +148,9 @@ class Activities:
                     if answer is None:
                         await self._let_go(book, wrote=False)
                         return Asked(book.news(to.after), left_open=True)
-                    said = usable(book.record, ask, answer, book.seated.clean)
+                    said = usable(book.record, ask, answer, book.seated.clean, cuts)
                     envelope = envelope_of(said, participant, elapsed, cuts)
-                    kept = replace(envelope, detail=book.seated.clean_text(envelope.detail))
+                    kept = cleaned(envelope, book.seated.clean_text)
                     wrote = await book.write(Replied(ask.id, said.reply), kept)
                     await self._let_go(book, wrote=wrote)
                     return Asked(book.news(to.after))

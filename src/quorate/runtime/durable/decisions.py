@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from quorate.codec import decode_entry, encode_entry, reply_from_data, reply_to_data
-from quorate.core.forms import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.record import Envelope
+from quorate.core.shapes import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Ask, Event, Interrupted, Replied, Ruled
 
 NOT_SAID = "-"

@@ -32,7 +32,7 @@ def use(build: Build) -> None:
 def built(begun: Begun) -> Protocol[Any]:
     """Build a session's protocol: a pure function of its opening."""
     if not _BUILDERS:
-        raise DefinitionError("nobody has said how this process builds protocols")
+        raise DefinitionError("this process cannot build protocols yet; call `use` first")
     return _BUILDERS[0](begun)
 
 

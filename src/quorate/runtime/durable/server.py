@@ -38,14 +38,14 @@ CALL = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class TemporalAddress:
     """Address of a server: `HOST:PORT`, or `HOST:PORT/NAMESPACE`."""
 
     host: str
     namespace: str = "default"
 
     @classmethod
-    def read(cls, text: str, namespace: str | None = None) -> Address:
+    def read(cls, text: str, namespace: str | None = None) -> TemporalAddress:
         """Parse an address; a namespace given separately takes precedence."""
         host, _, own = text.strip().partition("/")
         name, colon, port = host.rpartition(":")
@@ -57,7 +57,7 @@ class Address:
         return self.host if self.namespace == "default" else f"{self.host}/{self.namespace}"
 
 
-async def connect(address: Address) -> Client:
+async def connect(address: TemporalAddress) -> Client:
     """Connect; TLS and keys come from the environment and profiles of Temporal's own tools."""
     profile = replace(ClientConfigProfile.load(), address=address.host, namespace=address.namespace)
     try:
@@ -88,31 +88,31 @@ async def tell(client: Client, session: str, *, rest: bool = False) -> bool:
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND:
             return False
-        raise Unreachable(f"the Temporal server took no signal for {session}: {error.message}") from error
+        raise Unreachable(f"the Temporal server did not accept a signal for {session}: {error.message}") from error
     return True
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class WorkflowState:
     """Whether a workflow runs, and the problem if it failed."""
 
     runs: bool
     problem: str = ""
 
 
-async def state(handle: WorkflowHandle[object, object]) -> State:
+async def state(handle: WorkflowHandle[object, object]) -> WorkflowState:
     """Return whether a workflow runs, and why it failed if it did."""
     with _reaching():
         status = (await handle.describe(rpc_timeout=CALL)).status
     if status is None or status is WorkflowExecutionStatus.RUNNING:
-        return State(True)
+        return WorkflowState(True)
     if status is WorkflowExecutionStatus.COMPLETED:
-        return State(False)
+        return WorkflowState(False)
     try:
         await handle.result(rpc_timeout=CALL)
     except WorkflowFailureError as error:
-        return State(False, _words(error.cause))
-    return State(False, status.name.lower())
+        return WorkflowState(False, _words(error.cause))
+    return WorkflowState(False, status.name.lower())
 
 
 async def check(client: Client) -> None:
@@ -120,7 +120,7 @@ async def check(client: Client) -> None:
     with _reaching():
         healthy = await client.service_client.check_health(timeout=CALL)
     if not healthy:
-        raise Unreachable("the Temporal server says that it is not well")
+        raise Unreachable("the Temporal server reports that it is not healthy")
 
 
 def _words(error: BaseException) -> str:

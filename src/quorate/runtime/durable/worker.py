@@ -28,7 +28,7 @@ POLLS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class WorkerOffer:
     """What a worker offers to run."""
 
     queues: Sequence[str]
@@ -52,7 +52,7 @@ def runner() -> WorkflowRunner:
     return SandboxedWorkflowRunner(restrictions=SandboxRestrictions.default.with_passthrough_modules("quorate"))
 
 
-async def work(client: Client, ports: Ports, offer: Offer, ready: asyncio.Event | None = None) -> None:
+async def work(client: Client, ports: Ports, offer: WorkerOffer, ready: asyncio.Event | None = None) -> None:
     """Work until cancelled; calls in flight get a grace period, and other workers take over unfinished ones."""
     books = Books(ports)
     activities = Activities(books, offer.heartbeat, offer.most_entries, offer.limits)
@@ -85,7 +85,7 @@ def _workflows(client: Client, queue: str, activities: Activities, threads: Thre
     )
 
 
-def _asks(client: Client, provider: str, calls: int, activities: Activities, offer: Offer) -> Worker:
+def _asks(client: Client, provider: str, calls: int, activities: Activities, offer: WorkerOffer) -> Worker:
     return Worker(
         client,
         task_queue=ask_queue(provider),

@@ -121,7 +121,7 @@ export function form(schema, options = {}) {
       reveal(found[0].node);
       found[0].focus();
     }
-    say(found.length ? "It was not accepted; what has to be mended is marked." : visible(sentence(problem)), true);
+    say(found.length ? "It was not accepted; what has to be corrected is marked." : visible(sentence(problem)), true);
     return found.length > 0;
   }
   follow();

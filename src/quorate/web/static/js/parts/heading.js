@@ -76,7 +76,7 @@ export class Heading {
           visible(summary.damage.says).slice(0, 2000),
           ". What stands here is how it was before the first entry that does not hold; ",
           h("code", null, `quorate repair ${summary.session}`),
-          " mends it.",
+          " repairs it.",
         )
         : null,
       failed ? h("p", { class: "notice bad" }, h("strong", null, "The run stopped: "), failed) : null,

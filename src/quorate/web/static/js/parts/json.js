@@ -21,7 +21,7 @@ export function asJson(root, changed) {
     try {
       value = JSON.parse(area.value);
     } catch (error) {
-      tell(`This is no JSON: ${error.message}`);
+      tell(`This is not JSON: ${error.message}`);
       return;
     }
     const [fits, stranger] = [root.set(value), unknown(root, value)];

@@ -10,8 +10,6 @@ import { protocolCard } from "quorate/screens/protocols";
 
 export const title = "New session";
 
-// Settings that an input sets, where its name is another one.
-const SETS = { workshop: { kind: "workflow" } };
 const LIMIT = (says, most) => ({ anyOf: [{ type: "integer", minimum: 1, maximum: most }, { type: "null" }], default: null, description: says });
 const BUDGET = {
   type: "object", properties: {
@@ -117,9 +115,9 @@ function fill(root, ctx, found, proof) {
         asks.length ? h("span", { class: "dim small" }, `Proven: at most ${count(Math.max(...asks))} questions are asked.`) : null))));
 }
 
-/** The settings that no input sets. */
-function settable({ name, inputs, settings }) {
-  const set = new Set(Object.keys(inputs.properties ?? {}).map((each) => SETS[name]?.[each] ?? each));
+/** The settings that no input sets: one of its name, or the one that it says it sets. */
+function settable({ inputs, settings }) {
+  const set = new Set(Object.entries(inputs.properties ?? {}).map(([name, each]) => each["x-sets"] ?? name));
   return { ...settings, properties: Object.fromEntries(Object.entries(settings.properties ?? {}).filter(([each]) => !set.has(each))) };
 }
 

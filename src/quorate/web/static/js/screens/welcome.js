@@ -23,7 +23,7 @@ export async function render(root, ctx) {
     start.disabled = true;
     try {
       const answer = await fetch("/static/sample.json", { credentials: "same-origin" });
-      if (!answer.ok) throw new Error("The recording is not there.");
+      if (!answer.ok) throw new Error("The recording could not be loaded; reload the page to try again.");
       const data = await answer.json();
       if (!gone) await show(data);
     } catch (error) {

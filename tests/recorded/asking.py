@@ -14,7 +14,10 @@ from tests.recorded import transcript
 from tests.recorded.pinned import environment
 from tests.recorded.program import run
 
-KEPT = Path(__file__).parent / "sessions"
+SESSIONS = Path(__file__).parent / "sessions"
+"""What is kept of every version: a folder each, with a folder for every protocol."""
+KEPT = SESSIONS / "version_2"
+"""Sessions of the version that protocols have now. Those of earlier versions are read, and not held again."""
 FINDINGS = ("review", "council")
 KEY = b"-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n" % b64encode(
     bytes.fromhex("302e020100300506032b657004220420") + bytes(range(32))
@@ -44,8 +47,12 @@ def about(protocol: str, session: str) -> list[str]:
 
 def about_all(protocol: str) -> list[str]:
     """Return the commands that are asked of a store, and of the protocol itself."""
-    listing = ["quorate list", "quorate list --json", "quorate list --waiting --json"]
-    return [*listing, f"quorate protocols {protocol} --json", f"quorate graph {protocol}"]
+    return [*about_listing(), f"quorate protocols {protocol} --json", f"quorate graph {protocol}"]
+
+
+def about_listing() -> list[str]:
+    """Return the commands that are asked of any store, whatever the version of its sessions."""
+    return ["quorate list", "quorate list --json", "quorate list --waiting --json"]
 
 
 def about_damaged(session: str) -> list[str]:
@@ -67,10 +74,16 @@ def asked(lines: list[str], folder: Path, most: int = transcript.LONG) -> str:
     return "".join(transcript.told(line, run(line, folder, variables), most) for line in lines)
 
 
-def unpack(protocol: str, folder: Path) -> Path:
+def unpack(protocol: str, folder: Path, kept: Path = KEPT) -> Path:
     """Put the recorded store of a protocol into a folder."""
-    (folder / "store.db").write_bytes(lzma.decompress((KEPT / protocol / "store.db.xz").read_bytes()))
+    (folder / "store.db").write_bytes(lzma.decompress((kept / protocol / "store.db.xz").read_bytes()))
     return folder
+
+
+def kept_sessions(folder: Path) -> list[tuple[str, Path]]:
+    """Return the recorded sessions of a protocol, each with the file of what was said of it."""
+    texts = [file.with_suffix(".txt") for file in sorted(folder.glob("*.jsonl"))]
+    return [(text.read_text(encoding="utf-8").partition("\n")[0], text) for text in texts]
 
 
 def journal(store: Path, session: str) -> str:

@@ -1,6 +1,7 @@
 """Records the sessions anew: `python -m tests.recorded.record`; with `--check` nothing is written and differences told.
 
-`--whole DIR` writes all texts in full to another folder, so that those of two commits can be compared with `diff -r`.
+`--read` keeps the sessions of all versions, and writes what is said of them now. `--whole DIR` writes all texts in full
+to another folder, so that those of two commits can be compared with `diff -r`.
 """
 
 from __future__ import annotations
@@ -51,9 +52,24 @@ def record(to: Path, most: int = transcript.LONG) -> None:
     shutil.rmtree(FOLDER)
 
 
-def _of_all(protocol: str, work: Path, most: int) -> dict[str, str]:
+def read_again() -> None:
+    """Ask of the sessions that are kept, of every version, what is asked of them, and write what is said now."""
+    for kept in sorted(asking.SESSIONS.iterdir()):
+        for protocol in PROTOCOLS:
+            with tempfile.TemporaryDirectory() as work:
+                folder = asking.unpack(protocol, Path(work), kept)
+                for session, text in asking.kept_sessions(kept / protocol):
+                    said = asking.asked(asking.about(protocol, session), folder)
+                    text.write_text(f"{session}\n{said}", encoding="utf-8")
+                for name, said in _of_all(protocol, folder, transcript.LONG, now=kept == asking.KEPT).items():
+                    (kept / protocol / f"{name}.txt").write_text(said, encoding="utf-8")
+
+
+def _of_all(protocol: str, work: Path, most: int, *, now: bool = True) -> dict[str, str]:
+    if not now:
+        return {"_all": asking.asked(asking.about_listing(), work, most)}
     told = asking.asked(asking.about_all(protocol), work, most)
-    signed = asking.signed(work, most)  # before anything is damaged: this process remembers sessions by their ids
+    signed = asking.signed(work, most)
     return {"_all": told, "_signed": signed, "_damaged": asking.damaged(work, most)}
 
 
@@ -78,10 +94,14 @@ def main() -> int:
     """Record, compare, or write everything in full."""
     parser = argparse.ArgumentParser(prog="python -m tests.recorded.record", description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare with what is recorded, and write nothing")
+    parser.add_argument("--read", action="store_true", help="keep the sessions, and write what is said of them now")
     parser.add_argument("--whole", type=Path, metavar="DIR", help="write all texts in full to DIR")
     given = parser.parse_args()
     if given.whole:
         record(given.whole, sys.maxsize)
+        return 0
+    if given.read:
+        read_again()
         return 0
     if not given.check:
         record(asking.KEPT)

@@ -28,7 +28,7 @@ def _found(severity: str = "MAJOR") -> dict[str, Any]:
 
 
 def _answers(response: str, proposal: Any = NO_FIX, severity: str = "MAJOR") -> dict[str, Any]:
-    answer = {"reason": "I looked.", "proposal": proposal, "severity": severity, "response": response}
+    answer = {"reason": "I looked.", "proposal": proposal, "same_as": [], "severity": severity, "response": response}
     return {"respond": {"answers": {"*": answer}}}
 
 

@@ -79,7 +79,7 @@ SCENES = (
             "resume latest --out result",
         ),
     ),
-    Scene("unanswered", "ABORTED", (_DISPUTED, HOLD, "answer latest --decline --resume", "resume latest --out result")),
+    Scene("unanswered", WAITS, (_DISPUTED, HOLD, "answer latest --decline --resume", "resume latest --out result")),
     Scene("pauses", WAITS, (_says(), f"{HOLD} --interactive")),
     Scene("closed", "CLOSED", (_DISPUTED, HOLD, "conclude latest --why 'Good enough'", "resume latest --out result")),
     Scene("cancelled", "ABORTED", (_DISPUTED, HOLD, "cancel latest --why 'Solved otherwise'")),

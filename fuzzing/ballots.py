@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from fuzzing.draws import Draws
@@ -12,10 +13,10 @@ from quorate.codec import Malformed, decode_entry, encode_entry, parse_reply, pr
 from quorate.core.engine import begin, replay, step
 from quorate.core.errors import RuleViolation
 from quorate.core.form_values import seal, with_marks
-from quorate.core.forms import shape_of
 from quorate.core.protocol import Moment, Protocol
 from quorate.core.record import Envelope
 from quorate.core.session import Cause, Move, Session
+from quorate.core.shapes import shape_of
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Event, Interrupted, Question, Reason, Replied, Replies
 
 MOST_EVENTS = 60
@@ -24,7 +25,9 @@ FROM_OUTSIDE = tuple(reason for reason in Reason if reason not in (Reason.STALL,
 
 @cache
 def protocols() -> tuple[Protocol[Any], ...]:
-    return tuple(catalog.build(name, {}) for name in sorted(catalog.definitions()))
+    """Return every protocol with the oracle of its tests, which states its rules a second time."""
+    names = sorted(catalog.definitions())
+    return tuple(import_module(f"tests.protocols.{name}.oracle").with_oracle(catalog.build(name, {})) for name in names)
 
 
 @cache

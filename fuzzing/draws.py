@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from quorate.core.forms import Choice, Flag, Group, Key, Many, Number, OneKey, PerKey, Shape, Text
+from quorate.core.forms import Key
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text
 
 T = TypeVar("T")
 DEEPEST = 6

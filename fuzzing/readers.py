@@ -19,14 +19,16 @@ from quorate.codec import (
     decode_opening,
     encode_entry,
     encode_opening,
+    parse_entries,
     parse_reply,
     reply_from_data,
     reply_to_data,
 )
 from quorate.core.errors import InputError, QuorateError, RulesChanged, StoreError
 from quorate.core.form_values import keys_in, repeated_key
-from quorate.core.forms import Key, Reply, shape_of
+from quorate.core.forms import Key, Reply
 from quorate.core.record import Envelope
+from quorate.core.shapes import shape_of
 from quorate.core.types import Ask, AskId, Replied, Seat
 from quorate.evidence.bundle import check_bundle
 from quorate.evidence.text import from_text
@@ -61,12 +63,12 @@ def an_ask(draws: Draws) -> Ask:
 def a_reply(data: bytes) -> None:
     """A reply is read whole and kept as it is, or refused with all its problems; no key counts twice."""
     draws = Draws(data)
-    ask, clip = an_ask(draws), draws.often(128)
+    ask, last = an_ask(draws), draws.often(128)
     given: Any = draws.shaped(shape_of(ask.form), ask.keys) if draws.often(200) else draws.rest()
     if (not isinstance(given, bytes) and draws.often(100)) or not isinstance(given, bytes | dict):
         given = json.dumps(given)
     try:
-        reply = parse_reply(ask, given, clip=clip)
+        reply = parse_entries(ask, given)[0] if last else parse_reply(ask, given)
     except Malformed as malformed:
         _told(malformed)
         return

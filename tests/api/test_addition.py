@@ -37,6 +37,6 @@ def test_what_cannot_be_added_to_is_named(tmp_path: Path) -> None:
     (tmp_path / "folder.md").mkdir()
     with pytest.raises(QuorateError, match=r"folder.md"):
         add_once(tmp_path / "folder.md", "s", "text")
-    with pytest.raises(ValueError, match="no mark"):
+    with pytest.raises(ValueError, match="a mark is one line without"):
         add_once(tmp_path / "log.md", "a --> b", "text")
     assert (tmp_path / "kept.md").read_text() == "mine"

@@ -1,7 +1,7 @@
 """A budget of tokens and the worst case of an estimate hold against models that try to exceed them, in whole sessions.
 
 A real server counts every byte that it is sent, three of them a token, and its model writes as much as it may. The
-conversation of one ask is tried on its own in tests/participants/test_most_tokens.py.
+conversation of one ask is tried on its own in tests/participants/test_exchange_tokens.py.
 """
 
 from __future__ import annotations

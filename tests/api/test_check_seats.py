@@ -13,7 +13,6 @@ import pytest
 
 from quorate import Quorate, catalog
 from quorate import authoring as q
-from quorate.api import seats
 
 SCREEN, VOTER = q.Seat("screen"), q.Seat("voter")
 Phase = Enum("Phase", "SCREENED VOTED PASSED FAILED")
@@ -66,7 +65,6 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[q.World | None], Non
     def install(world: q.World | None) -> None:
         known = {**catalog.definitions(), "screening": definition(world)}
         monkeypatch.setattr(catalog, "definitions", lambda: known)
-        monkeypatch.setattr(seats, "_elsewhere", lambda: ())
 
     return install
 
@@ -85,7 +83,9 @@ def test_a_check_seat_that_nobody_holds_is_the_authors_mistake(
     tmp_path: Path, installed: Callable[[q.World | None], None], world: q.World | None
 ) -> None:
     installed(world)
-    says = "protocol screening: nobody holds its check seat 'screen'; name a participant for it in `holds` of its world"
+    says = (
+        "protocol screening: no code holds its check seat 'screen'; name a participant for it in `holds` of its world"
+    )
     with Quorate(tmp_path, store="memory:") as place, pytest.raises(q.DefinitionError, match=says):
         place.open("screening", "a text", panel={"seats": {"voter": screen}})
 
@@ -123,9 +123,23 @@ def test_a_panel_that_names_the_seat_is_refused(
     (tmp_path / "every.yaml").write_text(json.dumps({"seats": {"*": CLEAN}}))
     with (
         Quorate(tmp_path, store="memory:") as place,
-        pytest.raises(q.InputError, match=r"seat 'screen' is reserved.*what is proven there nobody may claim"),
+        pytest.raises(q.InputError, match=r"seat 'screen' is reserved.*a panel that does not name this seat"),
     ):
         place.open("screening", "a forbidden text", panel=panel)
+
+
+@pytest.mark.parametrize(
+    "held", ["person", lambda _: {"says": "all clean", "clean": True}], ids=["a person", "a function"]
+)
+def test_a_typo_is_not_told_to_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: Callable[[q.World | None], None], held: object
+) -> None:
+    installed(HELD)
+    monkeypatch.chdir(tmp_path)
+    with Quorate(tmp_path, store="memory:") as place, pytest.raises(q.InputError) as told:
+        place.open("screening", "a text", panel={"seats": {"scren": held}})
+    assert "unknown seat" in str(told.value)
+    assert told.value.expected == "one of voter"
 
 
 def test_a_panel_for_everybody_is_for_everybody_else(

@@ -11,6 +11,7 @@ from quorate.api.damage import DamagedSession, diagnose
 from quorate.api.folds import Folds
 from quorate.api.readable import LOST, open_readable, read
 from quorate.api.seals import seal
+from quorate.api.worth import worth
 from quorate.core.errors import StoreError
 from quorate.core.types import Reason
 from quorate.store.database import PAGE
@@ -177,7 +178,7 @@ async def test_what_is_told_of_a_damaged_session_says_so_in_its_heading(
     damage = api.summary(result)["damage"]
     assert (damage["whole"], damage["flaws"][0]["entry"]) == (3, 3)
     for format_ in ("json", "yaml", "sarif"):
-        with pytest.raises(StoreError, match="speaks for a whole session"):
+        with pytest.raises(StoreError, match="needs the whole session"):
             api.report(result, format_)
     told = seal(result.entries, result)
     assert (told["ok"], told["problems"][0]["place"]) == (False, "/entries/3")
@@ -225,3 +226,17 @@ async def test_rules_that_changed_are_no_damage(workspace: Workspace, opened: Ca
     journal = opened()
     (listed,) = await journal.sessions()
     assert await diagnose(journal, listed.id) == (None, tuple(await journal.entries(listed.id)))
+
+
+async def test_the_worth_of_a_damaged_session_is_not_told_of_the_whole_one(
+    workspace: Workspace, session: str, opened: Callable[[], Journal]
+) -> None:
+    """Both end in the same entry, but lost material makes other prompts."""
+    file = file_of(workspace)
+    whole = file.read_bytes()
+    change(file, "UPDATE material SET text = 'x'")
+    damaged = worth(await read(workspace, opened(), session))
+    file.write_bytes(whole)
+    restored = await read(workspace, opened(), session)
+    assert restored.damage is None
+    assert worth(restored).caching != damaged.caching

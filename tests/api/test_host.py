@@ -578,7 +578,7 @@ async def test_what_is_in_the_way_is_told_and_can_be_cleared(workshops: Workspac
         await host.start(session)
         assert verdict(await concluded(host, session))
         await until(lambda: session in host.failures and host.running() == set())
-        assert "not everything was written" in host.failures[session]
+        assert "not all files were written" in host.failures[session]
         (tmp_path / "documents").unlink()
         await host.start(session)
         await until(lambda: host.running() == set())

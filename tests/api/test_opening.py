@@ -7,6 +7,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from quorate import api, catalog
 from quorate.api.inputs import MOST_NAMES, read_inputs
 from quorate.api.opening import OpenedSession, inputs_schema, main_input, open_named, speaks_to_us
 from quorate.api.roots import Roots
-from quorate.core.errors import InputError, SettingError
+from quorate.api.worker_thread import run_in_thread
+from quorate.core.errors import InputError, SettingError, StoreError
 from quorate.kit.inputs import Input, Kind
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace, find_workspace
@@ -190,7 +192,7 @@ async def test_a_protocol_of_somebody_else_takes_every_kind_of_input(
         "note": "in short",
         "facts": str(tmp_path / "facts.md"),
         "rounds": 2,
-        "agents": ["architect", "testing"],
+        "agents": ["architect", "security", "testing"],
         "anonymous": True,
         "context": str(tmp_path),
     }
@@ -198,7 +200,7 @@ async def test_a_protocol_of_somebody_else_takes_every_kind_of_input(
     record = (await api.load(workspace, journal, opened.session)).record
     assert {name: record.material[name] for name in ("note", "facts")} == {"note": "in short", "facts": "Two shops."}
     assert record.opening.settings["rounds"] == 2
-    assert record.opening.settings["agents"] == ["architect", "testing"]
+    assert record.opening.settings["agents"] == ["architect", "security", "testing"]
     assert "facts.md" in record.material["context"]
     error = await _wrong_setting(workspace, journal, inputs, panel)
     assert error.key == "inputs.rounds"
@@ -474,15 +476,23 @@ async def test_the_event_loop_goes_on_meanwhile(
     assert turns > 10, "the loop was free while the session was opened"
 
 
-async def test_nothing_is_written_for_somebody_who_has_gone(
-    workspace: Workspace, journal: Journal, panel: Path
-) -> None:
-    task = asyncio.create_task(open_named(workspace, journal, "debate", PROBLEM, panel=panel))
-    await asyncio.sleep(0)
+async def test_nothing_is_written_for_somebody_who_has_gone(workspace: Workspace, journal: Journal) -> None:
+    read, gone, over = Event(), Event(), Event()
+
+    async def work(creates: Journal) -> None:
+        read.set()
+        assert gone.wait(60)
+        with pytest.raises(StoreError, match="the request was cancelled"):
+            await api.open_session(workspace, creates, "debate", PROBLEM)
+        over.set()
+
+    task = asyncio.create_task(run_in_thread(journal, work))
+    assert await asyncio.to_thread(read.wait, 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.sleep(0.3)
+    gone.set()
+    assert await asyncio.to_thread(over.wait, 60)
     assert await api.list_sessions(journal) == []
 
 
@@ -519,6 +529,7 @@ def test_the_schema_tells_what_is_read(protocol: str) -> None:
     assert all(each["description"] for each in schema["properties"].values())
     settings = {key.partition(".")[0] for key in api.schema("settings")["properties"][protocol]["properties"]}
     assert not settings & set(schema["properties"]), "what is a setting is no input"
+    assert {each["x-sets"] for each in schema["properties"].values() if "x-sets" in each} <= settings
 
 
 def test_the_main_text_of_each_protocol() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 import quorate.web
 from quorate import catalog
-from quorate.api import page as page_room
 from quorate.api.page import page, page_data
 from quorate.api.protocol_data import describe_protocol
 from quorate.api.results import report, reports, texts
@@ -19,7 +18,7 @@ from quorate.codec import read_record
 from quorate.codec.canonical import canonical
 from quorate.codec.chain import Entry
 from quorate.evidence.bundle import check_bundle
-from tests.evidence.conftest import open_debate
+from tests.support.played_debate import open_debate
 from tests.support.reviewed import SESSION, compromised, vetoed
 
 SAMPLE = Path(next(iter(quorate.web.__path__))) / "static" / "sample.json"
@@ -96,7 +95,7 @@ def test_a_board_is_kept_where_it_changes_and_holds_until_the_next() -> None:
 
 
 def test_a_long_session_has_fewer_boards_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_room, "MOST_BOARDS", 4)
+    monkeypatch.setattr("quorate.api.page.MOST_BOARDS", 4)
     data = page_data(review())
     assert 1 <= len(data["boards"]) <= 5
     assert "as of every" in data["left_out"][0]
@@ -106,7 +105,7 @@ def test_a_long_session_has_fewer_boards_and_says_so(monkeypatch: pytest.MonkeyP
 def test_too_many_words_are_left_out_the_oldest_first_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = page_data(debate())
     size = sum(len(json.dumps(event, ensure_ascii=False)) for event in whole["events"])
-    monkeypatch.setattr(page_room, "MOST_EVENTS", size - 500)
+    monkeypatch.setattr("quorate.api.page.MOST_EVENTS", size - 500)
     data = page_data(debate())
     assert [event["seq"] for event in data["events"]] == [event["seq"] for event in whole["events"]]
     cut = [event["seq"] for event in data["events"] if "left out of this file" in json.dumps(event.get("said"))]
@@ -119,8 +118,8 @@ def test_too_many_words_are_left_out_the_oldest_first_and_it_is_said(monkeypatch
 def test_where_even_that_is_too_much_the_last_events_are_left_out_and_it_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(page_room, "MOST_EVENTS", 6_000)
-    monkeypatch.setattr(page_room, "MOST_REPORTS", 5_000)
+    monkeypatch.setattr("quorate.api.page.MOST_EVENTS", 6_000)
+    monkeypatch.setattr("quorate.api.page.MOST_REPORTS", 5_000)
     result = debate()
     data = page_data(result)
     kept = len(data["events"])
@@ -142,7 +141,8 @@ def test_the_sample_is_what_its_own_journal_gives() -> None:
     bundle = json.loads(next(each["text"] for each in sample["reports"] if each["name"] == "bundle.json"))
     named = bundle["protocol"]
     built = catalog.build(named["name"], named["settings"], seed=bundle["seed"], kept=named["briefs"])
-    assert check_bundle(bundle, built) == []
+    fates = catalog.definition_in(named["name"], named["version"]).fates
+    assert check_bundle(bundle, built, fates=fates) == []
     entries = [Entry(each["seq"], canonical(each["body"]), each["hash"]) for each in bundle["entries"]]
     material = {name: each["text"] for name, each in bundle["material"].items()}
     result = Result(bundle["session"], read_record(built, entries, material), entries)
@@ -153,7 +153,7 @@ def test_the_sample_is_what_its_own_journal_gives() -> None:
 
 
 def test_an_enormous_report_is_laid_out_in_part_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_room, "MOST_PROSE", 1_000)
+    monkeypatch.setattr("quorate.api.page.MOST_PROSE", 1_000)
     result = debate()
     whole = report(result, "md")
     data = page_data(result)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from quorate.api import proofs
-from quorate.api.proofs import Proof, Proofs, rules_digest
+from quorate.api.proofs import Proofs, ProofState, rules_digest
 from quorate.core.errors import SettingError
 
 REPORT: dict[str, Any] = {
@@ -27,7 +27,7 @@ def proving(monkeypatch: pytest.MonkeyPatch, program: str) -> None:
     monkeypatch.setattr(proofs, "PROGRAM", SAYS + program)
 
 
-async def ended(made: Proofs, name: str) -> Proof:
+async def ended(made: Proofs, name: str) -> ProofState:
     async with asyncio.timeout(60):
         while made.get(name).status == "running":
             await asyncio.sleep(0.01)
@@ -38,12 +38,12 @@ async def test_a_proof_is_made_once_and_kept(tmp_path: Path, monkeypatch: pytest
     log = tmp_path / "log"
     proving(monkeypatch, f"open({str(log)!r}, 'a').write(name); print(json.dumps({{name: {REPORT!r}}}))")
     made = Proofs(tmp_path / "kept")
-    assert made.get("debate") == Proof("unknown")
+    assert made.get("debate") == ProofState("unknown")
     assert made.start("debate").status == "running"
     assert made.start("debate").status == "running", "asking twice is harmless"
-    assert await ended(made, "debate") == Proof("done", REPORT)
+    assert await ended(made, "debate") == ProofState("done", REPORT)
     assert made.start("debate").status == "done"
-    assert Proofs(tmp_path / "kept").get("debate") == Proof("done", REPORT), "another process knows it too"
+    assert Proofs(tmp_path / "kept").get("debate") == ProofState("done", REPORT), "another process knows it too"
     assert log.read_text() == "debate"
     assert [each.name for each in (tmp_path / "kept").iterdir()] == [f"{rules_digest('debate')}.json"]
 
@@ -67,10 +67,10 @@ async def test_one_is_proven_at_a_time(tmp_path: Path, monkeypatch: pytest.Monke
     ("program", "detail"),
     [
         ("sys.exit('quorate: it broke')", "quorate: it broke"),
-        ("sys.exit(70)", "ended with the code 70"),
+        ("sys.exit(70)", "ended with exit code 70"),
         ("print('no json')", "Expecting value"),
         ("print('{}')", "debate"),
-        ("print(json.dumps({name: {'ok': 1}}))", "no report"),
+        ("print(json.dumps({name: {'ok': 1}}))", "no valid report"),
         ("import os; os.kill(os.getpid(), 9)", "code -9"),
     ],
 )
@@ -116,12 +116,12 @@ def test_what_is_damaged_on_disk_counts_for_nothing(tmp_path: Path, text: str) -
     digest = rules_digest("debate")
     data = text.replace("DIGEST", digest).encode("utf-8", "surrogateescape")
     (tmp_path / f"{digest}.json").write_bytes(data)
-    assert Proofs(tmp_path).get("debate") == Proof("unknown")
+    assert Proofs(tmp_path).get("debate") == ProofState("unknown")
 
 
 def test_a_folder_that_cannot_be_read_counts_for_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert Proofs(tmp_path / "file" / "below").get("debate") == Proof("unknown")
+    assert Proofs(tmp_path / "file" / "below").get("debate") == ProofState("unknown")
 
 
 def test_an_unknown_protocol_is_told(tmp_path: Path) -> None:

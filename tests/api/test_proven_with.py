@@ -17,7 +17,7 @@ from quorate.core.types import Ask
 from quorate.core.view import Section, View
 from quorate.kit.definition import Definition
 from quorate.kit.inputs import Input, Kind
-from quorate.verify import Status
+from quorate.verify import ProofStatus
 from tests.verify.toys import MOTION, Outcome, Phase, ask, decide, poll
 
 PLAN = Input("plan", "a plan as JSON", Kind.FILE)
@@ -67,7 +67,7 @@ def test_a_text_that_is_not_given_is_a_sentence() -> None:
     plain = definition(material={})
     assert list(plain.proven_with()) == ["plan"], "folders are no material"
     found = api.verify(plain).results[SEEN - 1]
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert "JSONDecodeError" in found.detail
 
 
@@ -82,8 +82,8 @@ def test_one_profile_alone_need_not_use_everything() -> None:
     whole, alone = api.verify(definition()), api.verify(definition(), "at once")
     assert list(alone.profiles) == ["at once"]
     assert alone.ok, alone.text()
-    assert {each.number for each in whole.results if each.status is Status.BOUNDED} == {SEEN}
-    assert {each.number for each in alone.results if each.status is Status.BOUNDED} == {1, SEEN, 9}
+    assert {each.number for each in whole.results if each.status is ProofStatus.BOUNDED} == {SEEN}
+    assert {each.number for each in alone.results if each.status is ProofStatus.BOUNDED} == {1, SEEN, 9}
     assert "other profiles were left out" in alone.results[0].detail
 
 
@@ -92,7 +92,7 @@ def test_the_only_profile_is_the_whole() -> None:
     only = definition(profiles={"at once": {"patient": False}})
     found = api.verify(only, "at once").results[0]
     assert (found.status, found.detail) == (
-        Status.FAILED,
+        ProofStatus.FAILED,
         f"the row {Phase.VOTE.name}, {Outcome.RETRY.name}, {Phase.VOTE.name} is never taken",
     )
 

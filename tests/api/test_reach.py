@@ -53,7 +53,7 @@ async def test_a_diff_is_narrowed_to_the_roots_and_so_are_its_paths(project: Pro
     _, _, run = await reviewed(project, roots, diff=diff, folder=".")
     assert run["paths"] == ["docs/note.md"]
     for path in ("..", "../secret", str(project.folder / "secret")):
-        with pytest.raises(InputError, match="outside of what may be used") as raised:
+        with pytest.raises(InputError, match="outside of what requests may use") as raised:
             await reviewed(project, roots, diff=diff, folder=".", paths=[path])
         assert raised.value.key == "inputs.paths"
     _, _, whole = await reviewed(project, Roots((project.folder, project.beside)), diff=diff, folder="docs")
@@ -79,7 +79,7 @@ async def test_a_fork_reaches_no_further_than_the_roots(project: Project) -> Non
     opened = await open_review(
         workspace, journal, Branch("main"), folder=project.folder, panel=project.beside / "panel.yaml"
     )
-    with pytest.raises(InputError, match=r"outside of what may be used from here \(its review.folder\)"):
+    with pytest.raises(InputError, match=r"outside the folders that requests may use \(its review.folder\)"):
         await fork(workspace, journal, opened.session, at=0, roots=Roots((project.folder / "docs",)))
     made = await fork(workspace, journal, opened.session, at=0, roots=Roots((project.folder,)))
     assert (await api.load(workspace, journal, made)).record.opening.run["review"]["remote"] is True

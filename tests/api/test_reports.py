@@ -12,7 +12,7 @@ from quorate.api.sessions import Result
 from quorate.cli.evidence import FORMATS as OFFERED
 from quorate.core.errors import SettingError
 from quorate.evidence.comment import verdict_in
-from tests.evidence.conftest import open_debate
+from tests.support.played_debate import open_debate
 from tests.support.reviewed import SESSION, Reviewed, compromised, inconclusive, vetoed
 
 
@@ -52,9 +52,9 @@ def test_every_format_that_is_offered_can_be_written() -> None:
     written = {format_: report(result, format_) for format_ in FORMATS}
     assert all(written.values())
     log = json.loads(written["sarif"])
-    assert len(log["runs"][0]["results"]) == len(open_findings(result)) == 3
+    assert len(log["runs"][0]["results"]) == len(open_findings(result)) == 2
     assert log["runs"][0]["invocations"][0]["exitCode"] == 1
-    assert ET.fromstring(written["junit"]).get("failures") == "4"
+    assert ET.fromstring(written["junit"]).get("failures") == "3"
     assert verdict_in(written["comment"]) == "REQUEST_CHANGES"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quorate import catalog, plugins
-from quorate.api import seats as seating
+from quorate.api import seats
 from quorate.api.protocol_catalog import schema, schemas
 from quorate.api.world import NOTHING, World, world_of
 from quorate.cli.commands import click_command, commands
@@ -51,8 +51,8 @@ def test_a_check_seat_that_nobody_holds_is_its_authors_mistake() -> None:
     debate = catalog.definition("debate")
     built: Any = catalog.build("debate")
     screened = replace(built, seats=(*built.seats, "screen"), checks=frozenset({"screen"}))
-    with pytest.raises(DefinitionError, match="nobody holds its check seat 'screen'"):
-        seating.seat(screened, {"seats": {"screen": "person"}, "default": "person"}, {})
+    with pytest.raises(DefinitionError, match="no code holds its check seat 'screen'"):
+        seats.seat(screened, {"seats": {"screen": "person"}, "default": "person"}, {})
     assert world_of(debate) is NOTHING
 
 

@@ -32,7 +32,7 @@ META: dict[str, Any] = {"source": "manual", "slug": "search", "analysis_status":
 
 def says(text: str, manner: str = "contribute", challenges: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return what a persona says when it has the word."""
-    return {"says": text, "challenges": list(challenges), "manner": manner}
+    return {"says": text, "challenges": list(challenges), "asks": [], "manner": manner}
 
 
 PASS = says("", "pass")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,12 @@ SCRIPT: dict[str, Any] = {
                 "responses": {"*": {"reason": "right", "stance": "accepted"}},
                 "text": "Use one queue and a log.",
             },
+        },
+        "security": {
+            "clarify": [
+                {"reply": {"reason": "r", "questions": [{"text": "Who may read the log?"}]}},
+                {"reply": {"reason": "all clear", "questions": []}},
+            ],
         },
         "judge": {
             "synthesize": {
@@ -85,6 +91,8 @@ class Shell:
     """A project in a folder of its own. YAML is a superset of JSON, so the files are written as JSON."""
 
     folder: Path
+    python: str = field(default=sys.executable, kw_only=True)
+    """The interpreter of the environment that the program runs in; `call` is of this one whatever stands here."""
 
     def write(self, words: Mapping[str, Any], config: Mapping[str, Any] = CONFIG) -> Shell:
         (self.folder / "quorate.yaml").write_text(json.dumps(config))
@@ -101,7 +109,7 @@ class Shell:
     def start(self, *args: str, ignoring: signal.Signals | None = None, **options: Any) -> subprocess.Popen[str]:
         """Start the program with signals as a terminal would leave them, one of them ignored if so wanted."""
         return subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *args],
+            [self.python, "-c", PROGRAM, *args],
             cwd=self.folder,
             env={**self.env, **options.pop("env", {})},
             stdin=options.pop("stdin", subprocess.DEVNULL),
@@ -126,7 +134,7 @@ class Shell:
 
     def terminal(self, *args: str, columns: int = 100, rows: int = 30, stdout: str | None = None) -> Terminal:
         """Start the program at a terminal; with `stdout` that stream goes into a file."""
-        words = [sys.executable, "-c", PROGRAM, *args]
+        words = [self.python, "-c", PROGRAM, *args]
         env = {name: value for name, value in self.env.items() if name not in ("COLUMNS", "LINES")} | {"TERM": "xterm"}
         if stdout is not None:
             words = ["/bin/sh", "-c", f'exec "$@" > {stdout}', "sh", *words]

@@ -39,7 +39,8 @@ CLAIMS = [
         "expected": "ValueError",
     },
 ]
-VARIANTS = {"run-a": CLEAN, "run-b": STYLE, "run-c": SEEDED, "run-d": CLEAN}
+VAGUE = CLEAN.replace("    return", '    if not text:\n        raise ValueError("error")\n    return')
+VARIANTS = {"run-a": CLEAN, "run-b": STYLE, "run-c": SEEDED, "run-d": CLEAN, "run-e": VAGUE}
 """The names do not tell which is which."""
 
 
@@ -90,13 +91,20 @@ def test_style_alone_is_a_note(project: Project) -> None:
     assert ("low", "naming") in notes(found)
 
 
-def test_a_seeded_secret_and_a_vague_error_request_changes(project: Project) -> None:
-    vague = item("medium", rule="usability", evidence='raise ValueError("error")', consequence="Nobody can tell why.")
-    found = scripted(project, "run-c", replies(operations_sre={"ballot": ballot(items=[vague])}))
+def test_a_seeded_secret_requests_changes_and_nobody_is_asked(project: Project) -> None:
+    """No vote decides what a check has proven (R14)."""
+    found = scripted(project, "run-c", replies())
     assert found["verdict"] == "REQUEST_CHANGES"
-    assert ("critical", "secrets/stripe") in blocking(found)
-    assert ("medium", "usability") in blocking(found)
+    assert blocking(found) == [("critical", "secrets/stripe")]
+    assert found["result"]["tallies"] == []
     assert SECRET not in json.dumps(found)
+
+
+def test_a_vague_error_requests_changes(project: Project) -> None:
+    vague = item("medium", rule="usability", evidence='raise ValueError("error")', consequence="Nobody can tell why.")
+    found = scripted(project, "run-e", replies(operations_sre={"ballot": ballot(items=[vague])}))
+    assert found["verdict"] == "REQUEST_CHANGES"
+    assert blocking(found) == [("medium", "usability")]
 
 
 def test_a_broken_claim_requests_changes(project: Project) -> None:

@@ -31,6 +31,25 @@ def test_the_exact_answer_command_is_printed_and_works(shell: Shell) -> None:
     assert "About 200" in shell.call("show", session).out
 
 
+MOVED = "ANSWERS_SUBMITTED -> CLARIFICATION"
+ASKED_AGAIN = "clarify asked"
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_what_follows_from_an_answer_is_told_once_and_in_order(shell: Shell, at_once: bool) -> None:
+    """Whatever happened since the last line that somebody saw, whether it goes on in the same command or later."""
+    session = suspended(shell)
+    answer = ("answer", session, "--set", "q1=one", "--set", "q2=NA")
+    if at_once:
+        told = shell.call(*answer, "--resume").err
+    else:
+        told = shell.call(*answer).err
+        assert MOVED in told
+        told += shell.call("resume", session).err
+    assert told.count(MOVED) == 1
+    assert told.index("person answer replied") < told.index(MOVED) < told.index(ASKED_AGAIN)
+
+
 def test_the_exact_command_keeps_store_and_directory(shell: Shell) -> None:
     (shell.folder / "elsewhere").mkdir()
     ran = shell.call("-C", "elsewhere", "--store", "sqlite:my store.db", "debate", PROBLEM, "--clarify")
@@ -55,7 +74,7 @@ def test_the_same_answer_twice_is_harmless_and_says_so(shell: Shell) -> None:
     assert shell.call(*command).code == 0
     again = shell.call(*command)
     assert (again.code, again.out) == (0, "")
-    assert "has its answer already" in again.err
+    assert "was answered already" in again.err
     named = shell.call("answer", session, "2.0", "--set", "q1=other", "--json")
     assert (named.code, named.json()["accepted"]) == (0, False)
     assert shell.call("show", session).out.count("q1 text: one") == 1
@@ -107,4 +126,4 @@ def test_a_session_that_asked_nobody_says_so(shell: Shell) -> None:
     shell.call("debate", PROBLEM)
     ran = shell.call("answer", "latest", "--set", "q1=x")
     assert ran.code == 64
-    assert "asked no person" in ran.err
+    assert "has no open question for a person" in ran.err

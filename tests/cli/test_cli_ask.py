@@ -6,19 +6,19 @@ import io
 
 import pytest
 
-from quorate.catalog import offer_of
 from quorate.cli.ask import Asker, Stop, can_ask
 from quorate.cli.choice_prompt import asker_of
 from quorate.cli.choices import picked
 from quorate.cli.form_input import asked_fields, from_sets
 from quorate.codec import parse_reply
-from quorate.core.forms import Choice, Text, shape_of
+from quorate.core.shapes import Choice, Text, shape_of
 from quorate.core.view import Section, View
 from quorate.kit.offers import CHOICE
 from quorate.protocols.debate.rules.model import Answers, Questions, Synthesis
 from quorate.protocols.roundtable.rules.forms import Menu
 from quorate.protocols.workshop.rules.forms import PauseReply, Ruling
 from tests.cli.test_cli_filling import Ballot, ask
+from tests.support.offers import offer_of
 
 VIEW = View(
     "", (Section("The problem", "Known."), Section("q1, asked by testing", "How many?"), Section("Note", "New."))
@@ -39,7 +39,7 @@ def test_every_kind_of_field_is_asked_and_checked(
     assert isinstance(parse_reply(asked, from_sets(asked, sets)), Ballot)
     said = capsys.readouterr()
     assert said.out == "", "stdout belongs to the result"
-    assert "Please one of yes, no" in said.err
+    assert "Enter one of yes, no" in said.err
     assert "Please a whole number from 0 to 10." in said.err
 
 
@@ -142,13 +142,13 @@ def test_help_explains_the_choices_again_and_what_a_choice_needs_is_asked_for(
     assert asker.fill() == ["choice=decide", "decision=Sixty days.", "reason=Both hold."]
     said = capsys.readouterr().err
     assert said.count("Explained to this test.") == 3
-    assert said.count("2 decide  what you write as the decision holds") == 3
-    assert "Please one of accept, decide, go_on" in said
+    assert said.count("2 decide   what you write as the decision holds") == 3
+    assert "Enter one of accept, decide, applied, go_on" in said
     assert "This choice needs your words." in said
 
 
 def test_other_choices_ask_for_no_decision(monkeypatch: pytest.MonkeyPatch) -> None:
-    typed(monkeypatch, "a", "")
+    typed(monkeypatch, "ac", "")
     asker = asker_of(ask(Ruling), VIEW, offer_of(Ruling))
     assert asker.fill() == ["choice=accept", "reason=", "decision="]
     assert isinstance(parse_reply(ask(Ruling), from_sets(ask(Ruling), asker.given)), Ruling)

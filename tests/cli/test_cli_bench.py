@@ -22,8 +22,8 @@ def test_it_lists_what_there_is(shell: Shell) -> None:
     assert "tasks: arithmetic, knights" in shell.call("bench").out
 
 
-@pytest.mark.parametrize("command", ["decisions", "import"])
-def test_both_commands_have_a_help_with_examples(command: str, shell: Shell) -> None:
+@pytest.mark.parametrize("command", ["decisions", "review", "import"])
+def test_all_commands_have_a_help_with_examples(command: str, shell: Shell) -> None:
     ran = shell.call("bench", command, "--help")
     assert ran.code == 0
     assert f"  quorate bench {command}" in ran.out
@@ -44,6 +44,24 @@ def test_decisions_are_measured_and_left_in_the_folder(shell: Shell, tmp_path: P
     assert {row["method"] for row in results["rows"]} == {"single", "reask"}
 
 
+def test_reviews_are_measured_and_left_in_the_folder(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "reviewed"
+    words = ("bench", "review", "--items", "2", "--methods", "plain,plain3", "--accuracy", "1", "--out", str(folder))
+    ran = shell.call(*words)
+    assert ran.code == 0
+    assert ran.out.startswith("note: simulated seats of known accuracy")
+    assert "METHOD  FAULTY  FOUND" in ran.out
+    assert {each.name for each in folder.iterdir()} >= {"cells.jsonl", "sessions.db", "results.json", "report.md"}
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert json.loads(shell.call(*words, "--json").out) == results
+    assert [row["strict"]["share"] for row in results["rows"]] == [1.0, 1.0]
+    short = shell.call(*words[:-1], str(tmp_path / "short"), "--tokens", "1")
+    assert short.code == 3
+    assert "nothing was reviewed\n\nnot finished: the tokens of the run are spent" in short.out
+    wrong = shell.call("bench", "review", "--methods", "plian", "--accuracy", "1", "--out", str(folder))
+    assert (wrong.code, "did you mean 'plain'" in wrong.err) == (64, True)
+
+
 def test_a_run_that_its_tokens_end_says_so(shell: Shell, tmp_path: Path) -> None:
     words = ("bench", "decisions", "--methods", "single", "--accuracy", "1", "--tokens", "9000")
     ran = shell.call(*words, "--out", str(tmp_path / "short"))
@@ -61,12 +79,12 @@ def test_a_run_that_its_tokens_end_says_so(shell: Shell, tmp_path: Path) -> None
         (("--accuracy", "half"), "a number from 0 to 1"),
         (("--accuracy", "1e999999999"), "a number from 0 to 1"),
         (("--accuracy", "1/0"), "a number from 0 to 1"),
-        (("--correlation", "0.2"), "--accuracy with it"),
+        (("--correlation", "0.2"), "--accuracy beside it"),
         (("--accuracy", "0.5", "--model", "local:smollm2"), "no --panel and no --model"),
-        (("--panel", "a.yaml", "--panel", "b.yaml"), "given twice"),
+        (("--panel", "a.yaml", "--panel", "b.yaml"), "two panels are given"),
         (("--tasks", "sums"), "is 'sums'"),
         (("--methods", "sinlge", "--accuracy", "1"), "did you mean 'single'"),
-        (("--methods", "single,review", "--accuracy", "1"), "review can take none of these tasks"),
+        (("--methods", "single,review", "--accuracy", "1"), "review fits none of these tasks"),
     ],
 )
 def test_wrong_options_are_told(words: tuple[str, ...], says: str, shell: Shell, tmp_path: Path) -> None:
@@ -107,7 +125,7 @@ def test_what_the_records_lack_is_said_first_and_a_table_tells_the_truth(shell: 
     known = json.loads(shell.call("bench", "import", "dylan", str(file), "--truth", str(table), "--json").out)
     assert (known["labelled"], known["accuracy"], known["missing"]) == (2, 0.75, [])
     refused = shell.call("bench", "import", "mallm", str(file), "--truth", str(table))
-    assert (refused.code, "which has its own truths" in refused.err) == (64, True)
+    assert (refused.code, "which says what is true itself" in refused.err) == (64, True)
 
 
 @pytest.mark.slow
@@ -126,7 +144,7 @@ def test_an_interrupt_keeps_what_is_finished_and_the_same_command_goes_on(shell:
         _, said = run.communicate(timeout=60)
     finished = cells.read_bytes().count(b'"done"')
     assert run.returncode == 130
-    assert "the same command goes on" in said
+    assert "run the same command to continue" in said
     assert 3 <= finished < 160
     assert shell.call(*words).code == 0
     assert cells.read_bytes().count(b'"done"') == 160

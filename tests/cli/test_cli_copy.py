@@ -42,20 +42,20 @@ def test_what_is_refused_has_an_exit_code(shell: Shell) -> None:
     assert shell.call("cancel", fork, "--store", "sqlite:other.db").code == 0
     ran = shell.call("copy", fork, session, "--to", "sqlite:other.db")
     assert (ran.code, ran.out) == (1, "2 sessions: 1 refused, 1 copied\n")
-    assert lines(ran.err, [f"{fork} refused", "is another one from entry 1 on"])
+    assert lines(ran.err, [f"{fork} refused", "differs from entry 1 on"])
 
 
 @pytest.mark.parametrize(
     ("args", "code", "words"),
     [
         (("--to", "sqlite:other.db"), 64, "Name sessions, or give --all."),
-        (("latest", "--all", "--to", "sqlite:other.db"), 64, "--all leaves none to name."),
-        (("latest", "--to", "memory:"), 64, "--to: would be gone when this command ends"),
+        (("latest", "--all", "--to", "sqlite:other.db"), 64, "Name sessions or give --all, not both."),
+        (("latest", "--to", "memory:"), 64, "--to: is lost when this command ends"),
         (("latest", "--to", "sqlit:x"), 64, "--to: is 'sqlit:x'"),
         (
             ("--all", "--from", "sqlite:backpu.db", "--to", "sqlite:other.db"),
             64,
-            "--from: sqlite:backpu.db is not there",
+            "--from: sqlite:backpu.db does not exist",
         ),
         (("latest",), 64, "Missing option '--to'"),
         (("nobody", "--to", "sqlite:other.db"), 64, "there is no session 'nobody'"),

@@ -152,6 +152,15 @@ def test_a_decision_without_words_is_refused_and_says_what_to_do(workshops: Work
     assert resolution(workshops.shell) == ("Keep ninety days.", "person")
 
 
+def test_a_decision_beside_another_choice_is_refused_and_not_lost(workshops: Workshops) -> None:
+    """Before, `accept` went on, and nobody was shown the words."""
+    workshops.shell.call(*ARGUMENTS)
+    ran = answer(workshops, "--set", "choice=accept", "--set", "decision=But forty.")
+    assert ran.code == 65
+    assert "choice=accept has no `decision`, which belongs to choice=decide" in ran.err
+    assert answer(workshops, "--set", "choice=decide", "--set", "decision=But forty.").code == 0
+
+
 def test_without_a_terminal_answer_tells_the_same_commands(workshops: Workshops) -> None:
     ran = workshops.shell.call(*ARGUMENTS)
     asked = answer(workshops)
@@ -162,7 +171,8 @@ def test_without_a_terminal_answer_tells_the_same_commands(workshops: Workshops)
 def test_what_is_long_is_cut_and_shown_whole_on_demand(workshops: Workshops) -> None:
     words = disputed()
     position = " ".join(f"Reason {number} is a long one indeed." for number in range(60))
-    words["seats"]["technical-lead"]["respond"]["position"] = position
+    for reply in words["seats"]["technical-lead"]["respond"]:
+        reply["position"] = position
     ran = workshops.says(words).shell.call(*ARGUMENTS)
     shown = ran.err.partition("waiting for person")[2].partition("answer with:")[0].splitlines()[1:]
     assert len(shown) <= 30
@@ -179,7 +189,8 @@ def test_the_positions_are_told_where_it_waits(workshops: Workshops) -> None:
     """W12, W24: in the words of those who hold them."""
     ran = workshops.shell.call(*ARGUMENTS)
     said = " ".join(ran.err.partition("waiting for person")[2].split())
-    assert "Accept what the facilitator recommends, decide otherwise, or let the discussion go on." in said
+    choices = "decide otherwise, say that what you ruled is applied, or let them go on."
+    assert f"Accept what the facilitator recommends, {choices}" in said
     assert "CONF-001 is open in its round 3 of 3" in said
     assert said.count("CONF-001 Thirty or ninety days") == 1
     assert ARCHITECT in said
@@ -200,7 +211,7 @@ def test_at_the_terminal_a_person_sees_all_of_it_and_chooses(workshops: Workshop
     assert "Keep ninety days." in shown.partition("The facilitator recommends")[2]
     terminal.until("accept / decide / go_on")
     terminal.answer("maybe")
-    terminal.until("Please one of accept, decide, go_on")
+    terminal.until("Enter one of accept, decide, go_on")
     terminal.answer("d")
     terminal.until("decision>")
     terminal.answer("")
@@ -274,7 +285,7 @@ def test_killed_in_the_middle_of_a_round_nothing_is_asked_twice(workshops: Works
     transcript = workshops.shell.call("show", "latest", "--json").json()["transcript"]
     asks = [each["ask"] for each in transcript]
     assert len(asks) == len(set(asks))
-    assert came_to(workshops.shell)["result"]["metrics"]["rounds_completed"] == 4
+    assert came_to(workshops.shell)["result"]["metrics"]["rounds_completed"] == 5, "one round applies the ruling"
 
 
 def _until(workshops: Workshops, brief: str, seconds: float = 60) -> None:
@@ -298,9 +309,10 @@ SLOW = 6
 def _running(workshops: Workshops, slow_in: int, brief: str) -> subprocess.Popen[str]:
     """A workshop that another process runs: one answer of a round is slow, and this brief has been answered."""
     words = disputed()
-    reply = words["seats"]["technical-lead"]["respond"]
+    replies = words["seats"]["technical-lead"]["respond"]
     words["seats"]["technical-lead"]["respond"] = [
-        {"reply": reply, "delay": SLOW if number == slow_in else 0, "repeat": number == 4} for number in range(1, 5)
+        {"reply": reply, "delay": SLOW if number == slow_in else 0, "repeat": number == len(replies)}
+        for number, reply in enumerate(replies, start=1)
     ]
     program = workshops.says(words).shell.start(*ARGUMENTS)
     _until(workshops, brief)
@@ -411,7 +423,7 @@ def test_a_person_escalates_at_a_pause(workshops: Workshops) -> None:
 def test_a_pause_without_a_terminal_tells_the_round_and_a_command_for_each_choice(workshops: Workshops) -> None:
     ran = paused(workshops)
     said = " ".join(ran.err.partition("waiting for person")[2].split())
-    for words in ("Go on with the next round, conclude the workshop now", "Question: What about T1?", "REQ-001"):
+    for words in ("say that what you ruled is applied, conclude now", "Question: What about T1?", "REQ-001"):
         assert words in said
     assert "T2 Who reads it (open" in said
     assert set(told(ran)) == {

@@ -75,8 +75,8 @@ def test_lists_grow_are_indexed_and_can_be_said_to_be_empty() -> None:
         (Answers, ("first", "second"), "answers.fist=x", "did you mean 'first'"),
         (Synthesis, (), "solutoin=x", "did you mean 'solution'"),
         (Synthesis, (), "confidence", "has no value"),
-        (Synthesis, (), "confidence.more=3", "leads nowhere"),
-        (Synthesis, (), "tradeoffs.4=x", "skips entry 0"),
+        (Synthesis, (), "confidence.more=3", "has no parts, so 'more' cannot be set"),
+        (Synthesis, (), "tradeoffs.4=x", "is entry 4, but the next entry is 0"),
     ],
 )
 def test_what_the_form_does_not_have_is_refused(

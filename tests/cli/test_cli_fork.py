@@ -66,7 +66,7 @@ def test_settings_and_budget_of_a_fork(shell: Shell) -> None:
     for words, told in (
         (("rouns=2",), "settings.rouns: unknown setting"),
         (("rounds=0",), "settings.rounds: is 0"),
-        (("review.quorum=1/1",), "--set review: says nothing to this fork; expected settings of a debate"),
+        (("review.quorum=1/1",), "--set review: has no effect on this fork; expected settings of a debate"),
         (("store=x",), "--set store"),
     ):
         ran = shell.call("fork", source, "--at", "4", *(word for each in words for word in ("--set", each)))
@@ -78,12 +78,12 @@ def test_what_cannot_be_forked_is_said_with_what_can(shell: Shell) -> None:
     source = debated(shell)
     ran = shell.call("fork", source, "--at", "99")
     assert ran.code == 64
-    assert "at: there is no entry 99" in ran.err
+    assert f"at: session {source} has no entry 99" in ran.err
     assert "expected 0 to 7" in ran.err
     ran = shell.call("fork", source, "--at", "7", "--set", "rounds=2")
     assert ran.code == 64
     assert "entry 7" in ran.err
-    assert "the last entry at which they allow a fork is 6" in ran.err
+    assert "fork at entry 6 or earlier" in ran.err
     assert shell.call("fork", "nobody", "--at", "1").code == 64
     assert len(json.loads(shell.call("list", "--json").out)) == 1
 

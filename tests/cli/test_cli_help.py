@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from copy import copy
 
 import click
 import pytest
@@ -55,6 +57,32 @@ def test_every_command_that_prints_data_has_json(name: str) -> None:
     assert "--json" in [option for each in command(name).params for option in each.opts]
 
 
+def at_every_depth(found: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+    """Yield a command and those that stand under it, each with the words that call it."""
+    yield name, found
+    for under, inner in found.commands.items() if isinstance(found, click.Group) and found is not cli else ():
+        yield from at_every_depth(inner, f"{name} {under}")
+
+
+EVERY = dict(pair for name in ("", *COMMANDS) for pair in at_every_depth(command(name) if name else cli, name))
+
+
+def test_commands_under_commands_are_among_them() -> None:
+    assert {"", "bench", "bench decisions", "debate"} <= set(EVERY)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_command_knows_both_options_for_help_whoever_asks_first(name: str) -> None:
+    """Click keeps a command's help option as it was when somebody first asked for it, be it without the program."""
+    found = copy(EVERY[name])
+    found._help_option = None  # nobody has asked so far
+    alone = click.Context(found, info_name=name)
+    option = found.get_help_option(alone)
+    assert option is not None
+    assert option.opts == ["-h", "--help"]
+    assert "-h, --help" in found.get_help(alone)
+
+
 def test_the_examples_are_accepted_by_the_parser() -> None:
     import shlex
 
@@ -70,7 +98,18 @@ def test_the_examples_are_accepted_by_the_parser() -> None:
 
 
 def test_the_command_line_imports_only_what_help_needs() -> None:
-    heavy = ["pydantic", "rich", "sqlite3", "jinja2", "asyncio", "yaml", "ruamel", "quorate.api", "quorate.core"]
+    heavy = [
+        "pydantic",
+        "rich",
+        "sqlite3",
+        "jinja2",
+        "asyncio",
+        "yaml",
+        "ruamel",
+        "json",
+        "quorate.api",
+        "quorate.core",
+    ]
     code = (
         "import sys\nfrom quorate.cli.main import cli\n"
         "try:\n    cli(['--help'])\nexcept SystemExit:\n    pass\n"

@@ -21,7 +21,7 @@ def test_a_session_is_labelled_and_the_last_label_counts(shell: Shell) -> None:
     assert ran.code == 0
     assert ran.out == f"labelled {session}, SOLUTION: right\n"
     ran = shell.call("label", session, "--truth", "wrong")
-    assert "it was labelled right before; that label stays, and counts no more" in ran.err
+    assert "it was labelled right before; that label is kept, but no longer counts" in ran.err
     listed = shell.call("label", "latest").out
     assert lines(listed, ["the session", "right", "It held for a month."])
     assert lines(listed, ["the session", "wrong"])
@@ -42,7 +42,7 @@ def test_what_a_label_could_be_is_told(shell: Shell) -> None:
     assert ran.code == 64
     assert "did you mean 'right'" in ran.err
     ran = shell.call("label", "latest", "--note", "x")
-    assert (ran.code, "--note: says nothing without a truth" in ran.err) == (64, True)
+    assert (ran.code, "--note: has no effect without --truth" in ran.err) == (64, True)
     assert shell.call("label", "latest", "--truth", "right", "--finding", "F1").code == 64
 
 

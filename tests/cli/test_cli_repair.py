@@ -63,7 +63,7 @@ def test_commands_that_write_refuse(damaged: Shell, command: str) -> None:
 def test_machines_get_no_half_of_a_session(damaged: Shell) -> None:
     ran = damaged.call("report", "--format", "json")
     assert (ran.code, ran.out) == (70, "")
-    assert "speaks for a whole session" in ran.err
+    assert "needs the whole session" in ran.err
     told = damaged.call("show", "--json").json()
     assert (told["damage"]["whole"], told["verdict"], told["exit_code"]) == (3, None, 70)
     assert "resume" not in told
@@ -83,7 +83,7 @@ def test_repair_says_what_it_would_do_and_does_it_with_yes(damaged: Shell) -> No
     assert _sound(damaged.call("check", "latest"))
     assert damaged.call("show").code == 0
     assert damaged.call("repair", "latest", "--from", "result/bundle.json", "--yes").out.endswith(
-        "holds; there is nothing to repair\n"
+        "not damaged; there is nothing to repair\n"
     )
 
 
@@ -138,7 +138,7 @@ def test_nothing_is_repaired_from_a_bundle_that_does_not_hold(damaged: Shell) ->
     bundle.write_text(bundle.read_text().replace("append-only", "append-never"))
     ran = damaged.call("repair", "latest", "--from", "result/bundle.json", "--yes")
     assert ran.code == 65
-    assert "does not hold" in ran.err
+    assert "is not valid" in ran.err
     assert saved(damaged) == []
 
 

@@ -51,7 +51,7 @@ def test_a_session_is_found_by_the_start_of_its_id(shell: Shell) -> None:
     assert shell.call("show", one[:-2]).code == 0
     shell.call("debate", PROBLEM)
     ran = shell.call("show", "debate")
-    assert (ran.code, "fits 2 sessions" in ran.err) == (64, True)
+    assert (ran.code, "matches 2 sessions" in ran.err) == (64, True)
 
 
 def test_show_tells_the_whole_story(shell: Shell) -> None:

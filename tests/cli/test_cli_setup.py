@@ -62,24 +62,16 @@ def test_init_mentions_what_saves_tokens_in_lines_that_hold_once_they_are_no_com
     assert shell.call("-C", "project", "estimate", "debate", "--samples", "1").code == 0
 
 
-def test_models_lists_what_can_sit_on_a_seat(shell: Shell) -> None:
-    assert lines(shell.call("models").out, ["local:smollm2"])
-    kinds = {each["name"]: each for each in shell.call("models", "--json").json()}
-    assert kinds["person"]["ready"]
-    assert shell.call("models", "pull").code == 64
-    assert shell.call("models", "push").code == 64
-
-
 def test_what_is_missing_without_detect_secrets_is_said_by_doctor_and_once_at_opening(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with without_detect_secrets(monkeypatch):
         doctor, debate = shell.call("doctor"), shell.call("debate", "How do we keep DB_PASSWORD=rosebud42 safe?")
-    assert "-       secrets: secrets are told by own formats alone" in doctor.out
+    assert "-       secrets: secrets are found by Quorate's own formats alone" in doctor.out
     assert doctor.code == 0
-    assert debate.err.count("careful: secrets are told by own formats alone") == 1
+    assert debate.err.count("careful: secrets are found by Quorate's own formats alone") == 1
     assert "rosebud42" not in debate.out + debate.err
-    assert "ok      secrets: told by own formats and those of detect-secrets" in shell.call("doctor").out
+    assert "ok      secrets: found by Quorate's own formats and those of detect-secrets" in shell.call("doctor").out
     assert "own formats alone" not in shell.call("debate", "How do we keep a log?").err
 
 

@@ -149,7 +149,7 @@ def test_a_bundle_that_does_not_hold_is_not_signed(folder: Path) -> None:
     (folder / "bundle.json").write_text(json.dumps(data), encoding="utf-8")
     ended = run("sign", "bundle.json", "--key", "own.key")
     assert ended.exit_code != 0
-    assert "does not hold, so it is not signed" in ended.stderr
+    assert "is not valid, so it was not signed" in ended.stderr
     assert not (folder / "bundle.json.sig").exists()
 
 
@@ -167,7 +167,7 @@ def test_a_key_that_others_can_read_or_that_is_none_is_refused_without_repeating
     (folder / "odd.key").write_text("-----BEGIN PRIVATE KEY-----\nmysecretwords\n-----END PRIVATE KEY-----\n")
     (folder / "odd.key").chmod(0o600)
     ended = run("sign", "bundle.json", "--key", "odd.key")
-    assert "is no key that can be read" in ended.stderr
+    assert "is not a private key in a known format" in ended.stderr
     assert "mysecretwords" not in ended.stderr
 
 

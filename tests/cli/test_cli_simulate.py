@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from quorate.api.simulations import Asked, Chances, simulate
+from quorate.api.simulations import Chances, SimulationRequest, simulate
 from quorate.cli.simulation_report import told
 from quorate.cli.style import Styled
 from quorate.workspace import find_workspace
@@ -104,7 +104,7 @@ def test_a_comparison_is_answered_in_a_sentence(shell: Shell, words: tuple[str, 
 def test_no_number_is_cut_off_by_a_narrow_terminal(
     tmp_path: Path, room: int, vary: tuple[str, ...], exact: bool
 ) -> None:
-    asked = Asked({}, truth="defective", chances=Chances(samples=20, exact=exact))
+    asked = SimulationRequest({}, truth="defective", chances=Chances(samples=20, exact=exact))
     rows = simulate(find_workspace(tmp_path, {}), "council", asked, vary)
     wide, narrow = (_plain(told("council", rows, columns)) for columns in (1_000, room))
     assert all(len(line) <= room for line in narrow)
@@ -187,13 +187,16 @@ def test_who_is_not_honest_is_named(shell: Shell) -> None:
         (("review", "--accuracy", "high"), "a number such as 0.7 or 2/3"),
         (("review", "--malice", "some"), "malice: is 'some'; expected a whole number"),
         (("review", "--obstruct", "0.5"), "obstruct: is '0.5'; expected a whole number"),
-        (("review", "--conform", "0.7", "--contrary", "0.7"), "contrary: is 7/10 beside a chance of 7/10 to conform"),
+        (
+            ("review", "--conform", "0.7", "--contrary", "0.7"),
+            "contrary: is 7/10, and with the chance of 7/10 to conform it exceeds 1",
+        ),
         (("review", "--vary", "quorun=1/2"), "did you mean 'quorum'"),
         (("review", "--vary", "quorum"), "expected key=a,b,c"),
         (("review", "--vary", "quorum=1/2,,2/3"), "expected key=a,b,c"),
         (("review", "--vary", "quorum=2"), "quorum"),
         (("review", "--vary", "seats=1,2,3,4,5", "--vary", "p=0.1,0.2,0.3,0.4,0.5"), "at most 24"),
-        (("council", "--seats", "5"), "3 for a council"),
+        (("council", "--seats", "5"), "expected 3, or 1 for STANDARD depth"),
         (("review", "--families", "2", "--across", "0.5"), "at most the correlation"),
     ],
 )

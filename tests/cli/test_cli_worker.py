@@ -38,11 +38,11 @@ def test_the_help_says_which_is_for_one_machine(shell: Shell) -> None:
         (("worker",), "temporal: is not set"),
         (("worker", "--temporal", "nowhere"), "HOST:PORT"),
         (("workers", "--temporal", "nowhere:0"), "HOST:PORT"),
-        (("worker", "--temporal", "h:1", "--provider", "x=0"), "'x=0' is no PROVIDER=NUMBER"),
-        (("worker", "--temporal", "h:1", "--rate", "x"), "'x' is no PROVIDER=NUMBER"),
+        (("worker", "--temporal", "h:1", "--provider", "x=0"), "'x=0' is not PROVIDER=NUMBER"),
+        (("worker", "--temporal", "h:1", "--rate", "x"), "'x' is not PROVIDER=NUMBER"),
         (("worker", "--temporal", "h:1", "--provider", "antropic=8"), "--provider: 'antropic' is not known"),
         (("worker", "--temporal", "h:1", "--rate", "opnai=2"), "did you mean 'openai'"),
-        (("worker", "--temporal", "h:1", "--limit", "openai=0"), "'openai=0' is no PROVIDER=NUMBER"),
+        (("worker", "--temporal", "h:1", "--limit", "openai=0"), "'openai=0' is not PROVIDER=NUMBER"),
         (("worker", "--temporal", "h:1", "--limit", "opnai=2"), "did you mean 'openai'"),
         (("--store", "memory:", "worker", "--temporal", "h:1"), "store: is in the memory of this process"),
     ],
@@ -149,7 +149,7 @@ def test_what_nobody_can_drive_is_said(shell: Shell) -> None:
         assert [each["session"] for each in found.json()["undriven"]] == [
             each["session"] for each in found.json()["running"]
         ]
-        assert "nobody can drive debate-" in shell.run("workers").err
+        assert "no worker can drive debate-" in shell.run("workers").err
         _, err = debate.communicate(timeout=PATIENCE)
         assert debate.returncode not in (0, None)
         assert "no worker has the rules of session" in err

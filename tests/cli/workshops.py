@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quorate.core.forms import shape_of
+from quorate.core.shapes import shape_of
 from quorate.protocols.workshop.rules.items import KINDS
 from quorate.protocols.workshop.rules.synthesis import LISTS, SYNTHESES
 from quorate.protocols.workshop.rules.taxonomy import ArtifactType, Workflow
@@ -30,6 +30,7 @@ FIELDS: dict[str, Any] = {
     "rationale": "It is simple.",
     "future_consideration": False,
     "blocking": False,
+    "about": ["T1"],
     "parties": ["P1", "P2"],
     "context": "There is one server.",
     "options": [{"name": "one table", "pros": "simple", "cons": "grows"}],
@@ -98,6 +99,7 @@ RESPONSE: dict[str, Any] = {
     "suggestions": ["Write down who may read it."],
     "context_gaps": [],
     "contested": [],
+    "applied": [],
     "confidence": 80,
 }
 SUPPORTED: dict[str, Any] = {
@@ -154,17 +156,22 @@ KEPT = item("REQ", "Entries are kept", supported_by=["P1", "P2"])
 
 
 def disputed() -> dict[str, Any]:
-    """A script for AGENDA with two participants, who do not agree on its first topic: round 3 is escalated (W23)."""
+    """A script for AGENDA with two participants, who do not agree on its first topic: round 3 is escalated (W23).
+
+    In round 4 the lead says that the ruling is applied.
+    """
+    lead = {**RESPONSE, "position": LEAD}
     return script(
-        [question("T1"), question("T1"), question("T1"), question("T2")],
+        [*[question("T1")] * 4, question("T2")],
         [
             synthesis("specs", ("REQ", KEPT), ("CONF", CONFLICT), covered=["K1"]),
             synthesis("specs"),
             synthesis("specs", wish="escalate"),
+            synthesis("specs"),
             synthesis("specs", covered=["K1"], wish="conclude"),
         ],
         software_architect={"respond": {**RESPONSE, "position": ARCHITECT}},
-        technical_lead={"respond": {**RESPONSE, "position": LEAD}},
+        technical_lead={"respond": [*[lead] * 3, {**lead, "applied": ["RUL-001"]}, lead]},
     )
 
 

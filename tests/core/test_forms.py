@@ -12,27 +12,8 @@ import pytest
 
 from quorate.core.errors import DefinitionError
 from quorate.core.form_values import keys_in, repeated_key, seal, with_marks
-from quorate.core.forms import (
-    SEALED,
-    AtMost,
-    Between,
-    Choice,
-    Flag,
-    Group,
-    Key,
-    Keyed,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Prose,
-    Reply,
-    SealedProse,
-    Text,
-    is_blank,
-    mark,
-    shape_of,
-)
+from quorate.core.forms import SEALED, AtMost, Between, Key, Keyed, Prose, Reply, SealedProse, is_blank, mark
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Text, shape_of
 
 
 class Grade(Enum):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.core.errors import DefinitionError
-from quorate.core.tally import Denominator, Result, Tally, Threshold, Vote, tally
+from quorate.core.tally import Denominator, Tally, TallyResult, Threshold, Vote, tally
 from quorate.core.types import Absent, AbsentReason
 from tests.support.examples import modest
 
@@ -29,6 +29,14 @@ def thresholds(draw: st.DrawFn) -> Threshold:
     return Threshold(top, bottom, draw(st.sampled_from(Denominator)), draw(st.integers(1, 4)))
 
 
+@given(thresholds(), st.integers(0, 40), st.integers(0, 40))
+def test_the_fewest_that_meet_a_share_meet_it_and_one_less_does_not(share: Threshold, part: int, count: int) -> None:
+    enough = count > 0 and part >= share.least and Fraction(part, count) >= Fraction(share.numerator, share.denominator)
+    assert share.met(part, count) == enough
+    assert count == 0 or share.met(share.fewest(count), count)
+    assert not share.met(share.fewest(count) - 1, count)
+
+
 # The second implementation
 
 
@@ -39,24 +47,24 @@ def electorate(votes: list[Ballot], of: Denominator) -> list[Ballot]:
     return [vote for vote in votes if vote in wanted]
 
 
-def outcome(votes: list[Ballot], threshold: Threshold) -> Result:
+def outcome(votes: list[Ballot], threshold: Threshold) -> TallyResult:
     """The result of votes none of which is open."""
     who = electorate(votes, threshold.of)
     if not who:
-        return Result.NO_ELECTORATE
+        return TallyResult.NO_ELECTORATE
     ayes = votes.count(AYE)
     share = Fraction(ayes, len(who))
     enough = share >= Fraction(threshold.numerator, threshold.denominator) and ayes >= threshold.least
-    return Result.CARRIED if enough else Result.LOST
+    return TallyResult.CARRIED if enough else TallyResult.LOST
 
 
-def by_enumeration(votes: list[Ballot], threshold: Threshold) -> Result:
+def by_enumeration(votes: list[Ballot], threshold: Threshold) -> TallyResult:
     """Fill in the open votes in every way; the result is pending unless all ways agree."""
     heard = [vote for vote in votes if vote is not OPEN]
     fates: tuple[Ballot, ...] = (AYE, NO, ABSTAIN, GONE)
     ways = product(fates, repeat=votes.count(OPEN))
     results = {outcome([*heard, *way], threshold) for way in ways}
-    return results.pop() if len(results) == 1 else Result.PENDING
+    return results.pop() if len(results) == 1 else TallyResult.PENDING
 
 
 # Agreement
@@ -95,32 +103,32 @@ def test_the_order_of_votes_changes_nothing(
 
 @pytest.mark.parametrize("of", Denominator)
 def test_nobody_at_all_is_never_carried(of: Denominator) -> None:
-    assert tally([], Threshold(1, 2, of)).result is Result.NO_ELECTORATE
+    assert tally([], Threshold(1, 2, of)).result is TallyResult.NO_ELECTORATE
 
 
 @pytest.mark.parametrize("votes", [[ABSTAIN, ABSTAIN], [GONE, GONE], [ABSTAIN, GONE]])
 def test_zero_of_zero_is_no_electorate(votes: list[Ballot]) -> None:
     counted = tally(votes, Threshold(1, 2))
-    assert (counted.result, counted.ayes, counted.electorate) == (Result.NO_ELECTORATE, 0, 0)
+    assert (counted.result, counted.ayes, counted.electorate) == (TallyResult.NO_ELECTORATE, 0, 0)
 
 
 @modest
 @given(closed, thresholds())
 def test_without_an_aye_nothing_is_carried(heard: list[Ballot], threshold: Threshold) -> None:
     votes = [vote for vote in heard if vote is not AYE]
-    assert tally(votes, threshold).result is not Result.CARRIED
+    assert tally(votes, threshold).result is not TallyResult.CARRIED
 
 
 @modest
 @given(closed, st.integers(0, 3), thresholds())
 def test_one_more_aye_never_loses_what_was_carried(heard: list[Ballot], waiting: int, threshold: Threshold) -> None:
     votes = [*heard, *([OPEN] * waiting)]
-    if tally(votes, threshold).result is Result.CARRIED:
+    if tally(votes, threshold).result is TallyResult.CARRIED:
         if threshold.of is not Denominator.SEATED:  # there one more aye is one more seat, too
-            assert tally([*votes, AYE], threshold).result is Result.CARRIED
+            assert tally([*votes, AYE], threshold).result is TallyResult.CARRIED
         for index, vote in enumerate(votes):
             better = [*votes[:index], AYE, *votes[index + 1 :]]
-            assert tally(better, threshold).result is Result.CARRIED, f"{vote} at {index} became an aye"
+            assert tally(better, threshold).result is TallyResult.CARRIED, f"{vote} at {index} became an aye"
 
 
 @modest
@@ -128,10 +136,10 @@ def test_one_more_aye_never_loses_what_was_carried(heard: list[Ballot], waiting:
 def test_what_is_certain_stays_certain(heard: list[Ballot], waiting: int, threshold: Threshold, next_: Ballot) -> None:
     before = tally([*heard, *([OPEN] * waiting)], threshold).result
     later = tally([*heard, next_, *([OPEN] * (waiting - 1))], threshold).result
-    assert before in (Result.PENDING, later)
+    assert before in (TallyResult.PENDING, later)
 
 
-def with_further_ayes(votes: list[Ballot], more: int, threshold: Threshold) -> Result:
+def with_further_ayes(votes: list[Ballot], more: int, threshold: Threshold) -> TallyResult:
     """So many more ayes: from newcomers, or, where everybody seated counts, from those who have not said aye."""
     heard = [vote for vote in votes if vote is not OPEN]
     if threshold.of is not Denominator.SEATED:
@@ -148,7 +156,7 @@ def test_needed_is_the_least_number_of_further_ayes_that_carries(
     votes = [*heard, *([OPEN] * waiting)]
     needed = tally(votes, threshold).needed
     far = len(votes) - votes.count(AYE) if threshold.of is Denominator.SEATED else 200
-    enough = [n for n in range(far + 1) if with_further_ayes(votes, n, threshold) is Result.CARRIED]
+    enough = [n for n in range(far + 1) if with_further_ayes(votes, n, threshold) is TallyResult.CARRIED]
     assert needed == (enough[0] if enough else None)
 
 
@@ -192,12 +200,12 @@ def test_abstained_and_the_five_absences_are_counted_apart() -> None:
 @pytest.mark.parametrize(
     ("of", "result", "against"),
     [
-        (Denominator.VOTING, Result.CARRIED, 3),
-        (Denominator.PRESENT, Result.LOST, 4),
-        (Denominator.SEATED, Result.LOST, 5),
+        (Denominator.VOTING, TallyResult.CARRIED, 3),
+        (Denominator.PRESENT, TallyResult.LOST, 4),
+        (Denominator.SEATED, TallyResult.LOST, 5),
     ],
 )
-def test_the_denominator_decides(of: Denominator, result: Result, against: int) -> None:
+def test_the_denominator_decides(of: Denominator, result: TallyResult, against: int) -> None:
     counted: Tally = tally([AYE, AYE, NO, ABSTAIN, GONE], Threshold(2, 3, of))
     assert (counted.result, counted.electorate) == (result, against)
 
@@ -208,13 +216,13 @@ def test_the_arithmetic_is_in_integers_and_in_words() -> None:
 
 
 def test_exactly_two_thirds_is_two_thirds() -> None:
-    assert tally([AYE] * 4 + [NO] * 2, Threshold(2, 3)).result is Result.CARRIED
-    assert tally([AYE] * 3 + [NO] * 2, Threshold(2, 3)).result is Result.LOST
+    assert tally([AYE] * 4 + [NO] * 2, Threshold(2, 3)).result is TallyResult.CARRIED
+    assert tally([AYE] * 3 + [NO] * 2, Threshold(2, 3)).result is TallyResult.LOST
 
 
 def test_a_least_number_of_ayes_holds_whatever_the_share() -> None:
-    assert tally([AYE], Threshold(1, 2, least=2)).result is Result.LOST
-    assert tally([AYE, AYE], Threshold(1, 2, least=2)).result is Result.CARRIED
+    assert tally([AYE], Threshold(1, 2, least=2)).result is TallyResult.LOST
+    assert tally([AYE, AYE], Threshold(1, 2, least=2)).result is TallyResult.CARRIED
 
 
 # Thresholds

@@ -27,7 +27,7 @@ from quorate.participants.panel import load_panel
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
 from quorate.store.memory import MemoryJournal
-from quorate.verify import Status, verify
+from quorate.verify import ProofStatus, verify
 
 
 def example() -> ModuleType:
@@ -159,6 +159,6 @@ def test_a_forgotten_row_is_found_with_its_story() -> None:
     rows = {outcome: to for outcome, to in whole.table[FACT_CHECK].items() if outcome is FACTS_CHECKED}
     report = verify({"small": replace(whole, table={**whole.table, FACT_CHECK: rows})})
     failed = next(result for result in report.results if result.number == 3)
-    assert failed.status is Status.FAILED
+    assert failed.status is ProofStatus.FAILED
     assert failed.counterexample is not None
     assert "checker: absent" in failed.counterexample.text()

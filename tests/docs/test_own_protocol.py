@@ -20,7 +20,7 @@ from quorate.api.opening import inputs_schema
 from quorate.api.protocol_data import describe_protocol
 from quorate.cli.main import cli
 from quorate.kit.definition import Definition
-from quorate.verify import Status
+from quorate.verify import ProofStatus
 from quorate_verifier.__main__ import main as verifier
 from tests.docs.book import ROOT, blocks
 
@@ -101,7 +101,7 @@ def test_it_is_some_fifty_lines() -> None:
 def test_it_is_proven(hiring: ModuleType) -> None:
     report = quorate.prove(hiring.DEFINITION)
     assert report.ok, report.text()
-    assert {result.number for result in report.results if result.status is Status.BOUNDED} == {6}
+    assert {result.number for result in report.results if result.status is ProofStatus.BOUNDED} == {6}
 
 
 @pytest.mark.parametrize("outcome", ["AGREED", "REFUSED", "SPLIT"])
@@ -110,7 +110,7 @@ def test_every_row_is_needed(hiring: ModuleType, outcome: str) -> None:
     rows = {each: to for each, to in whole.table[hiring.INTERVIEWS].items() if each.name != outcome}
     report = quorate.prove(replace(whole, table={**whole.table, hiring.INTERVIEWS: rows}))
     failed = next(result for result in report.results if result.number == 3)
-    assert failed.status is Status.FAILED
+    assert failed.status is ProofStatus.FAILED
     assert f"INTERVIEWS has no row for {outcome}" in failed.detail
     assert failed.counterexample is not None
     assert "Where: hiring.count" in failed.counterexample.text(), "the author's own function is named"

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
+from tests.cli.shell import Shell
 from tests.end_to_end.stand import PATIENCE, Stand, project, standing
 from tests.support.browser import PATH, Watched, chromium
+from tests.support.installed import environment
 
+OUTSIDE = Path(__file__).parents[2] / "examples" / "dependencies"
+"""A package of somebody else, with a protocol."""
 WIDE, PHONE = (1280, 800), (360, 700)
 Opens = Callable[..., Page]
-LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE")
-"""What Chromium itself says on the console where a server is gone; no page can keep it from that."""
+LOST = (
+    *("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"),
+    "503 (Service Unavailable)",
+)
+"""What Chromium itself says on the console where a server is gone, or stopping (503); no page can keep it from that."""
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +85,13 @@ def fits(page: Page) -> None:
     """The page may be scrolled down, never sideways."""
     width, view = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
     assert width <= view, f"{page.url}: {width} of {view}"
+
+
+@pytest.fixture
+def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """A project whose owner has installed the package into an environment of its own."""
+    python = environment(OUTSIDE, tmp_path / "environment", "dependencies")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    folder = tmp_path / "project"
+    shutil.copytree(OUTSIDE, folder, ignore=shutil.ignore_patterns("dependencies", "pyproject.toml", "README.md"))
+    return Shell(folder, python=str(python))

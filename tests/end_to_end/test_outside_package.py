@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ast
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -15,27 +14,17 @@ import pytest
 
 from tests.cli.shell import Ran, Shell, session_of
 from tests.docs.book import blocks
+from tests.end_to_end.conftest import OUTSIDE as SOURCE
 from tests.mcp.assistant import Project
-from tests.support.installed import install
+from tests.support.installed import site_of
 from tests.support.server import served
 
 ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "examples" / "dependencies"
 MODULES = sorted((SOURCE / "dependencies").glob("*.py"))
 ACCEPTING = {"assess": {"reason": "It is needed.", "opinion": "accepted"}}
 REJECTING = {"assess": {"reason": "It is not needed.", "opinion": "rejected"}}
 CLEAN = {"screen": {"findings": [], "new": 1}}
 SECRET = "ghp_" + "k3Jq9ZtR7mVb2XcL8nWd4YsF6hTg1PaQ0eUi"
-
-
-@pytest.fixture
-def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """A project on a machine where the package is installed."""
-    install(SOURCE, tmp_path / "site", "dependencies")
-    monkeypatch.setenv("PYTHONPATH", f"{tmp_path / 'site'}:{ROOT / 'src'}")
-    folder = tmp_path / "project"
-    shutil.copytree(SOURCE, folder, ignore=shutil.ignore_patterns("dependencies", "pyproject.toml", "README.md"))
-    return Shell(folder)
 
 
 def panel(shell: Shell, **seats: Any) -> tuple[str, ...]:
@@ -77,7 +66,7 @@ def test_nothing_of_the_product_knows_it() -> None:
 
 
 def test_every_rule_is_cited_by_the_code() -> None:
-    rules = [f"P{number}" for number in range(1, 11)]
+    rules = [f"P{number}" for number in range(1, 12)]
     text = "".join(path.read_text(encoding="utf-8") for path in MODULES)
     told = (SOURCE / "dependencies" / "RULES.md").read_text(encoding="utf-8")
     assert all(f"| {rule} |" in told and (f'"{rule}"' in text or f"({rule})" in text) for rule in rules)
@@ -90,6 +79,11 @@ def test_the_page_shows_it_as_it_is() -> None:
 
 
 # The command line
+
+
+def test_it_is_found_in_its_own_environment_alone(outside: Shell) -> None:
+    assert "\ndependencies " in outside.run("protocols").out
+    assert "\ndependencies " not in Shell(outside.folder).run("protocols").out
 
 
 def test_its_command_is_listed_and_helps(outside: Shell) -> None:
@@ -126,6 +120,15 @@ def test_a_whole_session_with_the_word_of_its_owner(outside: Shell) -> None:
     assert "there already: DEPENDENCIES.md" in outside.run("resume", "latest").err
     assert document.read_text() == text, "doing it twice is harmless"
     assert "P6   nothing else applied: held [SPLIT]" in outside.run("explain", "latest").out
+    told = outside.run("report", "latest").out
+    assert told.index("\n## What became of what was said\n") == told.index("\n## ")
+    assert (
+        "| A-maintainer | assessment | maintainer | urllib would do for three calls. | put to the owner | P6 |" in told
+    )
+    assert "A-owner (assessment of owner): decides (P8 P9)" in outside.run("explain", "latest").out
+    assert [each["id"] for each in json.loads(outside.run("show", "latest", "--json").out)["fates"]] == [
+        *("A-security", "A-maintainer", "A-owner")
+    ]
     assert outside.run("replay", "latest").code == 0
     (outside.folder / "bundle.json").write_text(outside.run("report", "latest", "--format", "json").out)
     assert outside.run("check", "bundle.json").code == 0
@@ -167,7 +170,7 @@ def test_a_panel_that_names_the_screen_is_refused(outside: Shell) -> None:
     ran = outside.run("dependencies", "requirements.txt", *panel(outside, **seats), "--no-input")
     assert ran.code == 65
     assert "seat 'screen' is reserved" in ran.err
-    assert "what is proven there nobody may claim" in ran.err
+    assert "a panel that does not name this seat" in ran.err
 
 
 @pytest.mark.parametrize("seated", [("--model", "script:every.yaml"), ("--panel", "every-panel.yaml")], ids=str)
@@ -189,7 +192,7 @@ def test_a_secret_reaches_nobody(outside: Shell) -> None:
 
 def test_what_is_wrong_is_told_by_its_option(outside: Shell) -> None:
     ran = outside.run("dependencies", "requirements.txt", "--before", "gone.txt", *accepted(outside))
-    assert (ran.code, "--before: 'gone.txt' is no file" in ran.err) == (64, True)
+    assert (ran.code, "--before: 'gone.txt' is not a file" in ran.err) == (64, True)
     (outside.folder / "empty.txt").write_text("# nothing\n")
     ran = outside.run("dependencies", "empty.txt", *accepted(outside))
     assert (ran.code, "--after: requires nothing" in ran.err) == (64, True)
@@ -216,7 +219,7 @@ def test_it_is_proven(outside: Shell) -> None:
     ],
 )
 def test_a_planted_defect_is_found_by_its_invariants(outside: Shell, right: str, wrong: str) -> None:
-    module = outside.folder.parent / "site" / "dependencies" / "protocol.py"
+    module = site_of(outside.folder.parent / "environment") / "dependencies" / "protocol.py"
     text = module.read_text()
     assert text.count(right) == 1
     module.write_text(text.replace(right, wrong))
@@ -239,7 +242,10 @@ def test_it_is_attacked(outside: Shell) -> None:
 
 
 def test_http_and_the_page_offer_it(outside: Shell) -> None:
-    with served(outside.folder, "memory:") as address, urlopen(f"{address}/api/protocols") as answer:
+    with (
+        served(outside.folder, "memory:", python=outside.python) as address,
+        urlopen(f"{address}/api/protocols") as answer,
+    ):
         known = {each["name"]: each for each in json.load(answer)}
     assert known["dependencies"]["title"].startswith("Code screens new dependencies")
 

@@ -134,7 +134,7 @@ def test_open_and_withdrawn_asks_are_told(debate: Callable[..., Any]) -> None:
 def test_a_journal_that_is_not_canonical_cannot_be_bundled(debate: Callable[..., Any]) -> None:
     played = debate().play()
     spaced = replace(played.entries[1], body=json.dumps(json.loads(played.entries[1].body)))
-    with pytest.raises(StoreError, match="entry 1 is not kept as canonical JSON"):
+    with pytest.raises(StoreError, match="entry 1 is not stored as canonical JSON"):
         make_bundle(played.record, [played.entries[0], spaced, *played.entries[2:]], SESSION)
 
 
@@ -169,7 +169,7 @@ def test_words_that_yaml_would_take_for_something_else_stay_texts(word: str) -> 
     ("text", "says"),
     [
         ('{"a": 1,\n "b": }', "line 2|:2"),
-        ('{"a": 1, "a": 2}', "'a' stands twice"),
+        ('{"a": 1, "a": 2}', "'a' appears twice"),
         ('{"a": ' + "[" * 100_000, "cannot be read"),
         ('{"a": ' + "9" * 5000 + "}", "cannot be read"),
         ("a: 1\na: 2\n", "not YAML"),

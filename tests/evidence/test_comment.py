@@ -76,7 +76,7 @@ def rendered(text: str) -> Tags:
 def test_the_first_line_is_the_marker_and_the_verdict_can_be_read_back(review: Any) -> None:
     made = review()
     text = body(made)
-    assert text.startswith(f"{MARKER}\n")
+    assert text.startswith(f"{MARKER}\n<!-- quorate-verdict {made.verdict} -->\n\n## Review: ")
     assert verdict_in(text) == made.verdict
     assert verdict_in(text.replace("\n", "\r\n")) == made.verdict
 
@@ -93,18 +93,26 @@ def test_no_verdict_is_read_from_what_is_not_ours() -> None:
     assert verdict_in(f"> {ours}") is None
     assert verdict_in("Looks good\n\n## Review: APPROVED\n") is None
     assert verdict_in(f"{MARKER}\n\nno verdict") is None
+    assert verdict_in(f"{MARKER}\n\n## Review: APPROVED\n") is None, "a heading is for people"
+    assert verdict_in(f"x\n{ours}") is None
+
+
+def test_while_there_is_no_verdict_none_can_be_read() -> None:
+    text = body(approved(), verdict=None)
+    assert text.startswith(f"{MARKER}\n\n## Review: UNDER WAY\n")
+    assert verdict_in(text) is None
 
 
 def test_findings_come_first_and_everything_else_is_folded_away() -> None:
     text = body(compromised())
     titles = re.findall(r"<summary>(.+?)</summary>", text)
     assert titles == [
-        "Findings (5)",
+        "Findings (6)",
         "Checks (1 failed, 1 skipped, 1 passed)",
         "Deliberation log",
         "What was looked at",
     ]
-    assert "5 findings block, 0 notes." in text
+    assert "6 findings block, 0 notes." in text
     first = next(line for line in text.split("\n") if line.startswith("- "))
     assert first.startswith("- **CRITICAL** <code>security</code> at <code>src/app.py:22</code>: Anybody can run")
     assert "**Warning**: degraded within settings" in text
@@ -135,7 +143,7 @@ def test_hostile_words_act_on_nothing(attack: str) -> None:
     assert set(page.seen) <= OURS | MARKDOWN
     assert page.links == []
     assert (page.balanced, page.open) == (True, [])
-    assert page.comments == [" quorate-review "]
+    assert page.comments == [" quorate-review ", " quorate-verdict REQUEST_CHANGES "]
     assert text.count("<details") == text.count("</details>") == text.count("<summary>")
     assert not re.search(r"@[\w-]|#\d|://|www\.|GH-\d", text.replace("## ", ""), re.IGNORECASE)
     assert verdict_in(text) == "REQUEST_CHANGES"

@@ -10,14 +10,16 @@ import pytest
 from quorate.evidence.junit import junit
 from quorate.kit.findings import Finding, Severity
 from quorate.protocols.review.rules.result import findings, result
-from tests.support.reviewed import SESSION, Reviewed, approved, compromised, inconclusive, vetoed
+from tests.support.reviewed import SESSION, Reviewed, approved, compromised, inconclusive, proven, vetoed
 
 Case = dict[str, str]
 
 
 def suites(review: Reviewed) -> dict[str, dict[str, Case]]:
     """What each case came to, by suite and name: `passed`, or tag and message."""
-    text = junit(findings(review.record), result(review.record), session=SESSION, verdict=review.verdict)
+    record, conclusion = review.record, review.record.session.conclusion
+    code = record.protocol.exit_codes[conclusion.verdict] if conclusion else None
+    text = junit(findings(record), result(record), session=SESSION, verdict=review.verdict, code=code)
     root = ET.fromstring(text)
     return {
         str(suite.get("name")): {str(case.get("name")): _came_to(case) for case in suite.findall("testcase")}
@@ -65,11 +67,10 @@ def test_findings_stand_by_file_and_notes_pass_with_their_text() -> None:
     found = list(suites(vetoed())["quorate.findings"].values())
     assert [(case["in"], case["is"]) for case in found] == [
         ("src/app.py", "failure"),
-        ("src/app.py", "failure"),
         ("src/app.py", "passed"),
     ]
     assert "where: src/app.py:22" in found[0]["text"]
-    assert "rule: ruff/F401" in found[2]["text"]
+    assert "rule: ruff/F401" in found[1]["text"]
     assert {case["in"] for case in suites(compromised())["quorate.findings"].values()} == {
         "src/app.py",
         "docs/guide.md",
@@ -79,29 +80,37 @@ def test_findings_stand_by_file_and_notes_pass_with_their_text() -> None:
 
 @pytest.mark.parametrize(
     ("review", "came_to"),
-    [(approved, "passed"), (vetoed, "failure"), (inconclusive, "error"), (lambda: Reviewed().table(), "error")],
+    [
+        (approved, "passed"),
+        (vetoed, "failure"),
+        (proven, "failure"),
+        (inconclusive, "error"),
+        (lambda: Reviewed().table(), "error"),
+    ],
 )
 def test_the_verdict_is_a_case_with_its_grounds(review: Any, came_to: str) -> None:
     case = suites(review())["quorate.verdict"]["verdict"]
     assert case["is"] == came_to
     if review is vetoed:
+        assert "a veto stands (R28): operations-sre (security hole)" in case["text"]
+    if review is proven:
         assert "a check has proven a veto (R14)" in case["text"]
 
 
 def test_the_sums_are_those_of_the_cases() -> None:
     review = vetoed()
-    root = ET.fromstring(junit(findings(review.record), result(review.record), session=SESSION, verdict="X"))
+    root = ET.fromstring(junit(findings(review.record), result(review.record), session=SESSION, verdict="X", code=2))
     for element in (root, *root.findall("testsuite")):
         cases = list(element.iter("testcase"))
         assert int(str(element.get("tests"))) == len(cases)
         assert int(str(element.get("failures"))) == sum(case.find("failure") is not None for case in cases)
         assert int(str(element.get("skipped"))) == sum(case.find("skipped") is not None for case in cases)
-    assert root.get("tests") == "9"
+    assert root.get("tests") == "8"
 
 
 def test_cases_have_names_of_their_own() -> None:
     alike = [Finding("r", Severity.LOW, "a.py", occurrence=n) for n in range(3)]
-    root = ET.fromstring(junit(alike, {}, session="s", verdict="APPROVED"))
+    root = ET.fromstring(junit(alike, {}, session="s", verdict="APPROVED", code=0))
     names = [(case.get("classname"), case.get("name")) for case in root.iter("testcase")]
     assert len(set(names)) == len(names)
 
@@ -111,7 +120,7 @@ def test_what_xml_cannot_hold_is_replaced_and_markup_stays_text() -> None:
     finding = Finding(bad, Severity.HIGH, bad, 1, bad, bad, bad, bad, raised_by=(bad,), veto=bad)
     ran = [{"check": bad, "status": "fail", "reason": bad, "findings": 1}]
     came_to = {"checks": {"ran": ran}, "warnings": [bad], "grounds": [bad]}
-    text = junit([finding], came_to, session=bad, verdict="REQUEST_CHANGES")
+    text = junit([finding], came_to, session=bad, verdict="REQUEST_CHANGES", code=1)
     root = ET.fromstring(text.encode())
     assert root.get("tests") == "3"
     assert "]]></failure><!--" in str(next(root.iter("failure")).text)

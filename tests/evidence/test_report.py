@@ -155,7 +155,7 @@ def test_the_cost_of_a_session_in_which_code_was_asked_and_a_vote_was_spared() -
     assert rows["gates"][:3] == ["code", "–", "–"]
     assert rows["SA-3"][:3] == ["3", "3", "0"], "its vote was spared"
     assert rows["**all**"][:3] == ["11", "11", "0"]
-    assert "Code answered 1 more ask without a model." in cost
+    assert "Code answered 3 more asks without a model." in cost
     assert "seats work at the same time, so working times need not add up to that." in cost
 
 

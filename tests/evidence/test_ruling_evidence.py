@@ -84,7 +84,7 @@ def test_a_ruling_that_was_left_out_or_forged_is_found_out() -> None:
     reseal(forged)
     assert check_bundle(forged, None) == [], "nothing contradicts it but the rules"
     (problem,) = check_bundle(forged, RULES)
-    assert (problem.place, "no ruling on UNDECIDED" in problem.what) == ("/entries/3/body", True)
+    assert (problem.place, "not a ruling that UNDECIDED allows" in problem.what) == ("/entries/3/body", True)
 
 
 def test_the_explanation_ends_with_every_ruling() -> None:

@@ -61,7 +61,7 @@ def test_every_open_finding_is_there_once_notes_included() -> None:
     assert [each["partialFingerprints"][FINGERPRINT] for each in results] == [
         finding.key for finding in findings(review.record)
     ]
-    assert [each["level"] for each in results] == ["error", "error", "note"]
+    assert [each["level"] for each in results] == ["error", "note"]
 
 
 def test_levels_and_security_severity_follow_the_severity() -> None:
@@ -151,3 +151,13 @@ def test_hostile_text_hides_nothing_and_makes_no_link() -> None:
     assert "\u202e" not in text
     assert "](" not in text
     assert "⟨U+202E⟩" in text
+
+
+def test_a_finding_that_does_not_count_is_a_note_and_says_its_fate() -> None:
+    made = [Finding("a", Severity.CRITICAL, "a.py", blocking=False), Finding("b", Severity.CRITICAL, "a.py")]
+    became = {made[0].key: "ungrounded", made[1].key: "blocks"}
+    results = run_of(sarif(made, session="s", protocol="review", verdict="APPROVED", became=became))["results"]
+    assert [(each["level"], each["properties"]["fate"]) for each in results] == [
+        ("note", "ungrounded"),
+        ("error", "blocks"),
+    ]

@@ -214,7 +214,8 @@ class Operator:
                 self.world.problem(f"the file that was put back cannot be read: {error}")
             return
         there = {entry.seq: entry.hash for entry in result.entries}
-        self.world.kept = {seq: digest for seq, digest in self.world.kept.items() if seq in there}
+        # A copy that is put back has the entries of its own time, which others may have taken the place of since.
+        self.world.kept = {seq: there[seq] for seq in self.world.kept if seq in there}
         replied = {str(event.ask) for event, _ in result.record.events() if isinstance(event, Replied)}
         self.world.durable = {ask: at for ask, at in self.world.durable.items() if ask in replied}
 

@@ -18,9 +18,10 @@ from quorate.api.answers import offer_of
 from quorate.codec import Malformed, digest_text, parse_reply, protocol_digest
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
-from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Reply, Shape, Text, shape_of
+from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import PERSON, Envelope, Opening, Record
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Ask, Question, Replied
 from quorate.kit.offers import CHOICE
 from tests.support.committee import CHANGE, CLAIMS
@@ -113,6 +114,8 @@ def replying(record: Record, seed: int) -> Replying:
             offer = offer_of(record, ask)
             if offer is not None and (data.get(CHOICE) not in offer.does or offer.lacks(data)):
                 continue
+            while offer is not None and (beside := offer.misplaced(data)):
+                data[beside[0]] = ""  # a person leaves blank what another choice asks for
             try:
                 read = parse_reply(ask, data)
                 check_reply(ask, read)

@@ -109,8 +109,8 @@ def test_the_value_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("a: 1\nb: 2\na: 3\n", 3, "'a' stands here a second time"),
-        ("a:\n  b: 1\n  b: 2\n", 3, "line 2 already"),
+        ("a: 1\nb: 2\na: 3\n", 3, "'a' appears a second time"),
+        ("a:\n  b: 1\n  b: 2\n", 3, "already on line 2"),
         ("a: &x [1, *x]\n", 1, "*x contains itself"),
         ("a: 1\nb: *y\n", 2, "*y has no anchor"),
         ("a: 1\n---\nb: 2\n", 2, "second document"),
@@ -123,7 +123,7 @@ def test_the_value_cannot_be_changed() -> None:
         ("a: 1\n\tb: 2\n", 2, "cannot be read"),
         ("a: 1\nb: \x01\n", 2, "control character"),
         ('a: "\\ud83d"\n', 1, "surrogate"),
-        ("a: " + "9" * 5000, 1, "no number that can be read"),
+        ("a: " + "9" * 5000, 1, "not a number that can be read"),
     ],
 )
 def test_what_is_no_plain_data_is_refused_with_its_line(text: str, line: int, words: str) -> None:
@@ -188,7 +188,7 @@ def test_json_goes_the_same_way() -> None:
 def test_json_is_held_to_json() -> None:
     error = refused('{"a": 1,\n b: 2}', "file.json")
     assert error.line == 2
-    assert "no JSON" in error.what
+    assert "is not valid JSON" in error.what
     assert refused('{"a": 1,\n "a": 2}', "file.json").line == 2
 
 

@@ -13,7 +13,7 @@ from fuzzing.draws import Draws
 from fuzzing.readers import an_ask, forms
 from quorate.codec import Malformed, decode_entry, decode_opening, parse_reply
 from quorate.core.errors import InputError, QuorateError, StoreError
-from quorate.core.forms import shape_of
+from quorate.core.shapes import shape_of
 from quorate.evidence.text import from_text
 from quorate.files.yaml import load
 from quorate.participants.scriptfile import load_script
@@ -131,7 +131,7 @@ def test_a_look_whose_arguments_stand_twice_is_refused(tmp_path: Path) -> None:
 
 
 def test_numbers_that_cannot_be_printed_are_refused_with_their_place() -> None:
-    with pytest.raises(InputError, match=r"some.yaml:2: b: is no number that can be read"):
+    with pytest.raises(InputError, match=r"some.yaml:2: b: is not a number that can be read"):
         load("a: 1\nb: 0x" + "f" * 5_000, "some.yaml")
     assert load("a: 0x" + "f" * 100, "some.yaml").plain()["a"] == int("f" * 100, 16)
     assert json.dumps(load("a: 1e999", "some.yaml").plain()) == '{"a": Infinity}'

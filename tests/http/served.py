@@ -18,8 +18,8 @@ from quorate.api.roots import Roots
 from quorate.http.access import Access
 from quorate.http.app import create_app
 from quorate.http.desk import Desk
-from quorate.http.limits import Limits, Rate
-from quorate.http.server import Address, make_server
+from quorate.http.limits import Rate, RequestLimits
+from quorate.http.server import BindAddress, make_server
 from quorate.workspace import Workspace, find_workspace
 from tests.cli.shell import CONFIG, Shell, script
 
@@ -28,7 +28,7 @@ READ_TOKEN = "read-alone-" + "0123456789"
 PROBLEM = "How should a small shop store its audit log?"
 OPEN = {"protocol": "debate", "inputs": {"problem": "p"}, "start": False}
 """A session that nobody drives."""
-GENEROUS = Limits(reads=Rate(100_000, 1_000.0), writes=Rate(100_000, 1_000.0), logins=Rate(100_000, 1_000.0))
+GENEROUS = RequestLimits(reads=Rate(100_000, 1_000.0), writes=Rate(100_000, 1_000.0), logins=Rate(100_000, 1_000.0))
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def project(folder: Path, *, config: Mapping[str, Any] = CONFIG, delay: float = 
 
 @asynccontextmanager
 async def serving(
-    workspace: Workspace, access: Access | None = None, limits: Limits = GENEROUS, **headers: str
+    workspace: Workspace, access: Access | None = None, limits: RequestLimits = GENEROUS, **headers: str
 ) -> AsyncIterator[Served]:
     """Serve a project on a loopback port until the end of the block."""
     assert workspace.root is not None
@@ -115,14 +115,16 @@ async def serving(
     host = Host(workspace, journal)
     app = create_app(host, access, Roots((workspace.root,)), limits=limits, proofs=Proofs(workspace.root / ".proofs"))
     ready = asyncio.Event()
-    bound = Address("127.0.0.1", 0).bind(access)
+    bound = BindAddress("127.0.0.1", 0).bind(access)
     port = bound.getsockname()[1]
     server = make_server(app, limits, ready.set)
     running = asyncio.create_task(server.serve([bound]))
     try:
         await ready.wait()
         base = f"http://127.0.0.1:{port}"
-        async with httpx2.AsyncClient(base_url=base, headers=headers, timeout=30) as client:
+        # The server closes idle connections after five seconds: on a busy machine just as one is used again.
+        idle = httpx2.Limits(keepalive_expiry=1)
+        async with httpx2.AsyncClient(base_url=base, headers=headers, limits=idle, timeout=30) as client:
             yield Served(workspace.root, client, host, app.state.desk, port)
     finally:
         server.should_exit = True

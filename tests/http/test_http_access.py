@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from quorate.connections import client_of
 from quorate.core.errors import InputError, SettingError
 from quorate.http.access import Access, Scope, host_name, is_local, read_access, same_place
 from quorate.http.limits import Buckets, Rate
 from quorate.http.logins import LIFE_SECONDS, MOST_LOGINS, Logins, cookie_name, login_in
-from quorate.http.server import Address, url_of
-from quorate.mcp.connections import client_of
+from quorate.http.server import BindAddress, url_of
 from tests.http.served import READ_TOKEN, TOKEN
 
 COOKIE = "quorate-8420"
@@ -234,25 +234,25 @@ def test_clients_are_counted_by_subscriber() -> None:
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
-    taken = Address("127.0.0.1", 0).bind(Access())
+    taken = BindAddress("127.0.0.1", 0).bind(Access())
     taken.listen()
     with pytest.raises(SettingError, match="already"):
-        Address("127.0.0.1", taken.getsockname()[1]).bind(Access())
+        BindAddress("127.0.0.1", taken.getsockname()[1]).bind(Access())
     taken.close()
-    with pytest.raises(SettingError, match="no address"):
-        Address("no-such-name.invalid", 0).bind(Access(TOKEN))
-    with pytest.raises(SettingError, match="not this machine's"):
-        Address("203.0.113.7", 0).bind(Access(TOKEN))
+    with pytest.raises(SettingError, match="is not a host name or address"):
+        BindAddress("no-such-name.invalid", 0).bind(Access(TOKEN))
+    with pytest.raises(SettingError, match="not an address of this machine"):
+        BindAddress("203.0.113.7", 0).bind(Access(TOKEN))
 
 
 def test_the_address_that_is_told_is_one_that_a_browser_takes() -> None:
     for host, told in (("127.0.0.1", "http://127.0.0.1:"), ("0.0.0.0", "http://127.0.0.1:")):
-        bound = Address(host, 0).bind(Access(TOKEN))
+        bound = BindAddress(host, 0).bind(Access(TOKEN))
         assert url_of(bound).startswith(told)
         bound.close()
     if socket.has_ipv6:
         try:
-            bound = Address("::1", 0).bind(Access())
+            bound = BindAddress("::1", 0).bind(Access())
         except SettingError:
             return  # no IPv6 on this machine
         assert url_of(bound).startswith("http://[::1]:")

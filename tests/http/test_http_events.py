@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from starlette.types import Message
 
-from quorate.http.limits import Limits
+from quorate.http.limits import RequestLimits
 from quorate.http.streams import EventStream, Streams, frame
 from tests.http.served import GENEROUS, Heard, Served, heard, project, serving
 
@@ -109,7 +109,7 @@ async def test_whoever_leaves_is_forgotten_at_once(served: Served) -> None:
 
 
 async def test_only_so_many_may_listen(tmp_path: Path) -> None:
-    limits = Limits(reads=GENEROUS.reads, writes=GENEROUS.writes, streams=2)
+    limits = RequestLimits(reads=GENEROUS.reads, writes=GENEROUS.writes, streams=2)
     async with serving(project(tmp_path), limits=limits) as served:
         session = await served.open(start=False)
         url = f"/api/sessions/{session}/events"

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from quorate.http.access import Access
-from quorate.http.limits import Limits, Rate
+from quorate.http.limits import Rate, RequestLimits
 from tests.http.served import GENEROUS, OPEN, READ_TOKEN, TOKEN, Served, bearer, heard, is_problem, project, serving
 
 READS = [
@@ -163,7 +163,7 @@ async def test_a_login_that_is_none(guarded: Served, body: Any) -> None:
 
 
 async def test_a_thousand_logins_are_too_many(tmp_path: Path) -> None:
-    limits = Limits(logins=Rate(10, 0.01))
+    limits = RequestLimits(logins=Rate(10, 0.01))
     async with serving(project(tmp_path), Access(TOKEN), limits) as served:
         slots = asyncio.Semaphore(50)
 
@@ -183,7 +183,7 @@ async def test_a_thousand_logins_are_too_many(tmp_path: Path) -> None:
 
 
 async def test_too_many_requests_of_one_client_are_told_when_to_come_back(tmp_path: Path) -> None:
-    async with serving(project(tmp_path), None, Limits(reads=Rate(5, 0.01), writes=Rate(2, 0.01))) as served:
+    async with serving(project(tmp_path), None, RequestLimits(reads=Rate(5, 0.01), writes=Rate(2, 0.01))) as served:
         codes = [(await served.client.get("/api/models")).status_code for _ in range(6)]
         assert codes == [200] * 5 + [429]
         codes = [(await served.client.post("/api/sessions", json=OPEN)).status_code for _ in range(3)]

@@ -91,7 +91,7 @@ async def test_a_host_that_does_not_look_after_its_sessions_is_not_ready(tmp_pat
         await asyncio.sleep(FRESH)
         answer = await served.client.get("/readyz")
     assert answer.status_code == 503
-    assert "start the server again" in answer.json()["checks"]["host"]
+    assert "restart the server" in answer.json()["checks"]["host"]
 
 
 def test_the_commands_answer_where_they_say(tmp_path: Path) -> None:

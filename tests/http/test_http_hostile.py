@@ -197,7 +197,8 @@ async def test_errors_of_the_framework_are_problems_too(local: Served) -> None:
     assert "possible: GET, POST" in is_problem(answer, 405)["detail"]
     assert answer.headers["allow"] == "GET, POST"
     is_problem(await local.client.get("/api/sessions?limit=x"), 422)
-    is_problem(await local.client.get("/api/sessions/no-such-session"), 404)
+    unknown = is_problem(await local.client.get("/api/sessions/no-such-session"), 404)
+    assert unknown["detail"] == "there is no session no-such-session", "and nothing of where the store is"
     is_problem(await local.client.get("/api/sessions/"), 404)
 
 

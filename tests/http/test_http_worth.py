@@ -72,7 +72,7 @@ async def test_only_so_many_wait_for_an_estimate(served: Served) -> None:
     )
     refused = [each for each in found if isinstance(each, RuleViolation)]
     assert (len(found) - len(refused), len(refused)) == (most, 3)
-    assert "ask again when they are made" in str(refused[0])
+    assert "try again when they are done" in str(refused[0])
     await served.post("/api/protocols/debate/estimate", {})  # and then there is room again
 
 

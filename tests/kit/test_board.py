@@ -61,7 +61,8 @@ def test_every_protocol_that_is_built_in_has_a_board_and_gauges() -> None:
     found = {name: each for name, each in catalog.definitions().items() if each.package.startswith("quorate.")}
     assert sorted(found) == ["council", "debate", "review", "roundtable", "workshop"]
     for name, each in found.items():
-        assert (each.board.__module__, each.gauges.__module__) == (
-            f"quorate.protocols.{name}.rules.board",
-            f"quorate.protocols.{name}.rules.gauges",
-        )
+        rules = f"quorate.protocols.{name}.rules"
+        if name == "council":  # both read the record without notes (C48)
+            assert {each.board.__module__, each.gauges.__module__} == {f"{rules}.qualification"}
+        else:
+            assert (each.board.__module__, each.gauges.__module__) == (f"{rules}.board", f"{rules}.gauges")

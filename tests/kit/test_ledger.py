@@ -16,9 +16,9 @@ from quorate.kit.findings import MOST_QUOTED, Finding, Severity, quotation
 from quorate.kit.ledger import (
     Changes,
     Coverage,
-    Entry,
+    FindingStatus,
     Ledger,
-    Status,
+    LedgerEntry,
     carry,
     dismiss,
     dismissed_keys,
@@ -34,19 +34,19 @@ KEY = Finding("secret", Severity.CRITICAL, "src/b.py", 3, evidence='k = "[masked
 DEBT = Dismissal("goes away with the parser", "Ann")
 
 
-def everything(_: Entry) -> bool:
+def everything(_: LedgerEntry) -> bool:
     return True
 
 
-def nothing(_: Entry) -> bool:
+def nothing(_: LedgerEntry) -> bool:
     return False
 
 
-def after(ledger: Ledger, *findings: Finding, run: str, covered: Callable[[Entry], bool] = everything) -> Ledger:
+def after(ledger: Ledger, *findings: Finding, run: str, covered: Callable[[LedgerEntry], bool] = everything) -> Ledger:
     return merge(ledger, findings, covered, run)[0]
 
 
-def status(ledger: Ledger, finding: Finding) -> Status:
+def status(ledger: Ledger, finding: Finding) -> FindingStatus:
     return ledger.entries[finding.key].status
 
 
@@ -104,15 +104,15 @@ def test_what_is_kept_of_evidence_gives_the_same_key(evidence: str) -> None:
 
 def test_a_finding_through_its_life() -> None:
     first, changes = merge(Ledger(), [LONG], everything, "run-1")
-    assert (told(changes), status(first, LONG)) == ({"new": ["long-function"]}, Status.NEW)
+    assert (told(changes), status(first, LONG)) == ({"new": ["long-function"]}, FindingStatus.NEW)
     second, changes = merge(first, [replace(LONG, line=70)], everything, "run-2")
-    assert (told(changes), status(second, LONG)) == ({"open": ["long-function"]}, Status.OPEN)
+    assert (told(changes), status(second, LONG)) == ({"open": ["long-function"]}, FindingStatus.OPEN)
     third, changes = merge(second, [], everything, "run-3")
-    assert (told(changes), status(third, LONG)) == ({"fixed": ["long-function"]}, Status.FIXED)
+    assert (told(changes), status(third, LONG)) == ({"fixed": ["long-function"]}, FindingStatus.FIXED)
     assert told(merge(third, [], everything, "run-4")[1]) == {}, "it is fixed once"
     fourth, changes = merge(third, [LONG], everything, "run-5")
-    assert (told(changes), status(fourth, LONG)) == ({"regressed": ["long-function"]}, Status.REGRESSED)
-    assert status(after(fourth, LONG, run="run-6"), LONG) is Status.OPEN
+    assert (told(changes), status(fourth, LONG)) == ({"regressed": ["long-function"]}, FindingStatus.REGRESSED)
+    assert status(after(fourth, LONG, run="run-6"), LONG) is FindingStatus.OPEN
     assert (fourth.entries[LONG.key].first_seen, fourth.entries[LONG.key].since) == ("run-1", "run-5")
 
 
@@ -171,7 +171,7 @@ COVERAGE = Coverage(
     ],
 )
 def test_what_a_run_covers(finding: Finding, coverage: Coverage, covered: bool) -> None:
-    assert coverage(Entry(finding, Status.OPEN, "1", "1")) is covered
+    assert coverage(LedgerEntry(finding, FindingStatus.OPEN, "1", "1")) is covered
 
 
 # Dismissals
@@ -187,8 +187,8 @@ def test_a_dismissed_finding_that_is_gone_is_fixed_and_its_debt_is_paid() -> Non
     known = dismiss(after(Ledger(), LONG, run="1"), LONG.key, DEBT)
     assert known.debt == 1
     paid = after(known, run="2")
-    assert (status(paid, LONG), paid.debt, paid.entries[LONG.key].dismissal) == (Status.FIXED, 0, None)
-    assert status(after(paid, LONG, run="3"), LONG) is Status.REGRESSED
+    assert (status(paid, LONG), paid.debt, paid.entries[LONG.key].dismissal) == (FindingStatus.FIXED, 0, None)
+    assert status(after(paid, LONG, run="3"), LONG) is FindingStatus.REGRESSED
 
 
 @pytest.mark.parametrize("worse", [{"severity": Severity.CRITICAL}, {"veto": "security hole"}])
@@ -207,7 +207,7 @@ def test_a_proven_veto_can_only_be_a_false_positive() -> None:
     known = after(Ledger(), KEY, run="1")
     with pytest.raises(RuleViolation, match="hard-coded secret, which can neither be voted away nor deferred"):
         dismiss(known, KEY.key, DEBT)
-    assert status(dismiss(known, KEY.key, replace(DEBT, false_positive=True)), KEY) is Status.DISMISSED
+    assert status(dismiss(known, KEY.key, replace(DEBT, false_positive=True)), KEY) is FindingStatus.DISMISSED
 
 
 def test_what_is_fixed_cannot_be_dismissed() -> None:
@@ -218,7 +218,7 @@ def test_what_is_fixed_cannot_be_dismissed() -> None:
 
 @pytest.mark.parametrize("blank", [{"reason": " \n"}, {"by": ""}])
 def test_a_dismissal_has_a_reason_and_a_name(blank: dict[str, str]) -> None:
-    with pytest.raises(RuleViolation, match="needs a reason and the name"):
+    with pytest.raises(RuleViolation, match="needs a reason, and the name"):
         dismiss(after(Ledger(), LONG, run="1"), LONG.key, replace(DEBT, **blank))  # type: ignore[arg-type]
 
 
@@ -266,7 +266,7 @@ def test_a_swap_is_left_alone_and_what_stands_at_the_new_place_stays() -> None:
     known = dismiss(after(Ledger(), LONG, other, run="1"), LONG.key, DEBT)
     assert carry(known, {"src/a.py": "src/b.py", "src/b.py": "src/a.py"}) == known
     moved = carry(known, {"src/a.py": "src/b.py"})
-    assert {key: entry.status for key, entry in moved.entries.items()} == {other.key: Status.NEW}
+    assert {key: entry.status for key, entry in moved.entries.items()} == {other.key: FindingStatus.NEW}
 
 
 # Debt
@@ -336,7 +336,7 @@ def test_a_finding_is_found_by_the_start_of_its_key() -> None:
 def test_a_start_that_fits_two_is_refused() -> None:
     many = after(Ledger(), *(replace(LONG, occurrence=number) for number in range(17)), run="1")
     start = next(key[0] for key in many.entries if sum(other[0] == key[0] for other in many.entries) > 1)
-    with pytest.raises(SettingError, match=r"fits \d+ findings.*a longer start"):
+    with pytest.raises(SettingError, match=r"matches \d+ findings.*more characters of the key"):
         many.find(start)
 
 
@@ -372,13 +372,13 @@ def test_whatever_runs_find_nothing_is_lost_or_new_twice(
         assert merge(ledger, findings, coverage, f"run-{number}") == (ledger, changes)
         assert set(ledger.entries) == set(before.entries) | {finding.key for finding in findings}
         assert all(key == entry.key for key, entry in ledger.entries.items())
-        assert all((e.status is Status.DISMISSED) == (e.dismissal is not None) for e in ledger.entries.values())
+        assert all((e.status is FindingStatus.DISMISSED) == (e.dismissal is not None) for e in ledger.entries.values())
         reported = {finding.key for finding in findings}
         groups = [changes.new, changes.open, changes.regressed, changes.dismissed]
         assert sorted(entry.key for group in groups for entry in group) == sorted(reported)
         assert all(e.key not in reported and coverage(before.entries[e.key]) for e in changes.fixed)
         new += [entry.key for entry in changes.new]
         for key, entry in ledger.entries.items():
-            if excuse and entry.status is not Status.FIXED:
+            if excuse and entry.status is not FindingStatus.FIXED:
                 ledger = dismiss(ledger, key, Dismissal("because", "Ann", false_positive=bool(entry.finding.veto)))
     assert len(new) == len(set(new))

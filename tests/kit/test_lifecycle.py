@@ -7,7 +7,7 @@ from enum import Enum
 import pytest
 
 from quorate.core.errors import DefinitionError, RuleViolation
-from quorate.kit.ledger import FINDING, Happened, Status
+from quorate.kit.ledger import FINDING, FindingStatus, Happened
 from quorate.kit.lifecycle import Lifecycle, advance, dead_ends, unreachable
 
 
@@ -51,7 +51,7 @@ def test_what_nothing_leads_to_and_what_leads_nowhere_is_found() -> None:
 
 
 def test_an_end_that_leads_on_is_the_authors_mistake() -> None:
-    with pytest.raises(DefinitionError, match="lamp: ON is an end and has rows"):
+    with pytest.raises(DefinitionError, match="lamp: ON is an end, but has rows"):
         Lifecycle("lamp", Lamp.OFF, LAMP.table, frozenset({Lamp.ON}))
 
 
@@ -60,27 +60,27 @@ def test_the_life_of_a_finding_has_no_loose_ends() -> None:
 
 
 ROWS = [
-    (Status.UNSEEN, Happened.REPORTED, Status.NEW),
-    (Status.NEW, Happened.REPORTED, Status.OPEN),
-    (Status.OPEN, Happened.REPORTED, Status.OPEN),
-    (Status.REGRESSED, Happened.REPORTED, Status.OPEN),
-    (Status.NEW, Happened.GONE, Status.FIXED),
-    (Status.OPEN, Happened.GONE, Status.FIXED),
-    (Status.REGRESSED, Happened.GONE, Status.FIXED),
-    (Status.FIXED, Happened.REPORTED, Status.REGRESSED),
-    (Status.FIXED, Happened.GONE, Status.FIXED),
-    (Status.DISMISSED, Happened.REPORTED, Status.DISMISSED),
-    (Status.DISMISSED, Happened.WORSENED, Status.REGRESSED),
-    (Status.DISMISSED, Happened.GONE, Status.FIXED),
-    (Status.NEW, Happened.DISMISSED, Status.DISMISSED),
-    (Status.OPEN, Happened.DISMISSED, Status.DISMISSED),
-    (Status.REGRESSED, Happened.DISMISSED, Status.DISMISSED),
-    (Status.DISMISSED, Happened.DISMISSED, Status.DISMISSED),
+    (FindingStatus.UNSEEN, Happened.REPORTED, FindingStatus.NEW),
+    (FindingStatus.NEW, Happened.REPORTED, FindingStatus.OPEN),
+    (FindingStatus.OPEN, Happened.REPORTED, FindingStatus.OPEN),
+    (FindingStatus.REGRESSED, Happened.REPORTED, FindingStatus.OPEN),
+    (FindingStatus.NEW, Happened.GONE, FindingStatus.FIXED),
+    (FindingStatus.OPEN, Happened.GONE, FindingStatus.FIXED),
+    (FindingStatus.REGRESSED, Happened.GONE, FindingStatus.FIXED),
+    (FindingStatus.FIXED, Happened.REPORTED, FindingStatus.REGRESSED),
+    (FindingStatus.FIXED, Happened.GONE, FindingStatus.FIXED),
+    (FindingStatus.DISMISSED, Happened.REPORTED, FindingStatus.DISMISSED),
+    (FindingStatus.DISMISSED, Happened.WORSENED, FindingStatus.REGRESSED),
+    (FindingStatus.DISMISSED, Happened.GONE, FindingStatus.FIXED),
+    (FindingStatus.NEW, Happened.DISMISSED, FindingStatus.DISMISSED),
+    (FindingStatus.OPEN, Happened.DISMISSED, FindingStatus.DISMISSED),
+    (FindingStatus.REGRESSED, Happened.DISMISSED, FindingStatus.DISMISSED),
+    (FindingStatus.DISMISSED, Happened.DISMISSED, FindingStatus.DISMISSED),
 ]
 
 
 @pytest.mark.parametrize(("state", "event", "after"), ROWS)
-def test_every_row_of_a_finding(state: Status, event: Happened, after: Status) -> None:
+def test_every_row_of_a_finding(state: FindingStatus, event: Happened, after: FindingStatus) -> None:
     assert advance(FINDING, state, event) is after
 
 

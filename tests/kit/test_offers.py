@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from quorate.catalog import offer_of
 from quorate.core.forms import Reply
 from quorate.kit.offers import Offer
 from quorate.protocols.debate.rules.model import Answers
 from quorate.protocols.roundtable.rules.forms import Menu
 from quorate.protocols.workshop.rules.forms import PauseReply, Ruling
+from tests.support.offers import offer_of
 from tests.support.roundtables import Talk
 
 
@@ -52,6 +52,20 @@ def test_without_a_choice_nothing_is_filled_in_for_anybody() -> None:
 )
 def test_a_choice_that_is_nothing_without_its_text_says_so(data: dict[str, Any], lacking: str | None) -> None:
     assert offered(Ruling).lacks(data) == lacking
+
+
+@pytest.mark.parametrize(
+    ("data", "misplaced"),
+    [
+        ({"choice": "accept", "decision": "But forty."}, ("decision", "decide")),
+        ({"choice": "go_on", "decision": "Forty."}, ("decision", "decide")),
+        ({"choice": "accept", "decision": " \n", "reason": "It is time."}, None),
+        ({"choice": "decide", "decision": "Forty."}, None),
+        ({"choice": "accept"}, None),
+    ],
+)
+def test_words_that_belong_to_another_choice_are_not_lost(data: dict[str, Any], misplaced: object) -> None:
+    assert offered(Ruling).misplaced(data) == misplaced
 
 
 @pytest.mark.parametrize(

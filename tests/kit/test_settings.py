@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from quorate.core.errors import DefinitionError, SettingError
 from quorate.core.forms import AtMost, Between
-from quorate.kit.settings import describe, expectation, plain, read_settings, schema
+from quorate.kit.settings import Later, describe, expectation, in_full, plain, read_settings, schema
 from tests.support.examples import modest
 
 
@@ -209,3 +209,30 @@ def test_the_schema_and_the_reader_allow_the_same(given_values: dict[str, Any]) 
     else:
         assert allowed
         assert read_settings(Outer, plain(made)) == made
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    count: Annotated[int, Between(1, 10), "how many"] = 3
+    shortest: Annotated[int, Between(0, 100), Later(), "came later"] = 0
+
+
+def test_a_later_setting_pins_nothing_while_it_has_its_default() -> None:
+    """So sessions that began before there was such a setting are read as ever."""
+    assert plain(Grown()) == {"count": 3}
+    assert plain(Grown(shortest=7)) == {"count": 3, "shortest": 7}
+    assert read_settings(Grown, plain(Grown())) == Grown()
+    assert read_settings(Grown, plain(Grown(shortest=7))) == Grown(shortest=7)
+    assert "shortest" in schema(Grown)["properties"]
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    grown: Grown = Grown()
+
+
+def test_a_later_setting_is_shown_with_its_default() -> None:
+    """What is shown of the settings has a default for each."""
+    assert in_full(Grown()) == {"count": 3, "shortest": 0}
+    assert in_full(Holding()) == {"grown": {"count": 3, "shortest": 0}}
+    assert plain(Holding()) == {"grown": {"count": 3}}

@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -20,7 +19,7 @@ from mcp.types import CallToolResult, TextContent
 from quorate.api.host import Host
 from quorate.api.roots import Roots
 from quorate.mcp.desk import Desk
-from quorate.mcp.driver import Hosted
+from quorate.mcp.driver import HostedDriver
 from quorate.mcp.server import create_server
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell
@@ -72,7 +71,7 @@ async def beside(shell: Shell, mode: str = "legacy", roots: tuple[Path, ...] = (
     journal = workspace.open()
     try:
         async with Host(workspace, journal) as host:
-            desk = Desk(workspace, journal, Roots(roots or (shell.folder,)), Hosted(host))
+            desk = Desk(workspace, journal, Roots(roots or (shell.folder,)), HostedDriver(host))
             async with Client(create_server(desk), mode=mode) as client:
                 yield Assistant(client)
     finally:
@@ -114,7 +113,7 @@ class Project:
     def parameters(self, *options: str) -> StdioServerParameters:
         """How an assistant starts the server over stdio."""
         words = ["-c", PROGRAM, str(self.folder / "server.pid"), "mcp", *options]
-        return StdioServerParameters(command=sys.executable, args=words, env=self.shell.env, cwd=self.folder)
+        return StdioServerParameters(command=self.shell.python, args=words, env=self.shell.env, cwd=self.folder)
 
     def serving(self, *options: str) -> Serving:
         """A server over HTTP with these options."""
@@ -132,7 +131,7 @@ class Serving:
     process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> str:
-        words = [sys.executable, "-c", PROGRAM, str(self.project.folder / "server.pid"), *self.words]
+        words = [self.project.shell.python, "-c", PROGRAM, str(self.project.folder / "server.pid"), *self.words]
         self.process = subprocess.Popen(
             words,
             cwd=self.project.folder,

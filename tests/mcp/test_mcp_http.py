@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from quorate.api.host import Host
 from quorate.api.roots import Roots
-from quorate.mcp.http import Guarded, http_app
+from quorate.mcp.http import GuardedEndpoint, http_app
 from quorate.workspace import find_workspace
 from tests.cli.shell import Shell
 from tests.mcp.assistant import Assistant, Project, Serving
@@ -45,7 +45,7 @@ async def mounted(shell: Shell, *, token: str | None = None) -> AsyncIterator[ht
     try:
         async with Host(workspace, journal) as host:
             app, serving = http_app(host, Roots((shell.folder,)), any_name=token is not None)
-            endpoint = Guarded(app, lambda given: given == f"Bearer {token}") if token is not None else app
+            endpoint = GuardedEndpoint(app, lambda given: given == f"Bearer {token}") if token is not None else app
             whole = Starlette(routes=[Route("/mcp", endpoint=endpoint)])
             transport = httpx2.ASGITransport(app=whole)
             async with serving, httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8421") as client:
@@ -128,8 +128,8 @@ async def test_the_server_of_the_page_offers_the_same(http: Project) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--port", "8421"), "--port means nothing without --http"),
-        (("--host", "127.0.0.1"), "--host means nothing without --http"),
+        (("--port", "8421"), "--port has no effect without --http"),
+        (("--host", "127.0.0.1"), "--host has no effect without --http"),
         (("--http", "--token-file", "missing"), "missing: cannot be read"),
         (("--http", "--host", "no.such.host.invalid"), "no.such.host.invalid"),
         (("--root", "missing"), "does not exist"),

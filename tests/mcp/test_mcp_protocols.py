@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from mcp.types import TextContent
 
+from quorate import authoring as q
+from quorate import catalog
 from tests.cli.shell import Shell
 from tests.mcp.assistant import Assistant, Refused, beside
 from tests.support.reviewing import MENDED, PAY, TEST
@@ -117,3 +121,32 @@ async def test_a_session_that_cannot_be_driven_says_why(shell: Shell) -> None:
         assert "script.yaml" in told["next"]
         (shell.folder / "script.yaml").write_text(kept)
         assert (await assistant.until(session, "verdict"))["verdict"] == "SOLUTION"
+
+
+async def test_a_protocol_of_somebody_else_offers_its_own_prompts(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hire = q.Shortcut(
+        "hire_somebody",
+        "Hire somebody",
+        "A panel decides on a candidate.",
+        (q.Input("name", "Who it is.", q.Kind.LINE, required=True), q.Input("why", "The post.", q.Kind.TEXT)),
+        lambda given: (f"Have {given['name']} judged{given['why']}: call `open_hiring`.",),
+        after="Tell nobody else.",
+    )
+    made = q.define("hiring", "A panel", catalog.definition("debate").build, package="tests", tool="Hire.")
+    monkeypatch.setitem(cast("Any", catalog.definitions()), "hiring", replace(made, shortcuts=(hire,)))
+    async with beside(shell) as assistant:
+        (found,) = (each for each in (await assistant.client.list_prompts()).prompts if each.name == "hire_somebody")
+        assert (found.title, found.description) == ("Hire somebody", "A panel decides on a candidate.")
+        assert [(each.name, each.description, each.required) for each in found.arguments or ()] == [
+            ("name", "Who it is.", True),
+            ("why", "The post.", False),
+        ]
+        told = await assistant.client.get_prompt("hire_somebody", {"name": "Ann"})
+        (message,) = told.messages
+        assert isinstance(message.content, TextContent)
+        first, afterwards, last = message.content.text.split("\n\n")
+        assert (first, last) == ("Have Ann judged: call `open_hiring`.", "Tell nobody else.")
+        assert afterwards.startswith("Then call `wait` until there is a verdict.")
+        assert "open_hiring" in (assistant.client.instructions or "")

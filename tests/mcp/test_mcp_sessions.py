@@ -146,7 +146,7 @@ async def test_a_fork_decides_anew_without_another_call(shell: Shell) -> None:
         assert forked != session
         told = await assistant.until(forked, "verdict")
         assert (told["verdict"], told["last"]) == ("SOLUTION", last)
-        with pytest.raises(Refused, match="there is no entry 99"):
+        with pytest.raises(Refused, match="has no entry 99"):
             await assistant.call("fork", session=session, at=99)
 
 

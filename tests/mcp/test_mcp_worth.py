@@ -42,7 +42,7 @@ async def test_an_estimate_spends_and_keeps_nothing(shell: Shell) -> None:
         for wrong, said in (
             ({"protocol": "debat"}, "debate"),
             ({"protocol": "debate", "settings": {"roundz": 2}}, r"settings\.roundz"),
-            ({"protocol": "debate", "panel": "../panel.yaml"}, "outside of what may be used"),
+            ({"protocol": "debate", "panel": "../panel.yaml"}, "outside of what requests may use"),
             ({"protocol": "debate", "samples": 5}, "there is no argument 'samples'"),
         ):
             with pytest.raises(Refused, match=said):

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.participants import cache as caching
-from quorate.participants.cache import MOST_BYTES, SECRET, Kept, ReplyCache, Unreadable, key_of
+from quorate.participants.cache import MOST_BYTES, SECRET, CachedReply, ReplyCache, Unreadable, key_of
 
 KEY, OTHER = key_of({"user": "one"}), key_of({"user": "other"})
-REPLY = Kept("openai:gpt-5", "Opinion", {"reason": "It is simple.", "confidence": 70}, 100, 10, 1234)
+REPLY = CachedReply("openai:gpt-5", "Opinion", {"reason": "It is simple.", "confidence": 70}, 100, 10, 1234)
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def _without(name: str) -> Any:
         (lambda text: json.dumps({**json.loads(text), "seal": 7}), "another format"),
         (lambda text: json.dumps({**json.loads(text), "seal": "\u00e4" * 64}), "not kept by this user"),
         (_changed, "not kept by this user"),
-        (lambda _: "x" * (MOST_BYTES + 1), "no file of a cache"),
+        (lambda _: "x" * (MOST_BYTES + 1), "not a file of a cache"),
     ],
 )
 def test_what_is_damaged_or_forged_counts_for_nothing_and_is_replaced(cache: ReplyCache, damage: Any, why: str) -> None:
@@ -123,8 +122,8 @@ def test_links_pipes_and_folders_are_passed_over(cache: ReplyCache, tmp_path: Pa
 
 
 def test_bounds(cache: ReplyCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "bytes" in cache.keep(KEY, Kept("m", "F", {"text": "x" * MOST_BYTES}, 1, 1, None))
-    monkeypatch.setattr(caching, "MOST_FILES", 1)
+    assert "bytes" in cache.keep(KEY, CachedReply("m", "F", {"text": "x" * MOST_BYTES}, 1, 1, None))
+    monkeypatch.setattr("quorate.participants.cache.MOST_FILES", 1)
     assert cache.keep(KEY, REPLY) == ""
     assert "full" in cache.keep(OTHER, REPLY)
     assert cache.keep(KEY, REPLY) == "", "what is there may be replaced"

@@ -46,8 +46,8 @@ def test_it_is_a_participant_that_costs_nothing(model: LocalModel) -> None:
     seat: Participant = model
     assert (seat.name, seat.provider, seat.concurrency, seat.window) == ("local:smollm2", "local", 1, 4096)
     assert seat.price(10_000, 10_000) == 0
-    assert 400 < seat.most_tokens(400) <= 3 * 4096
-    assert threads() == max(1, len(os.sched_getaffinity(0)) - 1)
+    assert 400 < seat.most_tokens(400) <= 4 * 4096
+    assert threads() == len(os.sched_getaffinity(0))
 
 
 def test_a_model_that_is_not_there_is_refused_before_anything_starts() -> None:
@@ -60,6 +60,7 @@ def test_the_window_of_other_files_is_what_they_were_trained_for_up_to_a_limit()
     assert fit_of(weights).window == 8192
     assert fit_of(weights, 32_768).window == 32_768
     assert fit_of(replace(weights, trained=2048), 4096).window == 2048
+    assert fit_of(replace(weights, name="qwen2.5-coder-0.5b")) == fit_of(weights), "only smollm2 is tiny"
     assert fit_of(replace(weights, name="smollm2"), 2048) == replace(TINY, window=2048)
 
 
@@ -72,11 +73,13 @@ async def test_it_answers_in_the_form_streams_and_counts(model: LocalModel) -> N
     answer = await model.reply(request(), pieces.append)
     assert isinstance(answer.reply, Opinion)
     assert answer.reply.reason.text
-    said = json.loads("".join(pieces))
-    assert said["stance"] == answer.reply.stance.value
+    said = "".join(pieces)
+    assert said.startswith("## reason\n\n")
+    assert answer.reply.reason.text.removesuffix(" …") in said
     assert (answer.model, answer.cost, answer.attempts) == ("local:smollm2", 0, 1)
     assert answer.tokens_in > 10
-    assert answer.tokens_out >= len(pieces) > 5
+    assert answer.tokens_out > 5
+    assert len(pieces) > 5
 
 
 @pytest.mark.model
@@ -133,7 +136,7 @@ async def test_a_reply_that_takes_too_long_is_stopped_and_timed_out(model: Local
     hasty = LocalModel("smollm2", timeout=0.05)
     answer = await hasty.reply(request(prompt="Tell a long story. " * 20, form=Synthesis), quiet)
     assert answer.reply == Absent(AbsentReason.TIMED_OUT)
-    assert "no reply within 0.05 s" in answer.detail
+    assert "no whole reply within 0.05 s" in answer.detail
     await assert_idle(model)
 
 
@@ -167,14 +170,14 @@ def test_a_generation_that_is_stopped_before_it_begins_does_nothing(model: Local
     stop = threading.Event()
     stop.set()
     engine = engine_for(model.weights.path, model.window)
-    job = Job((("user", "Hello"),), form_schema(Opinion, ()), 1, 10, 60)
+    job = Job((("user", "Hello"),), 1, 10, 60, form_schema(Opinion, ()))
     assert engine.generate(job, quiet, stop) == Generated(End.STOPPED)
 
 
 @pytest.mark.model
 async def test_a_real_reply_that_runs_out_of_tokens_is_noticed(model: LocalModel) -> None:
     engine = engine_for(model.weights.path, model.window)
-    job = Job((("user", "Tell a story."),), form_schema(Opinion, ()), 1, 4, 60)
+    job = Job((("user", "Tell a story."),), 1, 4, 60, form_schema(Opinion, ()))
     made = engine.generate(job, quiet, threading.Event())
     assert (made.end, made.tokens_out) == (End.CUT, 4)
 

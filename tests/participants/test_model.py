@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from quorate.codec import form_schema
+from quorate.core.form_values import Unfit
+from quorate.core.forms import AtMost, Prose, Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.participants.faults import LONGEST_WAIT, wait_before_retry
+from quorate.participants.formwords import form_in_words
 from quorate.participants.model import ModelParticipant, Output
 from quorate.participants.port import Answer
 from quorate.participants.providers import ModelSpec, parse_spec
+from quorate.participants.wire import structure
+from quorate.protocols.debate.rules.model import Proposal
 from tests.support.provider import (
     GOOD,
     KEY,
@@ -49,7 +55,9 @@ async def test_what_is_sent(server: Server) -> None:
     await ask(server.will(Says(GOOD)), temperature=0.2, max_tokens=500)
     body = server.bodies[0]
     assert server.said() == [("system", "You judge."), ("user", "Is it good?")]
-    assert body["response_format"]["json_schema"]["schema"] == form_schema(Opinion, ())
+    sent = body["response_format"]["json_schema"]["schema"]
+    assert sent == structure(form_schema(Opinion, ()))
+    assert sent["properties"]["reason"] == {"type": "string"}  # what it means, and its limit, stand in the prompt
     assert (body["model"], body["temperature"], body["seed"]) == ("tiny", 0.2, 5)
     assert body["max_tokens"] == 500
 
@@ -68,10 +76,33 @@ async def test_a_known_provider_at_another_address_does_not_get_the_providers_ke
     assert KEY not in str(server.headers)
 
 
-async def test_the_length_of_texts_is_limited_for_small_models(server: Server) -> None:
-    await ask(server.will(Says(GOOD)), length=200)
-    sent = server.bodies[0]["response_format"]["json_schema"]["schema"]["properties"]["reason"]
-    assert sent["maxLength"] == 200
+@dataclass(frozen=True, slots=True)
+class Plan(Reply):
+    steps: Annotated[tuple[Annotated[Prose, AtMost(900)], ...], AtMost(20), "what is done"]
+    text: Annotated[Prose, AtMost(8_000), "the plan"]
+
+
+async def test_with_a_length_the_limits_that_are_told_are_those_that_are_checked(server: Server) -> None:
+    form: Any = Plan
+    words = form_in_words(form, (), None, 2_000)
+    told = int(said[1]) if (said := re.search(r"text: the plan \(text of at most (\d+)", words)) else 0
+    assert 1_000 <= told < 2_000
+    assert "a list of at most 6" in words
+    short = "One queue holds them all."
+    long = "".join(f"Queue {n} holds them all. " for n in range(200))[: told + 1]
+    answers = [Says(json.dumps({"steps": ["Begin."] * many, "text": text})) for many, text in ((1, long), (7, short))]
+    found = await ask(
+        server.will(*answers, Says(json.dumps({"steps": [], "text": short}))), request(Plan), length=2_000
+    )
+    assert isinstance(found.reply, Plan)
+    assert (found.reply.text.text, found.attempts) == (short, 3)
+    assert f"text: has {told + 1:,} characters; expected at most {told:,}, in whole sentences" in server.said()[3][1]
+    assert "steps: has 7 entries; expected at most 6" in server.said()[5][1]
+    sent = server.bodies[0]["response_format"]["json_schema"]["schema"]["properties"]
+    assert sent["steps"]["maxItems"] == 6
+    assert "maxLength" not in str(sent)  # a grammar would cut it in mid-sentence
+    stubborn = await ask(server.will(answers[0]), request(Plan), length=2_000)
+    assert f"taken as it is: text has {told + 1:,} characters" in stubborn.detail
 
 
 # Errors of transport
@@ -136,7 +167,7 @@ async def test_a_key_is_never_told_even_if_the_provider_tells_it(server: Server)
 async def test_a_hanging_call_times_out(server: Server) -> None:
     found = await ask(server.will(hangs), timeout=0.3)
     assert (found.reply, found.attempts) == (Absent(AbsentReason.TIMED_OUT), 1)
-    assert "no reply within 0.3 seconds" in found.detail
+    assert "no reply within 0.3 seconds (`timeout` in the panel)" in found.detail
     assert found.tokens_in > 0  # it was sent, and may be charged for
 
 
@@ -212,7 +243,30 @@ async def test_a_text_that_stays_too_long_is_cut_and_the_record_says_so(server: 
     assert isinstance(found.reply, Opinion)
     assert len(found.reply.reason) == 300
     assert found.attempts == 3
-    assert "texts longer than the form allows were cut" in found.detail
+    assert "1 text cut" in found.detail
+    assert found.unfit == (Unfit("reason", "cut to 300 characters", "has 301 characters", "x" * 301),)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("## Proposal", "text: is a heading without a text"),
+        ("One queue for each customer, and", "text: ends in mid-sentence"),
+        ("The queue keeps the order of all events. " * 4, "text: repeats itself"),
+    ],
+)
+async def test_a_text_that_is_not_whole_is_asked_for_again_and_never_taken_silently(
+    server: Server, text: str, words: str
+) -> None:
+    whole = json.dumps({"reasoning": "One order is a must.", "text": "One queue for each customer."})
+    broken = json.dumps({"reasoning": "One order is a must.", "text": text})
+    found = await ask(server.will(Says(broken), Says(whole)), request(Proposal))
+    assert isinstance(found.reply, Proposal)
+    assert (found.reply.text.text, found.attempts) == ("One queue for each customer.", 2)
+    assert words in server.said()[-1][1]
+    stubborn = await ask(server.will(Says(broken)), request(Proposal))
+    assert isinstance(stubborn.reply, Proposal)
+    assert f"taken as it is: {words.replace(':', '')}" in stubborn.detail
 
 
 async def test_a_reply_that_was_cut_off_is_asked_for_again_shorter(server: Server) -> None:

@@ -11,7 +11,7 @@ import pytest
 from quorate.core.errors import InputError
 from quorate.participants.port import Tools
 from quorate.participants.tools import MOST_ENTRIES, MOST_HITS, MOST_SHOWN, SNIPPET, ContextFolder, look
-from tests.protocols.review.world.checks.drawing import pem
+from tests.support.drawn_secrets import pem
 
 
 @pytest.fixture

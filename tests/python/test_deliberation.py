@@ -218,7 +218,7 @@ def test_another_program_does_not_seat_somebody_else_in_its_place(
         debate = place.open("debate", "How?", settings=SMALL, panel={**panel, "seats": {"judge": judge}})
     with Quorate(tmp_path, store=store) as place:
         found = place.get(debate.id)
-        with pytest.raises(QuorateError, match="'judge' is held by function:"):
+        with pytest.raises(QuorateError, match="'judge' is filled by the function function:"):
             found.run()
         assert found.run(panel={**panel, "seats": {"judge": judge}}) == "SOLUTION"
 
@@ -274,7 +274,7 @@ async def test_a_place_that_is_not_open_says_so(tmp_path: Path) -> None:
         place.sessions()
     with pytest.raises(QuorateError):
         Quorate(tmp_path, store="nothing:")
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         Quorate(tmp_path / "nowhere")
 
 

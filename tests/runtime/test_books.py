@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import api
-from quorate.api import temporal as distributed
+from quorate.api import temporal
 from quorate.core.types import Reason
 from quorate.runtime.durable.books import Books, Ports, Seated
 from quorate.store.slots import open_slots
@@ -23,7 +23,7 @@ async def test_a_book_is_let_go_when_nobody_works_on_it(tmp_path: Path) -> None:
         async def leave() -> None:
             left.append(name)
 
-        return replace(await distributed._seated(stand.alone, stand.journal, name), leave=leave)
+        return replace(await temporal._seated(stand.alone, stand.journal, name), leave=leave)
 
     books = Books(Ports(stand.journal, seat, open_slots(stand.url)))
     first = await books.book(session)

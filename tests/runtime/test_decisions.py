@@ -11,10 +11,11 @@ import pytest
 from quorate import catalog
 from quorate.codec import decode_entry, encode_entry
 from quorate.core.engine import begin, step
-from quorate.core.forms import Group, Keyed, Many, PerKey, Prose, Shape, Text, shape_of
+from quorate.core.forms import Keyed, Prose
 from quorate.core.protocol import Protocol
 from quorate.core.record import Envelope
 from quorate.core.session import Session
+from quorate.core.shapes import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, Event, Interrupted, Replied, Ruled
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.durable.decisions import decision, event_of

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from quorate import api
-from quorate.codec import form_schema
 from quorate.core.forms import Key
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
-from quorate.participants.brevity import shorten, text_limits
 from quorate.participants.local import TINY
+from quorate.participants.sheet import LEAST, Sheet
 from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.result import result as result_of
 from quorate.protocols.workshop.rules.rounds import rounds
@@ -23,6 +22,7 @@ from quorate.protocols.workshop.world.documents import write_documents
 from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
+from tests.protocols.workshop.oracle import with_oracle
 from tests.support.moments import moments, said
 
 MODEL = "local:smollm2"
@@ -74,11 +74,11 @@ async def workshop(folder: Path) -> api.Result:
 
 @pytest.mark.parametrize("workflow", list(Workflow))
 def test_every_synthesis_leaves_a_tiny_model_room_for_sentences(workflow: Workflow) -> None:
-    """Its many lists get fewer entries before their texts become fragments."""
-    schema = form_schema(SYNTHESES[workflow], (Key("P1"), Key("K1"), Key("REQ-001")))
-    texts = list(text_limits(shorten(schema, TINY.characters, TINY.entries)))
-    assert min(texts) >= 36
-    assert sum(texts) <= 2.1 * TINY.characters
+    """However many lists it has, no text of an entry becomes a fragment, and the synthesis itself gets half."""
+    keys = (Key("P1"), Key("K1"), Key("REQ-001"))
+    rooms = Sheet(SYNTHESES[workflow], keys, TINY.characters, TINY.entries).rooms.texts
+    assert min(rooms.values()) >= LEAST
+    assert rooms["synthesis"] >= TINY.characters // 2 - 1
 
 
 @pytest.mark.long
@@ -97,8 +97,9 @@ async def test_a_whole_workshop_with_valid_forms_and_documents(tmp_path: Path) -
     assert all(line.envelope.tokens_out > 0 for line in of_model)
     assert not [line for line in of_model if isinstance(line.reply, Absent)]
 
+    invariants = with_oracle(record.protocol).invariants
     for moment in moments(record):
-        assert [each.name for each in record.protocol.invariants if not each.holds(moment)] == [], moment.outcome
+        assert [each.name for each in invariants if not each.holds(moment)] == [], moment.outcome
     assert check_bundle(json.loads(api.report(result, "json")), record.protocol) == []
 
     data = result_of(record)

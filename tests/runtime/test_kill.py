@@ -16,7 +16,7 @@ from quorate.core.record import Said
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 
-KILLABLE = Path(__file__).with_name("killable.py")
+KILLABLE = Path(__file__).with_name("killed_process.py")
 KILLS = 25
 """At random moments of its work; `tests/kills` kills commands, servers and workers, at their start too."""
 SETTINGS = (

@@ -10,7 +10,7 @@ import pytest
 
 from quorate.workspace import find_workspace
 from tests.http.served import serving
-from tests.safety.planted import IN_REPLIES, PROTOCOLS, SECRETS, Planted
+from tests.safety.planted_secrets import IN_REPLIES, PROTOCOLS, SECRETS, Planted
 
 AFTERWARDS = (
     ("show",),

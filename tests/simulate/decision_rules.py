@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import prod
 
 from quorate.core.errors import SettingError
-from quorate.core.tally import Result, Threshold, Vote, tally
-from quorate.simulate.counts import Counts, at_least, binomial, counts
-from quorate.simulate.incomplete_beta import incomplete_beta
+from quorate.core.tally import TallyResult, Threshold, Vote, tally
+from quorate.simulate.intervals import incomplete_beta
 from quorate.simulate.voters import ZERO, Voters, chance, headcount, joint, size
+from tests.simulate.vote_counts import Counts, at_least, binomial, counts
 
 HALF = Fraction(1, 2)
 MOST_ROUNDS = 10_000
@@ -174,4 +174,4 @@ def _heavier(
 
 def _carries(ayes: int, noes: int, n: int, threshold: Threshold) -> bool:
     cast = [Vote.AYE] * ayes + [Vote.NO] * noes + [Vote.ABSTAIN] * (n - ayes - noes)
-    return tally(cast, threshold).result is Result.CARRIED
+    return tally(cast, threshold).result is TallyResult.CARRIED

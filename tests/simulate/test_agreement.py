@@ -18,10 +18,19 @@ from quorate.simulate.agreement import (
     shared_accuracy,
     unanimity,
 )
-from quorate.simulate.counts import accuracy, all_wrong, correlation, counts
-from quorate.simulate.voters import CommonMode, Exchangeable, FamilyBlock, Independent, Voters, joint
+from quorate.simulate.voters import (
+    CommonMode,
+    Exchangeable,
+    FamilyBlock,
+    Independent,
+    Voters,
+    accuracy,
+    correlation,
+    joint,
+)
 from tests.simulate.decision_rules import by_rule, majority
-from tests.simulate.printed import rounds_to
+from tests.simulate.printed_numbers import rounds_to
+from tests.simulate.vote_counts import all_wrong, counts
 
 MIXED = Exchangeable(3, F(1, 2), F(1, 3))
 COMMON = CommonMode(3, F(1, 4), F(2, 3))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.core.errors import SettingError
-from quorate.simulate.counts import binomial
 from quorate.simulate.intervals import clopper_pearson, lower_bound, upper_bound, wilson
-from tests.simulate.printed import rounds_to
+from tests.simulate.printed_numbers import rounds_to
+from tests.simulate.vote_counts import binomial
 from tests.support.examples import few
 
 cases = st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

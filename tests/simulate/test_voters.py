@@ -13,7 +13,6 @@ from typing import cast
 import pytest
 
 from quorate.core.errors import SettingError
-from quorate.simulate.counts import accuracy, all_wrong, correlation, counts, mean_correlation
 from quorate.simulate.voters import (
     MOST_ENUMERATED,
     MOST_VOTERS,
@@ -22,11 +21,15 @@ from quorate.simulate.voters import (
     FamilyBlock,
     Independent,
     Voters,
+    accuracy,
+    correlation,
     draw,
     joint,
     likelihood,
+    mean_correlation,
     size,
 )
+from tests.simulate.vote_counts import all_wrong, counts
 
 P = F("0.7")
 ZOO: list[Voters] = [

@@ -36,7 +36,7 @@ def test_an_address_is_read(url: str, plain: str, user: str | None, password: st
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        (f"postgresql://me:{WORD}@h:port/d", "is no address of a PostgreSQL server"),
+        (f"postgresql://me:{WORD}@h:port/d", "is not an address of a PostgreSQL server"),
         (f"postgresql://me:{WORD}@h/d?schema=My-Own", "has the schema 'My-Own'; expected small letters"),
         (f"postgresql://me:{WORD}@h/d?schema=pg_own", "and no pg_ in front"),
         (f"postgresql://me:{WORD}@h/d?schema=a&schema=b", "has schema twice"),

@@ -45,8 +45,8 @@ def test_lines_that_people_wrote_stay_as_they_are(path: Path) -> None:
     ("line", "told"),
     [
         ("{", ":2: is not JSON"),
-        ("[]", ":2: is no JSON object"),
-        ('{"at": 1, "at": 2}', ":2: is not JSON: the key 'at' stands twice"),
+        ("[]", ":2: is not a JSON object"),
+        ('{"at": 1, "at": 2}', ":2: is not JSON: the key 'at' appears twice"),
         (json.dumps({**asdict(ONE), "thruth": "x"}), "thruth: is unknown; expected one of at, .*did you mean 'truth'"),
         (json.dumps({"at": 1}), ":2: has no 'session'"),
         (json.dumps({**asdict(ONE), "head": "abc"}), 'head: is "abc"; expected 64 digits'),
@@ -84,19 +84,19 @@ def test_what_could_not_be_read_again_is_not_written(path: Path) -> None:
 def test_what_is_no_text_or_no_file(path: Path, tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"\n\xff\n")
-    with pytest.raises(InputError, match=":2: is no text in UTF-8"):
+    with pytest.raises(InputError, match=":2: is not UTF-8 text"):
         read_labels(path)
     path.unlink()
     (tmp_path / "elsewhere").write_text("")
     path.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         read_labels(path)
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         add_label(path, ONE)
     assert (tmp_path / "elsewhere").read_text() == ""
     path.unlink()
     path.mkdir()
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         read_labels(path)
 
 

@@ -48,7 +48,7 @@ def test_a_damaged_id_is_nobodys(data: Path, text: str) -> None:
 
 def test_an_id_that_cannot_be_kept_is_said_so(data: Path) -> None:
     data.parent.write_text("a file where the folder should be")
-    with pytest.raises(StoreError, match="no session can be hosted"):
+    with pytest.raises(StoreError, match="sessions cannot be hosted"):
         this_user()
 
 

@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from quorate.core.errors import SettingError, StoreError
 from quorate.store.address import read_address
-from quorate.store.server import Server
+from quorate.store.server import PostgresServer
 from quorate.store.slots import LOOK_EVERY, ServerSlots, Slots, open_slots
 from tests.support.postgres import ON_POSTGRES, Postgres, shared_postgres
 
@@ -24,7 +24,7 @@ PATIENCE = 120.0
 HOLDER = """
 import asyncio, sys
 from quorate.store.address import read_address
-from quorate.store.server import Server
+from quorate.store.server import PostgresServer
 from quorate.store.slots import open_slots
 
 async def main():
@@ -129,7 +129,7 @@ async def test_whoever_waits_is_stopped_at_once_while_the_server_is_away(postgre
     assert all(each.cancelled() for each in waiting)
 
 
-class _Away(Server):
+class _Away(PostgresServer):
     """A server that lets everybody wait."""
 
     async def connect(self, **settings: str) -> None:

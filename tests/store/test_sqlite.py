@@ -250,11 +250,11 @@ async def test_a_file_that_is_taken_away_is_not_written_to(how: str, tmp_path: P
 
 async def test_what_is_no_text_is_refused_whole(tmp_path: Path) -> None:
     journal = await opened(tmp_path / "quorate.db")
-    with pytest.raises(StoreError, match="holds half a surrogate pair"):
+    with pytest.raises(StoreError, match="contains half of a surrogate pair"):
         await journal.create("s", "debate", "a \ud83d title", 1, "{}", {})
-    with pytest.raises(StoreError, match="holds NUL or half a surrogate pair"):
+    with pytest.raises(StoreError, match="contains NUL or half of a surrogate pair"):
         await journal.create("s", "debate", "", 1, "{}", {digest_text("a\0"): "a\0"})
-    with pytest.raises(StoreError, match="holds half a surrogate pair"):
+    with pytest.raises(StoreError, match="contains half of a surrogate pair"):
         await journal.entries("\udcff")
     assert await journal.sessions() == []
     await journal.create("s", "debate", "", 1, "{}", {})
@@ -264,7 +264,7 @@ async def test_what_is_no_text_is_refused_whole(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("These are my notes. " * 100)
-    with pytest.raises(StoreError, match=r"notes.txt is no database; name another file with --store"):
+    with pytest.raises(StoreError, match=r"notes.txt is not a database; name another file with --store"):
         SqliteJournal(path)
     assert path.read_text() == "These are my notes. " * 100
 

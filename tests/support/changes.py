@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from quorate.kit.change import Change, ChangedFile, LeftOut, Status
+from quorate.kit.change import Change, ChangedFile, FileStatus, LeftOut
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ def _lines(text: str | None) -> list[str]:
     return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
-def _status(before: str | None, after: str | None, old_path: str) -> Status:
+def _status(before: str | None, after: str | None, old_path: str) -> FileStatus:
     if old_path:
-        return Status.RENAMED
+        return FileStatus.RENAMED
     if before is None:
-        return Status.ADDED
-    return Status.DELETED if after is None else Status.MODIFIED
+        return FileStatus.ADDED
+    return FileStatus.DELETED if after is None else FileStatus.MODIFIED
 
 
 def _head(path: str, before: str | None, after: str | None, old_path: str) -> str:

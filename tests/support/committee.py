@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -15,7 +15,7 @@ from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Re
 from quorate.core.view import View
 from quorate.kit.settings import plain, read_settings
 from quorate.protocols.review import DEFINITION, build
-from quorate.protocols.review.rules.model import PERSONAS, Phase, ReviewSettings, State
+from quorate.protocols.review.rules.model import PERSONAS, Checked, Phase, ReviewSettings, State
 from tests.support.filling import fill
 
 SOLO = ["adjudicator"]
@@ -74,7 +74,7 @@ def finding(text: str = "low", **more: Any) -> dict[str, Any]:
     """A finding of a check from `SEVERITY [CLASS OF VETO]`."""
     severity, _, veto = text.partition(" ")
     given = {"check": "secrets", "rule": "no-secrets", "path": PATHS[0], "line": 2, "message": "", "evidence": ""}
-    given |= {"occurrence": 0, "fingerprint": "", "consequence": "", "action": ""}
+    given |= {"occurrence": 0, "fingerprint": "", "consequence": "", "action": "", "file": 1, "subject": "secret"}
     return {**given, "severity": severity, "veto": veto or "none", **more}
 
 
@@ -86,9 +86,29 @@ def examination(*findings: str | Values, paths: Sequence[str] = PATHS, **more: A
     ]
     given = {"receipt": json.dumps({"files": files, "checks": [], "left_out": []}), "change": "", "claims": 0}
     found = [finding(each) if isinstance(each, str) else each for each in findings]
-    # The checks report no files where there is nothing to examine; with files it is shown in part (R4).
-    files_told = len(paths) if more.get("applied", True) else 0
-    return {**given, "findings": found, "files": files_told, "applied": True, **more}
+    count = len(paths) if more.get("applied", True) else 0  # where nothing was examined there are no files (R4)
+    given |= {"passed": [], "kept": [], "files": count, "hunks": count, "applied": True, "divided": False, "beyond": 0}
+    return {**given, "findings": found, "parts": parts(range(1, count + 1)) if count else [], **more}
+
+
+def parts(*files: Iterable[int], sensitive: Collection[int] = ()) -> list[dict[str, Any]]:
+    """The parts in which a change is read, from the numbers of their files, each of one hunk."""
+    return [
+        {
+            "number": number,
+            "sensitive": number in sensitive,
+            "spans": [{"file": file, "first": file, "last": file} for file in group],
+        }
+        for number, group in enumerate(files, 1)
+    ]
+
+
+def large(
+    *groups: Sequence[int], sensitive: Collection[int] = (), found: Sequence[str | Values] = (), **more: Any
+) -> dict[str, Any]:
+    """What the checks report of a change that is read in these parts; by default each of its two files is one."""
+    made = parts(*(groups or ([1], [2])), sensitive=sensitive)
+    return examination(*found, **{"divided": True, "parts": made, **more})
 
 
 def offer(**more: Any) -> dict[str, Any]:
@@ -109,7 +129,7 @@ class Committee:
         settings = {"members": list(members) or FOUR, **more}
         self.protocol = review(seed, **settings)
         made = plain(read_settings(ReviewSettings, settings))
-        self.opening = Opening("review", "1", "", "A review", seed, made, {}, {})
+        self.opening = Opening("review", self.protocol.version, "", "A review", seed, made, {}, {})
         self.material = {"change": CHANGE, "checks": "{}", "claims": json.dumps(CLAIMS), **(material or {})}
         self.record = Record(self.protocol, self.opening, self.material)
         self.events: list[Event] = []
@@ -122,8 +142,12 @@ class Committee:
         return step
 
     def reply(self, ask: Ask, values: Values | Absent | None = None) -> Step[State]:
-        """Answer an ask, its quotations looked up in what its seat is shown."""
-        said = values if isinstance(values, Absent) else self.record.marked(ask, fill(ask, values))
+        """Answer an ask, its quotations looked up in what its seat is shown; `whole: false` where that was cut."""
+        if isinstance(values, Absent):
+            return self.take(Replied(ask.id, values))
+        given = dict(values or {})
+        whole = bool(given.pop("whole", True))
+        said = self.record.marked(ask, fill(ask, given), whole=whole)
         return self.take(Replied(ask.id, said))
 
     def say(self, seat: str, values: Values | None = None, /, **more: Any) -> Committee:
@@ -136,7 +160,8 @@ class Committee:
 
     def tabled(self, *findings: str, **more: Any) -> Committee:
         """Let the checks report and the chair table the change."""
-        return self.say("checks", examination(*findings, **more)).say("chair")
+        self.say("checks", examination(*findings, **more))
+        return self if self.state.checked is Checked.VETOED else self.say("chair")
 
     def vote(self, ballots: Mapping[str, str | Values] | str) -> Committee:
         """Hold a ballot: by seat, or the same for all; who is not named, or says `absent`, is absent."""

@@ -51,7 +51,8 @@ def reviews(*findings: Mapping[str, Any]) -> dict[str, Any]:
 
 def answers(response: str = "CONFIRM", proposal: Mapping[str, Any] = NO_FIX, severity: str = "MAJOR") -> dict[str, Any]:
     """The same answer to every finding."""
-    answer = {"reason": "I looked.", "proposal": dict(proposal), "severity": severity, "response": response}
+    answer = {"reason": "I looked.", "proposal": dict(proposal), "same_as": []}
+    answer |= {"severity": severity, "response": response}
     return {"respond": {"answers": {"*": answer}}}
 
 

@@ -18,9 +18,10 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
 from quorate.codec import Malformed, parse_reply
-from quorate.core.forms import Group, Many, PerKey, Reply, Shape, Text, shape_of
+from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.record import Record
+from quorate.core.shapes import Group, Many, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, AbsentReason, Ask, Question, Replied, Seat
 from quorate.core.view import estimate_tokens
 from quorate.participants.check import Check

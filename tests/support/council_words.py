@@ -88,7 +88,8 @@ def raised(text: str | Values) -> dict[str, Any]:
     """A finding of a seat, as plain values."""
     if not isinstance(text, str):
         return dict(text)
-    return {"lens": "L1", **parse(text), "evidence": QUOTED, "description": f"a seat holds: {text}"}
+    description = {"evidence": QUOTED, "description": f"a seat holds: {text}"}
+    return {"lens": "L1", **parse(text), **description}
 
 
 def gate_runs(findings: Sequence[Values], nine: bool = False, **more: tuple[str, str]) -> list[dict[str, Any]]:
@@ -99,7 +100,8 @@ def gate_runs(findings: Sequence[Values], nine: bool = False, **more: tuple[str,
         failed = any(each["severity"] == "BLOCKER" for each in own)
         status, reason = more.get(gate.name, ("FAILED" if failed else "PASSED", f"{len(own)} findings"))
         evidence = json.dumps({"findings": len(own), "by_code": gate in BY_CODE})
-        made.append({"gate": gate.value, "status": status, "reason": reason, "evidence": evidence})
+        read = 0 if status == "NOT_APPLICABLE" else 3
+        made.append({"gate": gate.value, "status": status, "read": read, "reason": reason, "evidence": evidence})
     return made
 
 
@@ -124,7 +126,9 @@ def judgement(gate: Gate, failed: bool) -> dict[str, Any]:
     return {"gate": gate.value, "reason": f"I looked at {gate.name}.", "passed": not failed}
 
 
-def artifact(seat: str, findings: Sequence[str | Values], bound: bool = True) -> dict[str, Any]:
+def artifact(
+    seat: str, findings: Sequence[str | Values], bound: bool = True, parents: Sequence[int] = ()
+) -> dict[str, Any]:
     """A seat's artifact with a row for every lens, or for its anchors alone, and its findings."""
     lenses = [lens.value for lens in Lens] if bound else ["L1", "L2"]
     rows: dict[str, tuple[str, Values]] = {
@@ -133,15 +137,20 @@ def artifact(seat: str, findings: Sequence[str | Values], bound: bool = True) ->
         "SA-3": ("claims", {"parent": 0}),
     }
     name, row = rows[seat]
-    return {name: [{**row, "lens": lens} for lens in lenses], "findings": [raised(each) for each in findings]}
+    made = [{**row, "lens": lens} for lens in lenses]
+    for place, parent in enumerate(parents if name == "claims" else ()):
+        made[place]["parent"] = parent
+    return {name: made, "findings": [raised(each) for each in findings]}
 
 
 def answer(text: str) -> dict[str, Any]:
-    """An answer from its text."""
+    """An answer from its text, such as `SEVERITY MINOR fix same F1`."""
     response, *words = text.split()
+    same = words[words.index("same") + 1 :] if "same" in words else []
     severity = next((word for word in words if word in {each.value for each in Severity}), "MINOR")
     proposal = FIX if "fix" in words else NO_FIX
-    return {"reason": f"Because of {text}.", "proposal": proposal, "severity": severity, "response": response}
+    said = {"reason": f"Because of {text}.", "proposal": proposal, "same_as": same}
+    return {**said, "severity": severity, "response": response}
 
 
 def ballot(text: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
     Sitting().gates("SCOPE_GAP R01").review({"SA-1": ["INCOMPLETE_PLAN T2 steps"]}).respond("CONFIRM fix").finish()
 
-Every step first answers quietly whatever is asked before it (no findings, all lenses bound, no near matches, every
+Every step first answers quietly whatever is asked before it (no findings, all lenses bound, twins matched, every
 finding confirmed without a proposal, every vote SUPPORT), so that a test names only what it is about. `finish`
 answers quietly to the end. A finding is `SUBCATEGORY` and then, in any order and each only if it matters, a place
 (`T1`), a field (`steps`), a severity (`MINOR`) and a lens (`L4`). By seat `absent` is an absence; who is not named
@@ -25,9 +25,11 @@ from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Re
 from quorate.core.view import View
 from quorate.kit.settings import plain, read_settings
 from quorate.protocols.council import DEFINITION, build
+from quorate.protocols.council.rules.excerpts import described
 from quorate.protocols.council.rules.forms import Applied
 from quorate.protocols.council.rules.model import CouncilSettings, Finding, State
 from quorate.protocols.council.rules.taxonomy import BY_CODE, NINE, SEVEN, Gate
+from quorate.protocols.council.world.gates.twins import Text, twins
 from tests.support.council_words import (
     DIFF,
     FIX,
@@ -69,6 +71,9 @@ def council(seed: int = 7, **settings: Any) -> Protocol[State]:
 class Sitting(UnderWay):
     """A council under way. Every step takes plain values and returns the sitting; `record` is what it came to."""
 
+    narrow: tuple[str, ...] = ()
+    """The seats whose own window cuts the RFC from now on."""
+
     def __init__(self, *, seed: int = 7, about: Values | None = None, **settings: Any) -> None:
         self.protocol = council(seed, **settings)
         self.material = {"rfc": json.dumps(about if about is not None else rfc()), "gates": "{}"}
@@ -91,17 +96,33 @@ class Sitting(UnderWay):
 
     # Steps
 
-    def gates(self, *findings: str | Values, runs: Mapping[str, tuple[str, str]] | None = None, **more: Any) -> Sitting:
-        """Let the gates report these findings; `runs` overrides status and reason by gate, `more` the receipt."""
+    def gates(
+        self,
+        *findings: str | Values,
+        runs: Mapping[str, tuple[str, str]] | None = None,
+        unread: Sequence[str] = (),
+        **more: Any,
+    ) -> Sitting:
+        """Let the gates report these findings; `runs` overrides status and reason by gate, `more` the receipt.
+
+        The gates named in `unread` say that they could read nothing.
+        """
         found = [proven(each) for each in findings]
         tickets = len(json.loads(self.material["rfc"])["tickets"])
-        report = {"receipt": json.dumps(told(**more)), "gates": gate_runs(found, self._nine, **(runs or {}))}
+        ran = gate_runs(found, self._nine, **(runs or {}))
+        ran = [{**run, "read": 0 if Gate(run["gate"]).name in unread else run["read"]} for run in ran]
+        report = {"receipt": json.dumps(told(**more)), "gates": ran}
         return self._step("examine", {"gates": {**report, "findings": found, "tickets": tickets}})
 
-    def review(self, findings: Mapping[str, Any] | None = None, *, bound: bool = True) -> Sitting:
-        """Let every seat make its artifact and raise findings, by seat; `bound=False` leaves the drawn lenses."""
+    def review(
+        self, findings: Mapping[str, Any] | None = None, *, bound: bool = True, parents: Sequence[int] = ()
+    ) -> Sitting:
+        """Let every seat make its artifact and raise findings, by seat; `bound=False` leaves the drawn lenses.
+
+        `parents` are those of the claims of SA-3.
+        """
         given = self._by_seat(findings).items()
-        said = {seat: own if own == "absent" else artifact(seat, own, bound) for seat, own in given}
+        said = {seat: own if own == "absent" else artifact(seat, own, bound, parents) for seat, own in given}
         return self._step("score mock-run assure", said)
 
     def match(self, *pairs: tuple[str, str]) -> Sitting:
@@ -114,14 +135,19 @@ class Sitting(UnderWay):
         *,
         low: Sequence[str] = (),
         failed: Mapping[str, Sequence[str]] | None = None,
+        abstain: Sequence[str] = (),
     ) -> Sitting:
-        """Let every seat assess the gates and raise findings; `low` are unsure, `failed` names gates by seat."""
+        """Let every seat assess the gates and raise findings; `low` are unsure, `failed` names gates by seat.
+
+        Who is to `abstain` judges no gate.
+        """
         said: dict[str, Any] = {}
         for seat, given in self._by_seat(findings).items():
             if given == "absent":
                 said[seat] = given
                 continue
-            judged = [judgement(gate, gate.name in (failed or {}).get(seat, ())) for gate in self._judged]
+            gates = () if seat in abstain else self._judged
+            judged = [judgement(gate, gate.name in (failed or {}).get(seat, ())) for gate in gates]
             level = "LOW" if seat in low else "HIGH"
             said[seat] = {"gates": judged, "findings": [raised(each) for each in given], "confidence": level}
         return self._step("assess", said)
@@ -129,10 +155,14 @@ class Sitting(UnderWay):
     def respond(self, answers: str | Mapping[str, Any] = "CONFIRM") -> Sitting:
         """Let every seat answer: one text for all, by seat, or by seat and finding (`*` for the others).
 
-        A text is `CONFIRM`, `DISPUTE`, `SEVERITY MINOR` or `ABSTAIN`, and `fix` where a remediation goes with it; a
-        finding that is not named has no answer.
+        A text is `CONFIRM`, `DISPUTE`, `SEVERITY MINOR` or `ABSTAIN`, `fix` where a remediation goes with it, and at
+        its end `same F1` with the findings that are the same; a finding that is not named has no answer.
         """
         return self._keyed("respond", "answers", answers, "CONFIRM", answer)
+
+    def cover(self, *unshown: str, refused: int = 0) -> Sitting:
+        """Let code say that nobody was shown these, and how many findings of seats were refused."""
+        return self._step("cover", {"gates": {"unshown": list(unshown), "refused": refused}})
 
     def bind(self, *lenses: str) -> Sitting:
         """Let every seat that is asked bind these lenses, all that it lacks by default."""
@@ -188,8 +218,12 @@ class Sitting(UnderWay):
     def finish(self) -> Sitting:
         """Answer quietly to the end."""
         while self.open:
-            self._reply(self.open[0], self._quiet(self.open[0]))
+            self.take_quietly()
         return self
+
+    def take_quietly(self) -> None:
+        """Answer quietly whatever is asked first."""
+        self._reply(self.open[0], self._quiet(self.open[0]))
 
     # What comes out
 
@@ -233,7 +267,11 @@ class Sitting(UnderWay):
         return self
 
     def _reply(self, ask: Ask, values: Values | Absent) -> None:
-        said = values if isinstance(values, Absent) else self.record.marked(ask, fill(ask, values))
+        said = (
+            values
+            if isinstance(values, Absent)
+            else self.record.marked(ask, fill(ask, values), whole=ask.seat not in self.narrow)
+        )
         spent = self.spent if ask.seat in SEATS else {}
         self.take(Replied(ask.id, said), model=f"test:{ask.seat}", **spent)
 
@@ -282,6 +320,15 @@ class Sitting(UnderWay):
                     "findings": [],
                     "tickets": tickets,
                 }
+            case "match":
+                rows = described(self.record, ask.keys)
+                found = twins(
+                    Text(key, (row["subcategory"], row["place"], row["field"]), row["origin"] == "gate", *_texts(row))
+                    for key, row in rows.items()
+                )
+                return {"pairs": [{"kept": kept, "merged": gone} for kept, gone in found]}
+            case "cover":
+                return {"unshown": [], "refused": 0}
             case "score" | "mock-run" | "assure":
                 return artifact(ask.seat, (), True)
             case "assess":
@@ -306,3 +353,7 @@ class Sitting(UnderWay):
     @property
     def _nine(self) -> bool:
         return bool(self.protocol.settings["gates"] == "nine")
+
+
+def _texts(row: Mapping[str, str]) -> tuple[str, str]:
+    return row["description"], row["evidence"]

@@ -15,11 +15,11 @@ def clean() -> Sitting:
 
 
 def approved_with_notes() -> Sitting:
-    """Two seats raise the same, near matches are merged, and what is left is MINOR."""
+    """Two seats raise the same in the same words, all call a third the same, and what is left is MINOR."""
     sitting = Sitting().gates("SCOPE_OVERLAP T1")
-    sitting.review({"SA-1": ["AMBIGUOUS_SCOPE T2 MINOR L3"], "SA-2": ["AMBIGUOUS_SCOPE T2 MINOR L4"]})
+    sitting.review({"SA-1": ["AMBIGUOUS_SCOPE T2 MINOR L3"], "SA-2": ["AMBIGUOUS_SCOPE T2 MINOR L3"]})
     sitting.assess({"SA-3": ["AGENT_CONTEXT_GAP T2 steps MINOR L5"]})
-    return sitting.match(("F2", "F4")).finish()
+    return sitting.respond("CONFIRM same F2").finish()
 
 
 def with_remediation() -> Sitting:

@@ -16,7 +16,7 @@ MOST_EVENTS = 160
 
 def course(protocol: Protocol[Any], material: Mapping[str, str], chance: Random) -> Iterator[Record]:
     """Yield one record as it grows by one event after the other, to its end or until it has gone on for long."""
-    record = Record(protocol, Opening(protocol.name, "1", "", "", 7, protocol.settings, {}, {}), material)
+    record = Record(protocol, Opening(protocol.name, protocol.version, "", "", 7, protocol.settings, {}, {}), material)
     yield record
     for seq in range(1, MOST_EVENTS):
         if record.session.conclusion is not None:

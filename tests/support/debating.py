@@ -40,7 +40,7 @@ class Table:
     def __init__(self, seed: int = 7, problem: str = PROBLEM, context: str = "", **settings: Any) -> None:
         self.protocol = debate(seed, **settings)
         made = plain(read_settings(DebateSettings, settings))
-        self.opening = Opening("debate", "1", "", "A debate", seed, made, {}, {})
+        self.opening = Opening("debate", self.protocol.version, "", "A debate", seed, made, {}, {})
         self.material = {"problem": problem, "context": context}
         self.record = Record(self.protocol, self.opening, self.material)
         self.events: list[Event] = []

@@ -7,22 +7,8 @@ from enum import Enum
 from typing import Any, cast
 
 from quorate.core.form_values import with_marks
-from quorate.core.forms import (
-    Choice,
-    Flag,
-    Group,
-    Key,
-    Keyed,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Prose,
-    Reply,
-    Shape,
-    Text,
-    shape_of,
-)
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask
 
 _UNSAID: Any = object()

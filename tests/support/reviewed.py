@@ -12,7 +12,7 @@ from quorate.codec.chain import GENESIS, Entry, chain
 from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Opening, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
-from quorate.protocols.review.rules.model import State
+from quorate.protocols.review.rules.model import Checked, State
 from tests.support.filling import fill
 
 SESSION = "review-20260101-120000-abcd"
@@ -59,13 +59,15 @@ HOLE = {
     "fingerprint": "",
     "consequence": "",
     "action": "",
+    "file": 1,
+    "subject": "security",
 }
 
 
 def reported(rule: str = "ruff/F401", severity: str = "low", **more: Any) -> dict[str, Any]:
     """One finding of a check, as plain values."""
     found = {"check": "lint", "rule": rule, "severity": severity, "path": "src/app.py", "line": 1, "veto": "none"}
-    found |= {"occurrence": 0, "fingerprint": "", "consequence": "", "action": ""}
+    found |= {"occurrence": 0, "fingerprint": "", "consequence": "", "action": "", "file": 1, "subject": "style"}
     return {**found, "message": f"about {rule}", "evidence": "import os", **more}
 
 
@@ -84,6 +86,13 @@ def receipt(**more: Any) -> dict[str, Any]:
     left_out = [{"path": "logo.png", "why": "binary", "detail": ""}]
     told = {"title": "feature against main", "base": "b" * 40, "head": "c" * 40, "election": election, "checks": ran}
     return {**told, "files": files, "left_out": left_out, "dismissed": [], **more}
+
+
+def whole(files: int) -> dict[str, Any]:
+    """What the checks report of how a change is read that fits into one view."""
+    spans = [{"file": number, "first": number, "last": number} for number in range(1, files + 1)]
+    parts = [{"number": 1, "sensitive": False, "spans": spans}] if files else []
+    return {"divided": False, "hunks": files, "parts": parts, "beyond": 0}
 
 
 class Reviewed:
@@ -106,6 +115,9 @@ class Reviewed:
             "files": len((told or receipt())["files"]),
             "claims": len(claims),
             "applied": True,
+            "passed": [],
+            "kept": [],
+            **whole(len((told or receipt())["files"])),
         }
         self.material = {"change": change, "checks": json.dumps(self.examination), "claims": json.dumps(list(claims))}
         opening = Opening(
@@ -148,6 +160,8 @@ class Reviewed:
     def table(self) -> Reviewed:
         """Let the checks examine the change and the chair table it."""
         self.say("checks", self.examination)
+        if self.record.session.state.checked is Checked.VETOED:
+            return self  # a proof is tabled by code (R14)
         return self.say("chair", summary="It adds retries.", questions=["Is the shell call safe?"])
 
     def vote(self, seat: str, stance: str = "synthesis", **more: Any) -> Reviewed:
@@ -236,25 +250,42 @@ def compromised() -> Reviewed:
     review.say("chair", positions="One side wants documents first.", questions="What would be enough?")
     review.vote("knowledge-manager", items=[item("F2", "documentation", "medium", evidence="Call read with a path.")])
     review.vote(
-        "engineering-architect", items=[item(), item("F1", "performance", "medium", evidence="open(path).read()")]
+        "engineering-architect",
+        items=[item(), item("F1", "performance", "medium", evidence="open(path).read()")],
+        taken_back=["I1"],
     )
     review.vote("operations-sre", items=[item(severity="critical")])
     review.absent("business-driver")
     doubts = {
-        "I1": {"reason": "The file is small.", "quotation": "return open(path).read()", "standing": "refuted"},
         "I2": {"reason": "The command is a parameter.", "quotation": "", "standing": "confirmed"},
-        "I3": {"reason": "It tells enough.", "quotation": "nothing of the kind", "standing": "refuted"},
+        "I3": {"reason": "The file is small.", "quotation": "return open(path).read()", "standing": "refuted"},
+        "I4": {"reason": "It tells enough.", "quotation": "nothing of the kind", "standing": "refuted"},
+        "I5": {"reason": "The command is a parameter.", "quotation": "", "standing": "confirmed"},
     }
     review.say("skeptic", doubts=doubts)
     return review.agree()
 
 
 def vetoed() -> Reviewed:
-    """A check has proven a hole, and a member vetoes; nobody amends."""
-    review = Reviewed(TWO, findings=[HOLE, reported()]).table()
+    """A member vetoes, with a note of the checks beside; nobody amends."""
+    review = Reviewed(TWO, findings=[reported()]).table()
     review.vote("operations-sre", "veto", veto_class="security hole", veto_evidence="os.system(command)")
     review.rest()
     return review.absent("proposer", AbsentReason.SILENT)
+
+
+def proven() -> Reviewed:
+    """A check has proven a hole; nobody is asked but the proposer, and nobody amends."""
+    return Reviewed(TWO, findings=[HOLE, reported()]).table().absent("proposer", AbsentReason.SILENT)
+
+
+def withheld() -> Reviewed:
+    """All but one agree; the veto of that one is withheld for low confidence, and the skeptic cannot settle it."""
+    review = Reviewed().table()
+    told = {"veto_class": "security hole", "veto_evidence": "os.system(command)", "confidence": 49}
+    review.vote("operations-sre", "veto", **told)
+    review.rest().say("skeptic", doubts={"I1": {"reason": "Who knows.", "quotation": "", "standing": "plausible"}})
+    return review.agree()
 
 
 def inconclusive() -> Reviewed:

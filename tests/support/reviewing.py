@@ -49,7 +49,12 @@ def replies(**seats: Mapping[str, Any]) -> dict[str, Any]:
         "agree": {"agreement": "It does what it should.", "next_steps": []},
     }
     skeptic = {"doubt": {"doubts": {"*": {"reason": "I tried.", "quotation": "", "standing": "plausible"}}}}
-    everybody = {"ballot": ballot(), "judge": {"claims": {"*": {"observed": "the line", "judgement": "pass"}}}}
+    read = {"summary": "It brings what its names say.", "items": []}
+    everybody = {
+        "ballot": ballot(),
+        "read": read,
+        "judge": {"claims": {"*": {"observed": "the line", "judgement": "pass"}}},
+    }
     script: dict[str, Any] = {"chair": chair, "skeptic": skeptic, "*": everybody}
     for name, briefs in seats.items():
         seat = name.replace("_", "-")

@@ -63,7 +63,9 @@ class Talk(UnderWay):
         self.protocol = roundtable(own, **settings)
         made = plain(read_settings(RoundtableSettings, settings))
         self.material = {"topic": topic, "documents": json.dumps(DOCUMENTS), "meta": json.dumps(meta or {})}
-        opening = Opening("roundtable", "1", "", "A roundtable", 7, made, {}, {}, session="roundtable-1")
+        opening = Opening(
+            "roundtable", self.protocol.version, "", "A roundtable", 7, made, {}, {}, session="roundtable-1"
+        )
         self.record = Record(self.protocol, opening, self.material)
         self.seq = 0
 
@@ -88,10 +90,12 @@ class Talk(UnderWay):
         if text == ABSENT:
             return self.reply("speak answer", ABSENT)
         challenges = [_seat(each) for each in values.pop("challenges", ())]
-        return self.reply("speak answer", {"says": text or f"{who} speaks", "challenges": challenges, **values})
+        asks = [_seat(each) for each in values.pop("asks", ())]
+        says = text or ("" if values.get("manner") == "pass" else f"{who} speaks")
+        return self.reply("speak answer", {"says": says, "challenges": challenges, "asks": asks, **values})
 
     def round(self) -> Talk:
-        """Let every persona speak that has the word, until the person does or it is over."""
+        """Let every persona speak that has the word, until the person has it or it is over."""
         while self.brief in ("speak", "answer"):
             self.say(self.speaker)
         return self
@@ -146,7 +150,7 @@ class Talk(UnderWay):
     def reply(self, brief: str, given: Any) -> Talk:
         assert self.brief in brief.split(), f"{self.brief} is asked, not {brief}"
         ask = self.ask
-        said = Absent(AbsentReason.TIMED_OUT) if given == ABSENT else fill(ask, given)
+        said = Absent(AbsentReason.TIMED_OUT) if given == ABSENT else self.record.marked(ask, fill(ask, given))
         self.take(Replied(ask.id, said))
         return self
 

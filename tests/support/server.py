@@ -17,9 +17,11 @@ PATIENCE = 60
 
 
 @contextmanager
-def served(folder: Path, store: str, environment: Mapping[str, str] | None = None) -> Iterator[str]:
+def served(
+    folder: Path, store: str, environment: Mapping[str, str] | None = None, python: str = sys.executable
+) -> Iterator[str]:
     """Serve a folder and yield the address, without a slash at its end; the server ends with the block."""
-    command = [sys.executable, "-c", "from quorate.cli.main import main; main()", "serve", "--port", "0"]
+    command = [python, "-c", "from quorate.cli.main import main; main()", "serve", "--port", "0"]
     with TemporaryFile("w+") as complaints:
         process = subprocess.Popen(
             [*command, "--store", store],

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from quorate import catalog
-from quorate.api import temporal as distributed
+from quorate.api import temporal
 from quorate.participants.port import Answer, Request, Say
 from quorate.participants.script import ScriptParticipant
 from quorate.store.open import open_journal
@@ -49,8 +49,8 @@ async def main() -> None:
     ready = asyncio.Event()
     limits = {"script": int(os.environ["LIMIT"])} if "LIMIT" in os.environ else {}
     heartbeat = float(os.environ["HEARTBEAT"])
-    offered = distributed.offer(providers={"script": 16}, limits=limits, heartbeat=heartbeat, grace=0.0)
-    working = asyncio.create_task(distributed.work(workspace, open_journal(STORE), offered, ready=ready))
+    offered = temporal.offer(providers={"script": 16}, limits=limits, heartbeat=heartbeat, grace=0.0)
+    working = asyncio.create_task(temporal.work(workspace, open_journal(STORE), offered, ready=ready))
     telling = asyncio.create_task(ready.wait())
     await asyncio.wait([working, telling], return_when=asyncio.FIRST_COMPLETED)
     if not working.done():

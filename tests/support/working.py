@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quorate import api
-from quorate.api import temporal as distributed
+from quorate.api.temporal import offer, work
 from quorate.core.record import Record
 from quorate.core.types import Replied
 from quorate.runtime.happenings import Watcher, nobody_watches
@@ -141,9 +141,9 @@ class Stand:
     async def worker(self, **offers: Any) -> AsyncIterator[None]:
         """A worker in this process."""
         ready = asyncio.Event()
-        offered = distributed.offer(**{"providers": {"script": 64}, "heartbeat": 2.0, "grace": 1.0, **offers})
+        offered = offer(**{"providers": {"script": 64}, "heartbeat": 2.0, "grace": 1.0, **offers})
         journal = open_journal(self.url)
-        task = asyncio.create_task(distributed.work(self.workspace, journal, offered, ready=ready))
+        task = asyncio.create_task(work(self.workspace, journal, offered, ready=ready))
         waiting = asyncio.create_task(ready.wait())
         await asyncio.wait([task, waiting], return_when=asyncio.FIRST_COMPLETED)
         waiting.cancel()

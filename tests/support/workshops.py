@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import count
 from typing import Any
 
 from quorate import catalog
@@ -23,9 +24,13 @@ from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Re
 from quorate.core.view import View
 from quorate.kit.settings import plain, read_settings
 from quorate.protocols.workshop import DEFINITION, build
+from quorate.protocols.workshop.rules.focus import topic_in_focus
 from quorate.protocols.workshop.rules.model import Artifact, State, Topic
+from quorate.protocols.workshop.rules.parts import parts_of
 from quorate.protocols.workshop.rules.result import result
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
+from quorate.protocols.workshop.rules.synthesis import LISTS
+from tests.protocols.workshop.oracle import with_oracle
 from tests.support.filling import fill
 from tests.support.under_way import UnderWay
 
@@ -75,9 +80,12 @@ PLAIN = agenda(topic("first", 1, "REQ", critical=True), topic("second"))
 """One required topic that needs a requirement, and another that needs nothing but its criterion."""
 
 
-def req(*supported: str, against: Sequence[str] = (), title: str = "A requirement", **more: Any) -> dict[str, Any]:
-    """A new artifact with these positions behind it."""
-    return {"title": title, "supported_by": list(supported), "opposed_by": list(against), **more}
+_NUMBERS = count(1)
+
+
+def req(*supported: str, against: Sequence[str] = (), **more: Any) -> dict[str, Any]:
+    """A new artifact with these positions behind it; without a title the meeting gives it one of its own."""
+    return {"supported_by": list(supported), "opposed_by": list(against), **more}
 
 
 def change(artifact: str, becomes: str, *supported: str, **more: Any) -> dict[str, Any]:
@@ -94,7 +102,7 @@ class Meeting(UnderWay):
 
     def __init__(self, about: Values | None = None, **settings: Any) -> None:
         given = {"participants": [ONE, TWO], "strategy": "standard", "min_rounds": 1, **settings}
-        self.protocol = workshop(**given)
+        self.protocol, kept = self.built(given)
         self.agenda = about if about is not None else PLAIN
         self.material = {"topic": "# An audit log", "agenda": json.dumps(self.agenda)}
         self.opening = Opening(
@@ -103,12 +111,16 @@ class Meeting(UnderWay):
             digest=protocol_digest(self.protocol),
             title="An audit log",
             seed=7,
-            settings=plain(read_settings(WorkshopSettings, given)),
+            settings=kept,
             panel={str(seat): f"test:{seat}" for seat in self.protocol.seats},
             material={name: digest_text(text) for name, text in self.material.items()},
         )
         self.events: list[Event] = []
         self.record = Record(self.protocol, self.opening, self.material)
+
+    def built(self, settings: Values) -> tuple[Protocol[Any], dict[str, Any]]:
+        """The protocol for these settings, and the settings whole."""
+        return workshop(**settings), plain(read_settings(WorkshopSettings, settings))
 
     # Steps
 
@@ -149,9 +161,20 @@ class Meeting(UnderWay):
     ) -> Meeting:
         """Let the facilitator say this, and the clerk find critical words in these positions (`reading="absent"`)."""
         self.reach("synthesise")
-        self._reply(self.ask("facilitator"), "absent" if lost else {**_QUIET, **said})
+        self._reply(self.ask("facilitator"), "absent" if lost else {**_QUIET, **self._titled(said)})
         self._reply(self.ask("clerk"), "absent" if reading else {"critical": list(critical)})
         return self
+
+    def _titled(self, said: Values) -> dict[str, Any]:
+        """What is said, with a title for each new artifact; a conflict is about the topic in focus."""
+        topic = topic_in_focus(self.state)
+        own = {"conflicts": {"about": [str(topic.key)]}} if topic is not None else {}
+        made: dict[str, Any] = {}
+        for name, values in said.items():
+            if name in LISTS:
+                values = [{"title": f"Entry {next(_NUMBERS)}", **own.get(name, {}), **each} for each in values]
+            made[name] = values
+        return made
 
     def round(self, **said: Any) -> Meeting:
         """A whole round with this synthesis."""
@@ -175,7 +198,12 @@ class Meeting(UnderWay):
     def finish(self) -> Meeting:
         """Answer quietly to the end."""
         while self.open:
-            self._reply(self.open[0], self._quiet(self.open[0]))
+            self.go_on()
+        return self
+
+    def go_on(self) -> Meeting:
+        """Answer the next ask quietly."""
+        self._reply(self.open[0], self._quiet(self.open[0]))
         return self
 
     def reach(self, briefs: str) -> Meeting:
@@ -262,7 +290,8 @@ class Meeting(UnderWay):
         """What a seat says that has nothing to say."""
         match ask.brief:
             case "agenda":
-                return {"topics": [_read(number, each) for number, each in enumerate(self.agenda["topics"], start=1)]}
+                read = [_read(number, each) for number, each in enumerate(self.agenda["topics"], start=1)]
+                return {"topics": read, "parts": len(parts_of(self.record))}
             case "read":
                 return {"critical": []}
             case "respond":
@@ -337,10 +366,11 @@ def moments(meeting: Meeting) -> Iterator[Moment[State]]:
 
 
 def broken(meeting: Meeting) -> list[str]:
-    """The promises that a meeting has broken, each with the move."""
+    """The invariants and rules that a meeting has broken, each with the move."""
+    invariants = with_oracle(meeting.protocol).invariants
     return [
         f"{invariant.name} ({moment.phase.name} {moment.outcome.name} in round {moment.state.round})"
         for moment in moments(meeting)
-        for invariant in meeting.protocol.invariants
+        for invariant in invariants
         if not invariant.holds(moment)
     ]

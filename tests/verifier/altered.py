@@ -11,6 +11,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
+from quorate import catalog
 from quorate.codec import canonical, decode_entry, decode_opening, reply_from_data, reply_to_data
 from quorate.codec.chain import Entry
 from quorate.core.engine import check_reply
@@ -24,9 +25,9 @@ from tests.verifier.played import built, resealed
 
 Bundle = dict[str, Any]
 Path = tuple[str | int, ...]
-STATED = ("protocol", "transcript", "decisions", "tallies", "verdict", "degradation")
+STATED = ("protocol", "transcript", "decisions", "tallies", "verdict", "degradation", "fates")
 """The parts that are derived, or copies of what the opening says."""
-WORDS = frozenset(("claim", "why", "because", "rule"))
+WORDS = frozenset(("claim", "why", "because", "rule", "said"))
 """What explains a decision and is none: names under which it stands."""
 EXPLAINING = frozenset(("why", "arithmetic"))
 """And those under which it stands in a fact."""
@@ -77,7 +78,7 @@ def other(value: Any, chance: Random) -> Any:
 
 def restated(bundle: Bundle, chance: Random, most: int) -> Iterator[tuple[str, Bundle]]:
     """Yield bundles in which one stated value is another, with the kind of its place."""
-    places = [(part, *path) for part in STATED for path in leaves(bundle[part])]
+    places = [(part, *path) for part in STATED for path in leaves(bundle.get(part, []))]
     for path in chance.sample(places, min(most, len(places))):
         changed = deepcopy(bundle)
         put(changed, path, other(at(changed, path), chance))
@@ -184,13 +185,13 @@ def follows(bundle: Bundle, profile: str) -> Bundle | None:
             record.take(*decode_entry(entry.body, record.session.asks))
     except QuorateError:
         return None
-    return make_bundle(record, entries, bundle["session"])
+    return make_bundle(record, entries, bundle["session"], fates=catalog.definition_of(record.opening).fates)
 
 
 def is_of_consequence(bundle: Bundle, profile: str) -> bool:
     """Whether what is stated does not follow from the entries, by the engine; words aside."""
     right = follows(bundle, profile)
-    return right is None or any(_bare(right[part]) != _bare(bundle[part]) for part in STATED)
+    return right is None or any(_bare(right.get(part)) != _bare(bundle.get(part)) for part in STATED)
 
 
 def _bare(value: Any, words: frozenset[str] = WORDS) -> Any:

@@ -8,17 +8,18 @@ from typing import Any, cast
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
-from quorate.core.forms import Choice, Flag, Group, Key, Keyed, Many, Number, OneKey, PerKey, Prose, Reply, Shape, Text
-from quorate.core.forms import shape_of as shape
+from quorate.core.forms import Key, Keyed, Prose, Reply
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text
+from quorate.core.shapes import shape_of as shape
 from quorate.core.types import Ask
 
 FITTING = {
     **dict.fromkeys(("supported_by", "opposed_by", "proposed_by", "parties"), "P"),
     **dict.fromkeys(("artifact", "supersedes", "builds_on", "affected_ideas", "risk"), "-"),
-    **{"covered": "K", "document": "D"},
+    **{"covered": "K", "document": "D", "applied": "RUL"},
 }
 """By field what its keys have in them, so that most replies name something of the right kind."""
-SMALL = {"criteria": 2, "minimum": 1, "tickets": 3, "claims": 2, "size": 300}
+SMALL = {"criteria": 2, "parts": 2, "minimum": 1, "parent": 3, "tickets": 3, "claims": 2, "size": 300, "refused": 1}
 """Numbers that are drawn below these, so that sessions come to an end."""
 LIKED = ("ELABORATE", "CONTRIBUTE", "AMEND", "RESOLVE", "SYNTHESIS", "SUPPORT", "GO_ON", "MINOR", "CONFIRM")
 """Choices that lead on, drawn more often."""

@@ -86,7 +86,7 @@ def bundle_of(
         body = encode_entry(event, envelope)
         record.take(event, envelope)
         entries.append(Entry(len(entries), body, chain(entries[-1].hash, body)))
-    return make_bundle(record, entries, opening.session)
+    return make_bundle(record, entries, opening.session, fates=catalog.definition_of(opening).fates)
 
 
 def unfinished(protocol: str) -> dict[str, Any]:

@@ -42,6 +42,13 @@ def test_whatever_happened_both_come_to_the_same(
     assert report.verdict == (bundle["verdict"] or {}).get("verdict")
 
 
+def test_a_ruling_that_code_has_called_may_be_contested() -> None:
+    """A workshop in which somebody contests a ruling on what was put to a person without a conflict."""
+    bundle = bundle_of("workshop", "interactive, the required topics", 201, 0.06, 0.015, freely=True)
+    assert "contests RUL-001 Ruling: what was put to a person" in [each["said"] for each in bundle["fates"]]
+    assert verify(bundle).differences == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("protocol", "profile"), CASES)
 def test_many_sessions_of_every_profile_are_derived_as_they_are_stated(protocol: str, profile: str) -> None:

@@ -55,7 +55,7 @@ UNKNOWN: dict[str, tuple[Callable[[], Bundle], str]] = {
     "in capitals": (lambda: named("Review"), "does not know the protocol 'Review'"),
     "absent": (nameless, "names no protocol"),
     "no text": (lambda: named(["review"]), "names no protocol"),
-    "a later version": (lambda: named("review", "2"), "not in version '2'"),
+    "a later version": (lambda: named("review", "3"), "not in version '3'"),
     "a version that is a number": (lambda: named("review", 1), "not in version 1"),
     "no version": (versionless, "not in version None"),
 }
@@ -70,7 +70,7 @@ def test_rules_that_are_unknown_are_not_verified(case: str, tmp_path: Path, caps
     told = capsys.readouterr().out
     assert why in told
     assert "the verdict 'APPROVED' stands only as the bundle states it" in told
-    assert "not verified: checked was only the chain of hashes" in told.splitlines()[-1]
+    assert "not verified: only this was checked: the chain of hashes" in told.splitlines()[-1]
     assert "holds" not in told
     assert main([str(path), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["holds"] is False
@@ -111,6 +111,13 @@ def test_a_name_that_nobody_knows_is_not_verified(pattern: str) -> None:
         ruled = {"verdict": "APPROVED", "by": "Ann", "reason": "so"}
         seq = len(bundle["entries"])
         bundle["entries"].append({"seq": seq, "hash": "", "body": {"ruled": ruled, "seq": seq}})
+    elif pattern == "/fates/*":
+        bundle = bundle_of("review", "four members", 5, 0, 0)
+        bundle.setdefault("fates", []).append({"id": "F1"})
+    elif pattern.endswith("/unfit/*"):
+        bundle = bundle_of("review", "four members", 5, 0, 0)
+        for told in (bundle["transcript"][0], bundle["entries"][1]["body"]):
+            told["unfit"] = [{"at": "items[9]", "became": "refused", "why": "", "said": ""}]
     else:
         bundle = next(deepcopy(each) for each in bundles if next(objects(each, path), None) is not None)
     next(objects(bundle, path))["official_verdict"] = "APPROVED"
@@ -153,7 +160,7 @@ def test_true_is_not_one_wherever_a_number_is_meant() -> None:
 def test_true_is_no_number_of_a_reply_and_one_is_not_true() -> None:
     bundle = bundle_of("review", "four members", 5, 0, 0)
     replies = [(index, each["body"].get("reply", {})) for index, each in enumerate(bundle["entries"])]
-    for name, value in (("confidence", True), ("blank", 1)):
+    for name, value in (("confidence", True), ("groundless", 1)):
         index = next(index for index, reply in replies if name in reply)
         changed = deepcopy(bundle)
         changed["entries"][index]["body"]["reply"][name] = value

@@ -13,8 +13,8 @@ from quorate.core.decisions import Decision
 from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply, SealedProse, mark
 from quorate.core.protocol import Node
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Question, Replies, Seat
-from quorate.verify import Status
-from quorate.verify.combine import count, every, few
+from quorate.verify import ProofStatus
+from quorate.verify.combinations import count, every, few
 from quorate.verify.options import Choices, derived
 from tests.verify.toys import MEMBERS, Ballot, Poll, ask, decide, poll, proof
 
@@ -83,7 +83,7 @@ def test_a_form_with_too_many_combinations_has_its_fields_varied_alone() -> None
 def test_a_derived_domain_makes_the_results_bounded_and_says_why() -> None:
     report = proof(poll(domains={}))
     assert report.ok
-    assert report.results[2].status is Status.BOUNDED
+    assert report.results[2].status is ProofStatus.BOUNDED
     assert "Bounded by the domain of Ballot" in report.results[2].detail
     (domain,) = report.profiles["the poll"].domains
     assert (domain.form, domain.size, domain.exact) == ("Ballot", 2, False)

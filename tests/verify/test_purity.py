@@ -17,7 +17,7 @@ from quorate.core.protocol import Interrupt, Node, Protocol, When
 from quorate.core.record import Record
 from quorate.core.types import Absent, AbsentReason, Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
-from quorate.verify.options import Watch, WatchedAbsent
+from quorate.verify.options import ReasonWatch, WatchedAbsent
 from quorate.verify.purity import fresh
 from tests.verify.toys import (
     OPENING,
@@ -262,7 +262,7 @@ def test_a_pure_protocol_is_called_again_and_said_to_be_so() -> None:
 
 
 def test_what_is_made_afresh_is_equal_and_another() -> None:
-    absent = WatchedAbsent.make(AbsentReason.REFUSED, Watch())
+    absent = WatchedAbsent.make(AbsentReason.REFUSED, ReasonWatch())
     state = (
         Poll(),
         (Ballot(SEALED, Voice.AYE),),

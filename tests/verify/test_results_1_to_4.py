@@ -14,7 +14,7 @@ from quorate.core.errors import DefinitionError
 from quorate.core.forms import Key, Prose
 from quorate.core.protocol import Domain, Limits, Node
 from quorate.core.types import Absent, AbsentReason, Question, Replies, Seat
-from quorate.verify import Status, explore, verify
+from quorate.verify import ProofStatus, explore, verify
 from tests.verify.toys import (
     MOTION,
     OPENING,
@@ -40,7 +40,7 @@ def test_the_poll_is_proven() -> None:
     report = proof(poll())
     assert report.ok
     statuses = {each.number: each.status for each in report.results}
-    assert statuses == {n: Status.BOUNDED if n == 6 else Status.PROVEN for n in range(1, 10)}
+    assert statuses == {n: ProofStatus.BOUNDED if n == 6 else ProofStatus.PROVEN for n in range(1, 10)}
     profile = report.profiles["the poll"]
     assert (profile.states, profile.worst.rounds, profile.worst.phases, profile.worst.asks) == (13, 2, 2, 6)
     assert profile.cuts == ()
@@ -77,7 +77,7 @@ def test_1_a_row_may_be_live_under_another_profile_only() -> None:
 
     strict = poll(Node(ask, at_once))
     assert result(strict, 1).detail == "the row VOTE, RETRY, VOTE is never taken"
-    assert verify({"strict": strict, "patient": poll()}).results[0].status is Status.PROVEN
+    assert verify({"strict": strict, "patient": poll()}).results[0].status is ProofStatus.PROVEN
 
 
 # 2
@@ -91,7 +91,7 @@ def forgetful(state: Poll, replies: Replies) -> Decision[Poll]:
 
 def test_2_a_session_that_could_go_on_for_ever() -> None:
     found = result(poll(Node(ask, forgetful)), 2)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert story(found) == (
         "Under 'the poll':\n"
         "  1. OPENING asks nobody.\n"
@@ -105,7 +105,7 @@ def test_2_a_session_that_could_go_on_for_ever() -> None:
         "seats: it can go on like this for ever"
     )
     eighth = result(poll(Node(ask, forgetful)), 8)
-    assert eighth.status is Status.FAILED
+    assert eighth.status is ProofStatus.FAILED
     assert "no worst case" in eighth.detail
 
 
@@ -115,7 +115,7 @@ def test_2_states_without_end_are_not_called_proven(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(explore, "MOST_STATES", 30)
     found = result(poll(Node(ask, growing)), 2)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert "given up after 30 states" in found.detail
     assert story(found).count("RETRY") > 5
 
@@ -176,7 +176,7 @@ def keeps_prose(state: Poll, replies: Replies) -> Decision[Poll]:
 )
 def test_3_decisions_that_are_not_defined(function: Callable[[Poll, Replies], Decision[Poll]], says: str) -> None:
     found = result(poll(Node(ask, function), invariants=(), interchangeable=()), 3)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert says in found.detail
     assert f"test_results_1_to_4.{function.__name__}" in story(found)
 
@@ -209,14 +209,14 @@ def open_text(state: Poll) -> tuple[Question, ...]:
 @pytest.mark.parametrize(
     ("asks", "says"),
     [
-        (to_a_stranger, "VOTE asks 'dan', which is no seat of the protocol"),
+        (to_a_stranger, "VOTE asks 'dan', which is not a seat of the protocol"),
         (keys_twice, "VOTE asks ann about the keys ['motion', 'motion']: they are not unique"),
-        (open_text, "is no closed vocabulary"),
+        (open_text, "is not a closed vocabulary"),
     ],
 )
 def test_3_asks_that_make_no_sense(asks: Callable[[Poll], tuple[Question, ...]], says: str) -> None:
     found = result(poll(Node(asks, decide)), 3)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert says in found.detail
 
 
@@ -276,6 +276,6 @@ def test_4_phases_that_are_passed_for_ever() -> None:
         table=dict(ROWS) | {Phase.OPENING: {Outcome.START: Phase.ANNEX}, Phase.ANNEX: {Outcome.START: Phase.OPENING}},
     )
     found = result(silent, 4)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert "passes phases for ever and asks nobody" in found.detail
     assert "OPENING opens the session. This raises DefinitionError." in story(found)

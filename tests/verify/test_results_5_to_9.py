@@ -9,7 +9,7 @@ from quorate.core.protocol import Blindness, Interrupt, Invariant, Limits, Node,
 from quorate.core.record import Record
 from quorate.core.types import Absent, Ask, Question, Reason, Replies
 from quorate.core.view import Section, View
-from quorate.verify import Figure, Status
+from quorate.verify import Figure, ProofStatus
 from tests.verify.toys import (
     MEMBERS,
     MOTION,
@@ -43,7 +43,7 @@ def too_generous(state: Poll, replies: Replies) -> Decision[Poll]:
 
 def test_5_an_invariant_that_does_not_hold_is_told_with_its_rule() -> None:
     found = result(poll(Node(ask, too_generous)), 5)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert story(found) == (
         "Under 'the poll':\n"
         "  1. OPENING asks nobody.\n"
@@ -76,7 +76,7 @@ def favours_ann(state: Poll, replies: Replies) -> Decision[Poll]:
 
 def test_5_seats_that_are_not_alike_although_they_are_declared_to_be() -> None:
     found = result(poll(Node(ask, favours_ann), invariants=()), 5)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert "VOTE does not treat seats alike that are declared interchangeable" in found.detail
     assert "Or instead: VOTE asks" in story(found)
     assert 5 not in failed(poll(Node(ask, favours_ann), invariants=(), interchangeable=()))
@@ -93,7 +93,7 @@ def leaks(record: Record, asked: Ask) -> View:
 
 def test_6_a_view_that_shows_what_another_said() -> None:
     found = result(poll(view=leaks), 6)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert found.detail == "the view of vote for bob shows what ann said to vote"
     assert "ann: Ballot (voice: aye)" in story(found)
 
@@ -103,13 +103,13 @@ def test_6_a_view_that_carries_a_name_lacks_its_keys_or_raises() -> None:
     names = poll(blindness=nameless, view=lambda r, a: View("", (Section(f"Item {MOTION}", "ann wants it"),)))
     assert result(names, 6).detail == "the view of vote for bob carries the name of ann"
     longer = poll(blindness=nameless, view=lambda r, a: View("", (Section(f"Item {MOTION}", "annual"),)))
-    assert result(longer, 6).status is Status.BOUNDED
+    assert result(longer, 6).status is ProofStatus.BOUNDED
     blank = poll(view=lambda r, a: View("", (Section("Item", "Shall we?"),)))
     assert result(blank, 6).detail == "ann is asked about motion, which the view of vote does not show"
     raises = poll(view=lambda r, a: View("", (Section("Item", r.material["diff"]),)))
     assert "the view of vote raised KeyError: 'diff'" in result(raises, 6).detail
     given = poll(view=lambda r, a: View("", (Section(f"Item {MOTION}", r.material["diff"]),)))
-    assert result(given, 6, material={"diff": "+1"}).status is Status.BOUNDED
+    assert result(given, 6, material={"diff": "+1"}).status is ProofStatus.BOUNDED
 
 
 def test_6_the_views_of_asks_that_are_repeated_are_looked_at_too() -> None:
@@ -117,7 +117,7 @@ def test_6_the_views_of_asks_that_are_repeated_are_looked_at_too() -> None:
         return leaks(record, asked) if record.session.state.tries else view(record, asked)
 
     found = result(poll(view=leaks_when_asked_again), 6)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert "RETRY" in story(found)
 
 
@@ -161,7 +161,7 @@ def test_9_briefs_that_are_missing_blank_or_not_used() -> None:
     assert result(poll(briefs={"vote": " \n"}), 9).detail == "VOTE uses the brief 'vote', which is blank"
     assert result(poll(briefs={"vote": "Vote.", "chant": "Sing."}), 9).detail == "no ask uses the brief 'chant'"
     spare = poll(briefs={"vote": "Vote.", "roles/singer": "Sing.", "preamble": "Mind your words."})
-    assert result(spare, 9).status is Status.PROVEN
+    assert result(spare, 9).status is ProofStatus.PROVEN
     role = poll(view=lambda r, a: View("roles/singer", (Section(f"Item {MOTION}", ""),)))
     assert result(role, 9).detail == "the view of vote names the role 'roles/singer', which has no brief"
 
@@ -190,7 +190,7 @@ def test_an_interruption_whose_fold_reads_replies_is_tried_with_some_and_says_bo
     report = proof(poll(interrupts=interrupts))
     cuts = report.profiles["the poll"].cuts
     assert any("CANCELLED looks at the replies that are in" in cut for cut in cuts)
-    assert report.results[4].status is Status.BOUNDED
+    assert report.results[4].status is ProofStatus.BOUNDED
 
     def refuse(state: Poll, replies: Replies) -> Poll:
         return replace(state, tries=1 // (2 - len(replies)))

@@ -7,13 +7,13 @@ from dataclasses import replace
 from quorate.core.decisions import Decision
 from quorate.core.protocol import Node
 from quorate.core.types import Replies
-from quorate.verify import Status
+from quorate.verify import ProofStatus
 from tests.verify.toys import Ballot, Poll, ask, decide, poll, proof, result, settle, settle_too_early, story
 
 
 def test_a_settlement_that_is_certain_is_proven() -> None:
     found = result(poll(Node(ask, decide, settle)), 7)
-    assert found.status is Status.PROVEN
+    assert found.status is ProofStatus.PROVEN
     assert found.detail == "VOTE settles with 3 incomplete sets of replies, and no completion decides otherwise"
     assert proof(poll(Node(ask, decide, settle))).ok
 
@@ -24,7 +24,7 @@ def test_without_a_settlement_there_is_nothing_to_prove() -> None:
 
 def test_a_settlement_that_is_too_early_is_told_with_both_endings() -> None:
     found = result(poll(Node(ask, decide, settle_too_early)), 7)
-    assert found.status is Status.FAILED
+    assert found.status is ProofStatus.FAILED
     assert found.detail == (
         "VOTE settles early with CARRIED; with the replies that are still open it could have decided LOST"
     )
@@ -74,5 +74,5 @@ def test_replies_that_cannot_all_arrive_are_not_walked() -> None:
             raise ValueError("this was settled")
         return decide(state, replies)
 
-    assert result(poll(Node(ask, never_three)), 3).status is Status.FAILED
-    assert result(poll(Node(ask, never_three, settle)), 3).status is Status.PROVEN
+    assert result(poll(Node(ask, never_three)), 3).status is ProofStatus.FAILED
+    assert result(poll(Node(ask, never_three, settle)), 3).status is ProofStatus.PROVEN

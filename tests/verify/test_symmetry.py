@@ -8,7 +8,7 @@ from typing import Any
 from quorate.core.decisions import Decision
 from quorate.core.protocol import Limits, Node
 from quorate.core.types import Replies, Seat
-from quorate.verify.counterexamples import Findings
+from quorate.verify.counterexamples import Failures
 from quorate.verify.explore import Walk
 from quorate.verify.symmetry import Symmetry
 from tests.verify.toys import MEMBERS, Member, Outcome, Poll, ask, decide, poll, proof
@@ -88,7 +88,7 @@ def test_the_reduction_changes_no_figure_but_the_number_of_states() -> None:
 
 def test_both_walks_reach_the_same_states_up_to_names() -> None:
     def walked(**changes: Any) -> set[Any]:
-        walk = Walk(poll(**changes), Findings())
+        walk = Walk(poll(**changes), Failures())
         walk.run()
         symmetry: Symmetry[Any] = Symmetry(poll())
         return {(v.session.phase, symmetry.number(v.session.state), v.session.interrupted) for v in walk.vertices}

@@ -13,7 +13,7 @@ from quorate.core.protocol import Blindness, Domain, Interrupt, Invariant, Momen
 from quorate.core.record import Record
 from quorate.core.types import Ask, Question, Reason, Replies, Seat
 from quorate.core.view import Section, View
-from quorate.verify import Report, Result, Status, verify
+from quorate.verify import ProofResult, ProofStatus, Report, verify
 
 MEMBERS = (Seat("ann"), Seat("bob"), Seat("cat"))
 MOTION = Key("motion")
@@ -173,15 +173,15 @@ def proof(protocol: Protocol[Any], **more: Any) -> Report:
 
 def failed(protocol: Protocol[Any]) -> list[int]:
     """The numbers of the results that do not hold."""
-    return [each.number for each in proof(protocol).results if each.status is Status.FAILED]
+    return [each.number for each in proof(protocol).results if each.status is ProofStatus.FAILED]
 
 
-def result(protocol: Protocol[Any], number: int, **more: Any) -> Result:
+def result(protocol: Protocol[Any], number: int, **more: Any) -> ProofResult:
     """One of the nine results for a protocol."""
     return proof(protocol, **more).results[number - 1]
 
 
-def story(found: Result) -> str:
+def story(found: ProofResult) -> str:
     assert found.counterexample is not None
     return found.counterexample.text()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from quorate.watching.telemetry import trace_id
 from tests.cli.shell import CONFIG, SCRIPT, Shell, script, session_of
 from tests.watching.receiver import receiving
-from tests.watching.seen import PROSE
+from tests.watching.watched_sessions import PROSE
 
 STORE = ("--store", "sqlite:s.db")
 

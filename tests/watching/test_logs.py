@@ -10,7 +10,7 @@ from typing import Any
 
 from quorate import api
 from quorate.watching.process import as_service
-from tests.watching.seen import PROSE, at_work, opened, place
+from tests.watching.watched_sessions import PROSE, at_work, opened, place
 
 
 async def test_a_session_is_logged_in_lines_of_json(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from quorate.runtime.happenings import Calling, Happening
 from quorate.watching.metrics import MOST_MODELS, Metrics
 from quorate.watching.notes import Kind, who
 from quorate.watching.process import as_service
-from tests.watching.modelled import answered
-from tests.watching.seen import PROSE, at_work, opened, place
+from tests.watching.model_notes import answered
+from tests.watching.watched_sessions import PROSE, at_work, opened, place
 
 
 def counted(metrics: Metrics, name: str, **labels: str) -> float:

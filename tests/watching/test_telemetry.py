@@ -24,7 +24,7 @@ from quorate.watching.process import Watching
 from quorate.watching.settings import Watch
 from quorate.watching.telemetry import Telemetry, span_id, trace_id
 from tests.cli.shell import SCRIPT
-from tests.watching.seen import PROSE, at_work, opened, place
+from tests.watching.watched_sessions import PROSE, at_work, opened, place
 
 
 @contextmanager
@@ -191,7 +191,7 @@ async def test_the_sampler_of_the_environment_counts(
 
 
 async def test_a_call_of_a_model_has_the_names_of_the_conventions(tmp_path: Path) -> None:
-    from tests.watching.modelled import answered
+    from tests.watching.model_notes import answered
 
     reader = InMemoryMetricReader()
     with collecting(Watch(), reader) as exporter:

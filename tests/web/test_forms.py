@@ -15,7 +15,8 @@ from playwright.sync_api import Browser, expect
 from quorate import catalog
 from quorate.codec import Malformed, form_schema, parse_reply
 from quorate.core.errors import DefinitionError, InputError
-from quorate.core.forms import Key, Reply, shape_of
+from quorate.core.forms import Key, Reply
+from quorate.core.shapes import shape_of
 from quorate.core.types import Ask, AskId, Seat
 from quorate.protocols.workshop.rules.forms import Response, Ruling
 from tests.support.browser import needs_chromium
@@ -121,7 +122,7 @@ def test_json_and_fields_are_in_step(page: FormPage, form: type[Reply]) -> None:
     raw.fill(json.dumps(value))
     assert page.data() == value
     raw.fill("{ no json")
-    expect(page.page.get_by_text("This is no JSON")).to_be_visible()
+    expect(page.page.get_by_text("This is not JSON")).to_be_visible()
     assert page.send() is None
     raw.fill(json.dumps(value | {"unheard_of": 1}))
     expect(page.page.get_by_text("does not fit the form: unknown key 'unheard_of'")).to_be_visible()

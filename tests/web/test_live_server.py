@@ -177,7 +177,7 @@ def test_sessions_are_listed_searched_and_reached_by_keyboard(server: Server, ta
 def test_a_ruling_is_listed_beside_the_verdict(server: Server, tab: Tab) -> None:
     session = server.open()
     server.concluded(session)
-    server.keep("review-1", session, Status("CONCLUDED", 1, "INCONCLUSIVE, ruled APPROVED"))
+    server.keep("review-1", session, Status("CONCLUDED", 1, "INCONCLUSIVE", "", "APPROVED"))
     page = tab()
     page.goto(server.url())
     row = page.locator(".session-row[data-session=review-1]")

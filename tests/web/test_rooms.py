@@ -146,7 +146,7 @@ def test_a_board_is_that_of_the_moment(server: Server, go: Opens) -> None:
 
 def test_what_a_model_says_stays_text(server: Server, go: Opens) -> None:
     page = go(f"sessions/{server.sessions['hostile']}/findings")
-    row = page.locator(".finding", has_text="onerror")
+    row = page.locator(".finding", has_text="onerror").first
     row.get_by_role("button").click()
     expect(row.locator(".detail .prose").first).to_contain_text("<script>window.hacked=1</script>")
     for room in ("findings", "report", "evidence"):

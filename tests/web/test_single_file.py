@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from quorate.api.page import page
 from quorate.api.sessions import Result
-from tests.evidence.conftest import open_debate
 from tests.support.browser import Watched, chromium, needs_chromium
+from tests.support.played_debate import open_debate
 from tests.support.reviewed import SESSION, compromised
 
 pytestmark = [pytest.mark.browser, needs_chromium]

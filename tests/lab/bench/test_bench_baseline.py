@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 from quorate import catalog
-from quorate.lab.bench.baseline import DEFINITION, BaselineSettings, Way, build
-from quorate.lab.bench.forms import voted
+from quorate.lab.bench.baseline import DEFINITION, BaselineSettings, Way, build, voted
 from quorate.lab.bench.seats import Simulated
 from quorate.lab.bench.task import Answer, Asked, Choice, Fault, FaultKind, Judged, Judgement, Kind, Number
 from quorate.lab.bench.tasks import drawn

@@ -14,7 +14,7 @@ from quorate.config import read_config
 from quorate.core.record import Record
 from quorate.lab.bench.bench import tokens_of
 from quorate.lab.bench.cells import Cell, read_cell
-from quorate.lab.bench.decisions import Measured, Order, measure
+from quorate.lab.bench.decisions import BenchOrder, BenchRun, measure
 from quorate.lab.bench.seats import MOST_REPLY, Informed
 from quorate.lab.bench.tables import Tables, dealt
 from quorate.lab.bench.task import Kind
@@ -34,7 +34,7 @@ def with_sets(*sets: str) -> Workspace:
     return Workspace(None, read_config([], {}, (*SMALL, *sets), ""), "memory:")
 
 
-def asking(server: Server, folder: Path, methods: str, **changes: Any) -> Order:
+def asking(server: Server, folder: Path, methods: str, **changes: Any) -> BenchOrder:
     """Tasks for a model behind a real server, which is not tried twice."""
     panel = folder.parent / "panel.yaml"
     model = {"model": "openai-compatible:tiny", "base_url": server.url, "price": {"in": 1, "out": 1}, "retries": 0}
@@ -95,7 +95,7 @@ async def test_samples_that_were_cut_short_are_taken_anew_where_others_are_to_be
 async def test_a_run_that_reaches_nobody_says_so_and_goes_on_when_it_does(tmp_path: Path, server: Server) -> None:
     folder = tmp_path / "out"
     server.will(Fails(500))
-    found: Measured = await measure(workspace(), asking(server, folder, "single,sc,debate"))
+    found: BenchRun = await measure(workspace(), asking(server, folder, "single,sc,debate"))
     assert not found.finished
     assert found.unfinished.startswith("in 4 cells nobody could be reached (openai-compatible:tiny")
     assert "500" in found.unfinished
@@ -124,7 +124,8 @@ async def test_a_cache_does_not_make_a_protocol_cheap(tmp_path: Path, server: Se
 
 async def test_votes_that_cannot_matter_are_spared_as_in_every_session(tmp_path: Path, server: Server) -> None:
     """C24: two of three that agree decide on what is contested, and nobody calls the third."""
-    said = replies(SA_1={**reviews(raised()), **votes("SUPPORT")}, SA_2={**answers("DISPUTE"), **votes("SUPPORT")})
+    slow = {"vote": {"reply": votes("SUPPORT")["vote"], "delay": 3}}  # so that the third call goes out on any machine
+    said = replies(SA_1={**reviews(raised()), **slow}, SA_2={**answers("DISPUTE"), **slow})
     third = {"SA-3": {"model": "openai-compatible:tiny", "base_url": server.url, "price": {"in": 1, "out": 1}}}
     Drafted(tmp_path).panel({**said, "delay": 0.2}, seats=third)
     (tmp_path / "plain.yaml").write_text("script: said.yaml\n", encoding="utf-8")

@@ -14,13 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError, SettingError
-from quorate.lab.bench.ballots import Ballot, Item, Recorded, lines_of, read_lines
+from quorate.lab.bench.ballots import Ballot, Recorded, RecordedItem, lines_of, read_lines
 from quorate.lab.bench.comparable import boxed, comparable
 from quorate.lab.bench.dylan import read_dylan
 from quorate.lab.bench.mallm import read_mallm
-from quorate.lab.bench.redecision import redecide
+from quorate.lab.bench.redecision import curtailed, majority, plurality, quorum, redecide, unanimous, weighted
 from quorate.lab.bench.redecision_report import data, facts
-from quorate.lab.bench.rules import curtailed, majority, plurality, quorum, unanimous, weighted
 from tests.lab.bench import recorded
 
 VOTES = st.dictionaries(st.text("abc", min_size=1, max_size=2), st.sampled_from(["A", "B", "C", None]), max_size=9)
@@ -80,7 +79,7 @@ def test_figures_of_a_recorded_debate_are_what_a_plain_count_says(tmp_path: Path
 
 
 def test_where_nobody_was_unanimous_nothing_is_said_of_how_right_that_was() -> None:
-    split = Item("q", "A", (Ballot("ada", 1, "A"), Ballot("bo", 1, "B")))
+    split = RecordedItem("q", "A", (Ballot("ada", 1, "A"), Ballot("bo", 1, "B")))
     told = list(facts(redecide((split,))))
     assert "unanimous in the first round: none of the items" in told
     assert not any("right in -" in each for each in told)
@@ -112,15 +111,15 @@ def test_one_good_voter_outweighs_two_poor_ones() -> None:
 
 def test_weights_come_from_other_items_than_the_one_they_decide() -> None:
     """Each half is decided by what the other half shows, so a voter that is right once is not trusted for it."""
-    first = Item("1", "A", (Ballot("x", 1, "A"), Ballot("y", 1, "B"), Ballot("z", 1, "B")))
-    second = Item("2", "A", (Ballot("x", 1, "B"), Ballot("y", 1, "A"), Ballot("z", 1, "A")))
+    first = RecordedItem("1", "A", (Ballot("x", 1, "A"), Ballot("y", 1, "B"), Ballot("z", 1, "B")))
+    second = RecordedItem("2", "A", (Ballot("x", 1, "B"), Ballot("y", 1, "A"), Ballot("z", 1, "A")))
     found = redecide([first, second])
     (calibrated,) = [each for each in found.rules if each.rule == "weighted by calibration"]
     assert calibrated.right == 0, "trusted for their own item, both would be right"
 
 
 def test_without_a_truth_nothing_is_right_or_wrong() -> None:
-    found = redecide([Item("1", None, (Ballot("x", 1, "A"),))])
+    found = redecide([RecordedItem("1", None, (Ballot("x", 1, "A"),))])
     assert found.labelled == 0
     assert found.rules[0].accuracy is None
     assert "nothing can be said to be right or wrong" in list(facts(found))
@@ -128,7 +127,8 @@ def test_without_a_truth_nothing_is_right_or_wrong() -> None:
 
 def test_better_is_said_of_a_rule_only_where_a_test_shows_it() -> None:
     items = [
-        Item(str(n), "A", tuple(Ballot(v, 1, "B" if v == "x" and n < 9 else "A") for v in "xyz")) for n in range(30)
+        RecordedItem(str(n), "A", tuple(Ballot(v, 1, "B" if v == "x" and n < 9 else "A") for v in "xyz"))
+        for n in range(30)
     ]
     shown = {each.rule: each.says for each in redecide(items).rules}
     assert shown["majority"] == "better than the first voter"
@@ -164,10 +164,10 @@ def test_the_last_box_counts_and_a_torn_one_does_not() -> None:
 
 
 HOSTILE: list[tuple[Callable[[Path], Any], str, str]] = [
-    (read_mallm, "{", "is no JSON"),
-    (read_mallm, "{}", "is no list"),
+    (read_mallm, "{", "is not valid JSON"),
+    (read_mallm, "{}", "is not a list"),
     (read_mallm, "[]", "0 items"),
-    (read_mallm, "[1]", "is no object"),
+    (read_mallm, "[1]", "is not an object"),
     (read_mallm, '[{"references": ["a"]}]', "0.globalMemory"),
     (read_mallm, '[{"references": ["a"], "globalMemory": []}]', "no solution of anybody"),
     (read_mallm, '[{"references": ["a"], "globalMemory": [{"turn": 1e9}]}]', "0.globalMemory.0.turn"),
@@ -176,18 +176,18 @@ HOSTILE: list[tuple[Callable[[Path], Any], str, str]] = [
     (read_dylan, "", "0 items"),
     (read_dylan, "[]", "has no answer of anybody"),
     (read_dylan, "{}", "0 items"),
-    (read_dylan, '{"q": 7}', "1: is no list"),
+    (read_dylan, '{"q": 7}', "1: is not a list"),
     (read_dylan, '{"q": [[]]}', "is too short"),
     (read_dylan, '{"q": [[[]], "1"]}', "no answer of anybody"),
     (read_dylan, '{"q": [[[{"role": "assistant", "content": 5}]], "1"]}', "1.0.0.0.content"),
-    (read_dylan, '{"q": 1, "q": 2}', "stands twice"),
+    (read_dylan, '{"q": 1, "q": 2}', "appears twice"),
     (read_lines, "", "0 items"),
     (read_lines, '{"item": "a", "ballots": [], "more": 1}', "unknown key"),
     (read_lines, '{"item": "a"}', "`item` and `ballots`"),
     (read_lines, '{"item": "a", "ballots": [{"voter": "x", "round": 0}]}', "ballots.0.round"),
     (read_lines, '{"item": "a", "ballots": [{"voter": "x"}, {"voter": "x"}]}', "two ballots of one voter"),
     (read_lines, '{"item": "a", "ballots": []}\n{"item": "a", "ballots": []}', "twice"),
-    (read_lines, '{"item": "a", "truth": NaN, "ballots": []}', "NaN is no number"),
+    (read_lines, '{"item": "a", "truth": NaN, "ballots": []}', "NaN is not a"),
     (read_lines, '\n{"item": "a", "ballots": [{"voter": "", "answer": "A"}]}', ":2: ballots.0.voter"),
 ]
 
@@ -237,10 +237,10 @@ def test_no_file_and_no_share_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_lines(tmp_path / "none")
     with pytest.raises(SettingError, match="a share such as 2/3"):
-        redecide([Item("1", "A", (Ballot("x", 1, "A"),))], ["most"])
+        redecide([RecordedItem("1", "A", (Ballot("x", 1, "A"),))], ["most"])
 
 
 def test_other_ends_of_lines_in_an_answer_are_no_ends_of_lines(tmp_path: Path) -> None:
-    items = (Item("a\u2028b", "x", (Ballot("v\x85w", 1, "x\x1cy"),)),)
+    items = (RecordedItem("a\u2028b", "x", (Ballot("v\x85w", 1, "x\x1cy"),)),)
     (tmp_path / "it.jsonl").write_text(lines_of(items), encoding="utf-8")
     assert read_lines(tmp_path / "it.jsonl").items == items

@@ -251,13 +251,13 @@ def test_completions_of_calculations_are_read_by_their_boxes(tmp_path: Path) -> 
     [
         ('[["```python\\ndef f(): ...```", null]]', None, "holds programs, which no vote can compare"),
         ('{"task_id": "HumanEval/0", "completion": "x"}\n{"task_id": "HumanEval/1"}', None, "programs of HumanEval"),
-        ('[["(A)"]]\n[["(A)"', None, "it.json:2: is no JSON"),
+        ('[["(A)"]]\n[["(A)"', None, "it.json:2: is not valid JSON"),
         ('[["(A)"]]\n[[null]]', None, "it.json:2: has no answer of anybody"),
-        ('[["(A)"]]\n[["(A)", 7]]', None, "it.json:2: 0.1: is no text"),
-        ('[["(A)"]]\n{}', None, "it.json:2: is no list"),
+        ('[["(A)"]]\n[["(A)", 7]]', None, "it.json:2: 0.1: is not a text"),
+        ('[["(A)"]]\n{}', None, "it.json:2: is not a list"),
         ('[["(A)"]]\n[["(A)"]]', "q,1,2,3,4,A\n", "table.csv: has 1 questions"),
         ('[["(A)"]]', "q,1,2,3,4,E\n", "table.csv:1: ends with no letter"),
-        ('[["(A)"]]', 'q,1,2,3,4,A\n"q', "table.csv:2: is no CSV"),
+        ('[["(A)"]]', 'q,1,2,3,4,A\n"q', "table.csv:2: is not valid CSV"),
     ],
 )
 def test_bad_completions_are_refused_with_their_line(text: str, table: str | None, says: str, tmp_path: Path) -> None:

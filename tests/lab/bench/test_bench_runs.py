@@ -17,7 +17,7 @@ from quorate.core.errors import InputError, QuorateError, SettingError
 from quorate.lab.bench.baseline import DEFINITION
 from quorate.lab.bench.bench import USUAL_SAMPLES, cost_of
 from quorate.lab.bench.cells import Cell, read_cell
-from quorate.lab.bench.decisions import Measured, Order, measure
+from quorate.lab.bench.decisions import BenchOrder, BenchRun, measure
 from quorate.lab.bench.methods import Method, read_methods
 from quorate.lab.bench.seats import Simulated
 from quorate.lab.bench.tables import Tables
@@ -35,9 +35,9 @@ def workspace() -> Workspace:
     return Workspace(None, read_config([], {}, SMALL, ""), "memory:")
 
 
-def order(folder: Path, kinds: str, methods: str, accuracy: str = "1", **changes: Any) -> Order:
+def order(folder: Path, kinds: str, methods: str, accuracy: str = "1", **changes: Any) -> BenchOrder:
     simulated = Simulated(Fraction(accuracy), Fraction(0), 1)
-    made = Order(read_kinds(kinds), 2, read_methods(methods), folder, simulated=simulated)
+    made = BenchOrder(read_kinds(kinds), 2, read_methods(methods), folder, simulated=simulated)
     return replace(made, **changes)
 
 
@@ -210,7 +210,7 @@ async def test_a_file_that_is_not_ours_is_left_as_it_is(text: str, tmp_path: Pat
 
 
 async def test_nobody_decides_by_default(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="nobody is named"):
+    with pytest.raises(SettingError, match="no participants are named"):
         await measure(workspace(), order(tmp_path, "arithmetic", "single", simulated=None))
 
 
@@ -252,6 +252,7 @@ async def test_a_protocol_has_a_panel_of_its_own_and_its_reader_that_of_single_c
     (tmp_path / "replies.yaml").write_text(f"{SCRIPT}    read: {{option: A}}\n", encoding="utf-8")
     (tmp_path / "debate.yaml").write_text("script: said.yaml\n", encoding="utf-8")
     said = script(judge={"synthesize": {**SCRIPTED["seats"]["judge"]["synthesize"], "solution": "It is A."}})
+    said["seats"].pop("security")  # it has no seat in a debate with the usual agents
     (tmp_path / "said.yaml").write_text(json.dumps(said), encoding="utf-8")
     panels = {"single": tmp_path / "plain.yaml", "debate": tmp_path / "debate.yaml"}
     whole = order(tmp_path / "out", "knights", "single,debate", simulated=None, panels=panels)
@@ -292,7 +293,7 @@ async def test_figures_agree_with_what_is_known_of_simulated_seats(tmp_path: Pat
 @pytest.mark.model
 async def test_the_embedded_model_runs_as_a_smoke_test_and_says_so(tmp_path: Path) -> None:
     whole = order(tmp_path, "arithmetic,knights", "single,reask", simulated=None, model="local:smollm2", count=1)
-    found: Measured = await measure(workspace(), whole)
+    found: BenchRun = await measure(workspace(), whole)
     assert found.finished
     assert found.notes[0].startswith("a smoke test")
     assert all(cell.tokens > 0 for cell in cells_in(tmp_path).values())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import sqlite3
 from itertools import product
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -145,12 +145,10 @@ def test_a_planted_defect_is_one() -> None:
     assert mine == []
     faulty["add_x"]("a", mine)
     assert mine == ["a"]
-    said: list[tuple[str, ...]] = []
-    cursor = SimpleNamespace(execute=lambda *words: said.append(words), fetchone=lambda: None)
-    sound["find_x"](cursor, "' OR 1=1")
-    faulty["find_x"](cursor, "' OR 1=1")
-    assert "OR 1=1" not in said[0][0]
-    assert "OR 1=1" in said[1][0]
+    rows = sqlite3.connect(":memory:")
+    rows.executescript("CREATE TABLE xs (id, name); INSERT INTO xs VALUES (1, 'Ada')")
+    assert sound["find_x"](rows.cursor(), "%") is None
+    assert faulty["find_x"](rows.cursor(), "%") == (1, "Ada"), "whoever asks for everybody is told of somebody"
 
 
 def _functions(piece_of: str) -> dict[str, Any]:

@@ -6,30 +6,30 @@ import pytest
 
 from quorate.core.errors import SettingError
 from quorate.lab.redteam.cases import chosen, suite
-from quorate.lab.redteam.families import VARIANTS, Family, payload
+from quorate.lab.redteam.families import VARIANTS, AttackFamily, payload
 from quorate.lab.redteam.form_filler import BEARINGS, CONTENT, fill
 from quorate.lab.redteam.orders import Order, order_in
-from quorate.lab.redteam.panels import Panel, PanelKind
+from quorate.lab.redteam.panels import AttackedPanel, PanelKind
 from quorate.safety.fence import fence
 
 PROTOCOLS = ("review", "council", "debate", "workshop", "roundtable")
-STOPPED_BY_THE_FENCE = {(Family.INVISIBLE, 0)}
+STOPPED_BY_THE_FENCE = {(AttackFamily.INVISIBLE, 0)}
 """Written in characters that nobody sees, which a fence takes away altogether."""
 
 
 def test_there_are_at_least_200_cases_of_thirteen_families_on_five_protocols() -> None:
     cases = suite()
     assert len(cases) >= 200
-    assert len(Family) == 13
-    assert {case.payload.family for case in cases} == set(Family)
+    assert len(AttackFamily) == 13
+    assert {case.payload.family for case in cases} == set(AttackFamily)
     assert {case.matter.protocol for case in cases} == set(PROTOCOLS)
     assert len({case.name for case in cases}) == len(cases)
 
 
-@pytest.mark.parametrize("family", Family)
+@pytest.mark.parametrize("family", AttackFamily)
 @pytest.mark.parametrize("number", range(VARIANTS))
 @pytest.mark.parametrize("order", Order)
-def test_an_order_is_read_through_its_disguise(family: Family, number: int, order: Order) -> None:
+def test_an_order_is_read_through_its_disguise(family: AttackFamily, number: int, order: Order) -> None:
     attack = payload(family, number, order)
     assert order_in(attack.text) is order
     fenced = order_in(fence("a file", attack.text, "5e55104"))
@@ -86,7 +86,7 @@ def test_whoever_obeys_fills_in_what_honest_seats_leave_empty(order: Order) -> N
 
 def test_susceptibility_and_correlation_are_what_they_are_called() -> None:
     """Two seats obey together with probability c (phi + (1 - phi) c)."""
-    panel, sessions = Panel(PanelKind.SUSCEPTIBLE, 30, 50, seed=3), 4_000
+    panel, sessions = AttackedPanel(PanelKind.SUSCEPTIBLE, 30, 50, seed=3), 4_000
     one = both = 0
     for number in range(sessions):
         case = f"case {number}"

@@ -10,7 +10,7 @@ from quorate.protocols.council.audit import Kind, audit
 from quorate.protocols.council.audit.names import fits
 from quorate.protocols.council.rules.modes import MODES
 from quorate.protocols.council.rules.result.bundle import review_bundle
-from tests.support.council_breaks import BREAKS, MADE, change, good, named, whole
+from tests.protocols.council.audit.breaks import BREAKS, MADE, change, good, named, whole
 from tests.support.councils import Sitting
 
 

@@ -11,7 +11,7 @@ from quorate.protocols.council.audit import Kind, audit
 from quorate.protocols.council.audit.keys import is_raised
 from quorate.protocols.council.rules.taxonomy import Subcategory
 from quorate.protocols.council.world.bundle_audit import audit_file
-from tests.support.council_breaks import SEEDS_EXAMPLE, finding, named, seeds_example
+from tests.protocols.council.audit.breaks import SEEDS_EXAMPLE, finding, named, seeds_example
 
 BUNDLES = Path(__file__).parents[4] / "examples" / "bundles"
 

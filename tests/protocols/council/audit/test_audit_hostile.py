@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quorate.protocols.council.audit import MOST_LISTED, audit, examine
-from tests.support.council_breaks import MADE, finding, good, named, sealed, seeds_example
+from tests.protocols.council.audit.breaks import MADE, finding, good, named, sealed, seeds_example
 from tests.support.examples import modest
 
 SCALARS = (

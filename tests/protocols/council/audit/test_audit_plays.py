@@ -13,7 +13,21 @@ from quorate.core.types import Ask
 from quorate.protocols.council.audit import audit
 from quorate.protocols.council.rules.forms import Applied
 from quorate.protocols.council.rules.result.bundle import review_bundle
-from tests.support.council_words import DIFF, FIX, NO_FIX, QUOTED, answer, ballot, gate_runs, proven, raised, told
+from quorate.protocols.council.rules.taxonomy import Gate
+from tests.support.council_words import (
+    DIFF,
+    FIX,
+    NO_FIX,
+    QUOTED,
+    answer,
+    artifact,
+    ballot,
+    gate_runs,
+    judgement,
+    proven,
+    raised,
+    told,
+)
 from tests.support.councils import SEATS, Sitting
 
 KINDS = ("INCOMPLETE_PLAN", "MISSING_VERIFICATION", "SCOPE_GAP", "COUSIN_VIOLATION", "SCOPE_OVERLAP", "SECRET_EXPOSURE")
@@ -69,9 +83,14 @@ class Play:
                 runs = gate_runs(given, nine=nine)
                 return {"receipt": json.dumps(told()), "gates": runs, "findings": given, "tickets": 3}
             case "score" | "mock-run" | "assure":
-                return {"findings": findings}
+                said = artifact(ask.seat, (), self.likely(0.9), [self.rng.randrange(4) for _ in range(2)])
+                return {**said, "findings": findings}
             case "assess":
-                return {"findings": findings, "confidence": self.rng.choice(("HIGH", "HIGH", "LOW"))}
+                gates = [judgement(Gate.ATOMICITY, self.likely(0.1))] if self.likely(0.9) else []
+                confidence = self.rng.choice(("HIGH", "HIGH", "LOW"))
+                return {"gates": gates, "findings": findings, "confidence": confidence}
+            case "cover":
+                return {"unshown": [] if self.likely(0.9) else ["T1", "R02"], "refused": int(self.likely(0.05))}
             case "match":
                 kept, merged = self.rng.sample(ask.keys, 2)
                 return {"pairs": [{"kept": kept, "merged": merged}]}
@@ -81,13 +100,17 @@ class Play:
             case "apply":
                 return {"diff": DIFF, "results": {key: self.rng.choice(list(Applied)) for key in ask.keys}}
             case "respond":
-                return {"answers": self.keyed(ask, lambda: answer(self.rng.choice(ANSWERS)))}
+                return {"answers": self.keyed(ask, lambda: self.answer(self.rng.choice(ask.keys)))}
             case "remediate":
                 return {"proposals": self.keyed(ask, lambda: self.rng.choice((FIX, NO_FIX)))}
             case "vote":
                 return {"votes": self.keyed(ask, lambda: ballot(self.rng.choice(VOTES)))}
             case _:
                 return {}
+
+    def answer(self, other: str) -> dict[str, Any]:
+        same = f" same {other}" if self.likely(0.3) else ""
+        return answer(self.rng.choice(ANSWERS) + same)
 
     def found(self) -> list[str]:
         rng = self.rng

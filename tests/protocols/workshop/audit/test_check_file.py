@@ -13,8 +13,8 @@ from quorate.core.errors import InputError
 from quorate.evidence.text import to_yaml
 from quorate.protocols.workshop.audit import dumps, export_session
 from quorate.protocols.workshop.world.session_check import check_file, is_session_file
-from tests.support.session_breaks import good
-from tests.support.session_files import Play
+from tests.protocols.workshop.audit.session_breaks import good
+from tests.protocols.workshop.audit.session_files import Play
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "workshop-session.yaml"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quorate.protocols.workshop.audit import CHECKS, examine, verdict
-from tests.support.session_breaks import (
+from tests.protocols.workshop.audit.session_breaks import (
     Break,
     after_the_end,
     amended_before_it_was,
@@ -32,7 +32,7 @@ from tests.support.session_breaks import (
     unlisted_amendment,
     unmade,
 )
-from tests.support.session_courses import (
+from tests.protocols.workshop.audit.session_courses import (
     calm,
     early,
     ended_by_agenda,
@@ -44,7 +44,7 @@ from tests.support.session_courses import (
     unsure,
     unvoted,
 )
-from tests.support.session_disputes import (
+from tests.protocols.workshop.audit.session_disputes import (
     all_opposed,
     blocked_and_outvoted,
     complete,

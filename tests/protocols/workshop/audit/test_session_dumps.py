@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quorate.protocols.workshop.audit import Problem, examine
-from tests.support.session_breaks import good
+from tests.protocols.workshop.audit.session_breaks import good
 
 File = dict[str, Any]
 QUESTION, ANSWER, OTHER, SYNTHESIS = (

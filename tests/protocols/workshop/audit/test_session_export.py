@@ -13,8 +13,8 @@ from quorate.files.yaml import load
 from quorate.protocols.workshop.audit import CHECKS, dumps, examine, export_session, verdict
 from quorate.protocols.workshop.audit.moment import moment
 from quorate.protocols.workshop.rules.strategies import BY_NAME
-from tests.support.session_files import Play
-from tests.support.session_words import MAKES, STAGES
+from tests.protocols.workshop.audit.session_files import Play
+from tests.protocols.workshop.audit.session_words import MAKES, STAGES
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "workshop-session.yaml"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quorate.protocols.workshop.audit import check_session, examine, looks_like_session_file, verdict
-from tests.support.session_breaks import good
+from tests.protocols.workshop.audit.session_breaks import good
 
 FOREIGN: dict[str, Any] = {
     "id": "20260107-requirements-game",

@@ -13,24 +13,9 @@ import pytest
 from quorate import catalog
 from quorate.codec import digest_text, protocol_digest
 from quorate.core.form_values import with_marks
-from quorate.core.forms import (
-    Choice,
-    Flag,
-    FormField,
-    Group,
-    Key,
-    Keyed,
-    Many,
-    Number,
-    OneKey,
-    PerKey,
-    Prose,
-    Reply,
-    Shape,
-    Text,
-    shape_of,
-)
+from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.record import Envelope, Opening, Record
+from quorate.core.shapes import Choice, Flag, FormField, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Absent, AbsentReason, Ask, Replied
 from quorate.kit.settings import plain, read_settings
 from quorate.protocols.workshop import DEFINITION, build
@@ -192,7 +177,9 @@ class Played:
                     Bound(topic["stage"] or "none"),
                 )
                 for number, topic in enumerate(self.topics, 1)
-            )
+            ),
+            parts=1,
+            unlisted=False,
         )
 
     def exported(self) -> tuple[dict[str, Any], dict[str, Any]]:

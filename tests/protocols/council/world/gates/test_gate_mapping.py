@@ -249,11 +249,19 @@ def test_c10_an_rfc_without_a_prd_is_held_against_what_is_known_nevertheless() -
 def test_c10_without_files_new_paths_are_held_against_the_components() -> None:
     bare = Atlas(COMPONENTS)
     run = mapping(creating("src/cli/new.py", atlas=bare))
-    assert run.status is GateStatus.PASSED
+    assert run.status is GateStatus.NOT_APPLICABLE
     assert "3 paths to change could not be checked" in run.reason.text
     assert json.loads(run.evidence.text)["unchecked"] == 3
     report = run_gates(creating("evil/x.py", atlas=bare, prd_id="NONE"))
     assert [finding.evidence.text for finding in report.findings] == ["evil/x.py"]
+
+
+def test_c7_where_no_path_could_be_checked_it_has_not_passed() -> None:
+    """Neither where tickets change files that no index lists, nor where they name no path at all."""
+    unlisted = mapping(replace(changing("src/core/store.py"), atlas=Atlas(COMPONENTS)))
+    assert unlisted.status is GateStatus.NOT_APPLICABLE
+    idle = mapping(make_rfc((make_ticket(1, requirements=[req(1)]),)))
+    assert (idle.status, idle.reason.text) == (GateStatus.NOT_APPLICABLE, "No ticket names a path.")
 
 
 @pytest.mark.parametrize("root", [".", "./", "/", ""])

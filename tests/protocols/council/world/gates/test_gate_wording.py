@@ -12,7 +12,7 @@ from quorate.protocols.council.rules.taxonomy import NINE, Gate, GateStatus, Sev
 from quorate.protocols.council.world.gates.material import material_of
 from quorate.protocols.council.world.gates.run import run_gates
 from quorate.protocols.council.world.gates.texts import SECRETIVE, masks_of
-from quorate.protocols.council.world.rfc.model import Component, Decision, ExtensionPoint, Flaw, Place, Rfc
+from quorate.protocols.council.world.rfc.model import Component, DesignDecision, ExtensionPoint, Flaw, Place, Rfc
 from quorate.protocols.council.world.rfc.model import Defect as Kind
 from quorate.safety.credentials import hits_in
 from tests.protocols.council.world.gates.rfcs import (
@@ -186,7 +186,7 @@ def test_a_secret_is_masked_wherever_a_value_goes() -> None:
             ),
         ),
         title=KEY,
-        decisions=(Decision("DEC-0001", KEY, Place("x")),),
+        decisions=(DesignDecision("DEC-0001", KEY, Place("x")),),
         root=f"rfcs/{KEY}",
         prd_id=KEY,
         version_written=KEY,

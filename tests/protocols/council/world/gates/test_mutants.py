@@ -16,8 +16,8 @@ from quorate.protocols.council.rules.taxonomy import Subcategory
 from quorate.protocols.council.world.gates.run import run_gates
 from quorate.protocols.council.world.rfc.model import Shape
 from quorate.protocols.council.world.rfc.read import read_rfc
+from tests.protocols.council.world.gates.mutated import RFC, SAMPLE, SECRET, examine, mutants, try_mutant
 from tests.support.generated import write_rfc
-from tests.support.mutated import RFC, SAMPLE, SECRET, examine, mutants, try_mutant
 
 MUTANTS = mutants()
 BENCHMARK = Path(__file__).parents[5] / "benchmarks" / "gates.py"

@@ -12,7 +12,7 @@ from quorate.core.forms import Key, Prose
 from quorate.protocols.council.rules.forms import Edit
 from quorate.protocols.council.world.gates.scratch import Refused, Scratch, Sources
 from tests.protocols.council.world.gates import small_rfc
-from tests.protocols.review.world.checks.drawing import drawn
+from tests.support.drawn_secrets import drawn
 
 TOKEN = "ghp_" + drawn(36, seed=7)
 SECOND = "ghp_" + drawn(36, seed=8)
@@ -79,10 +79,10 @@ def test_the_difference_is_one_that_git_applies(folder: Path, scratch: Scratch) 
         ("T1", "pytest", "x", "T1 more than once"),
         ("T1", "aa", "aa", "T1 changes nothing"),
         ("T1", "", "", "T1 changes nothing"),
-        ("T9", "status", "x", "T9 is no file"),
-        ("RFC", "status", "x", "RFC is no file"),
-        ("F1", "", "x", "F1 is no file"),
-        ("../../etc/passwd", "", "x", "is no file"),
+        ("T9", "status", "x", "T9 is not one of the files"),
+        ("RFC", "status", "x", "RFC is not one of the files"),
+        ("F1", "", "x", "F1 is not one of the files"),
+        ("../../etc/passwd", "", "x", "is not one of the files"),
         ("T1", "status: READY", "status: [", "could not be read any more"),
         ("T1", "status: READY", "status: \x00", "could not be read any more"),
         ("T1", "status: READY", "status: \ud800", "cannot be written"),
@@ -156,7 +156,7 @@ def test_a_document_that_is_missing_can_be_added(folder: Path) -> None:
     sources = Sources(folder)
     with Scratch(sources, sources.read()) as scratch:
         assert len(scratch.read().flaws) == 1
-        assert "is no file" in refused(scratch, edit("R03", "x", "y"))
+        assert "is not one of the files" in refused(scratch, edit("R03", "x", "y"))
         diff = made(scratch, edit("R03", "", "rfc_trust_boundaries:\n  boundaries: []\n"))
         assert scratch.read().flaws == ()
     assert diff.startswith("--- /dev/null\n+++ b/03_trust_boundaries.yaml\n")

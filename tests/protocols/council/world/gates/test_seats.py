@@ -11,7 +11,7 @@ import pytest
 from quorate.core.forms import Key
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import Section
-from quorate.protocols.council.rules.forms import Application, GateReport, Matches, Pair
+from quorate.protocols.council.rules.forms import Application, Coverage, GateReport, Matches, Pair
 from quorate.protocols.council.rules.taxonomy import SEVEN, place_keys
 from quorate.protocols.council.world.gates.material import material_of
 from quorate.protocols.council.world.gates.run import run_gates
@@ -104,28 +104,38 @@ def row(description: str, **more: str) -> dict[str, str]:
     return found | {"origin": "seat", "description": description, "evidence": ""} | more
 
 
-SAME = ("Criterion 2 has no verification command.", "No verification command is given for criterion 2.")
+SAME = "Criterion 2 has no verification command."
 
 
 async def test_the_matcher_names_pairs_of_the_findings_it_is_asked_for() -> None:
-    rows = {"F1": row(SAME[0]), "F2": row(SAME[1]), "F3": row(SAME[0], place="T2"), "F4": row(SAME[0])}
+    """C14: alike beyond doubt, of one kind, place and field."""
+    rows = {"F1": row(SAME), "F2": row(f"{SAME} "), "F3": row(SAME, place="T2"), "F4": row(SAME), "F5": row("Other.")}
     view = Section("Findings", json.dumps(rows))
-    found = await ask(matcher(), "match", Matches, ("F1", "F2", "F3"), view)
+    found = await ask(matcher(), "match", Matches, ("F1", "F2", "F3", "F5"), view)
     assert found.reply == Matches((Pair(Key("F1"), Key("F2")),))
-    rows["F4"]["origin"] = "gate"
+    rows["F1"]["origin"] = "gate"
     view = Section("Findings", json.dumps(rows))
     found = await ask(matcher(), "match", Matches, ("F1", "F2", "F3", "F4"), view)
-    assert found.reply == Matches((Pair(Key("F4"), Key("F1")), Pair(Key("F4"), Key("F2"))))
+    assert found.reply == Matches((Pair(Key("F1"), Key("F2")), Pair(Key("F1"), Key("F4"))))
+
+
+async def test_the_gates_name_what_nobody_was_shown() -> None:
+    """C28, C42: of the tickets and files that there are, the RFC as a whole being none; and how much was refused."""
+    shown = Section("Shown", json.dumps({"T1": ["SA-1"], "T2": [], "R00": []}))
+    refused = Section("Refused", "2")
+    found = await ask(gatekeeper({}), "cover", Coverage, ("RFC", "R00", "R01", "T1", "T2"), shown, refused)
+    assert found.reply == Coverage((Key("R00"), Key("T2")), 2)
+    for broken in ((Section("Shown", "[]"), refused), (shown, Section("Refused", "some"))):
+        assert (await ask(gatekeeper({}), "cover", Coverage, ("T1",), *broken)).reply == Absent(AbsentReason.FAILED)
 
 
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ({}, "says nothing of F1"),
+        ({}, "does not list F1"),
         ({"F1": row("x", origin="judge")}, "gate or seat"),
         ({"F1": row("x", subcategory="NONSENSE")}, "Subcategory"),
-        ({"F1": row("x", gate="NONSENSE")}, "Gate"),
-        ({"F1": {"gate": 1}}, "is no text"),
+        ({"F1": {"gate": 1}}, "is not a text"),
     ],
 )
 async def test_findings_that_cannot_be_read_are_an_absence(rows: dict[str, Any], says: str) -> None:

@@ -17,7 +17,7 @@ from quorate.protocols.council.world.gates.seats import gatekeeper, reading_dige
 from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.protocols.council.world.gates import small_rfc
 from tests.protocols.council.world.gates.small_rfc import ask, change, gate_rows
-from tests.protocols.review.world.checks.drawing import drawn
+from tests.support.drawn_secrets import drawn
 
 TOKEN, OTHER = ("ghp_" + drawn(36, seed=seed) for seed in (7, 9))
 EXPORTER = "tickets/TCK-00001.yaml"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from quorate.protocols.council.rules.taxonomy import Field
-from quorate.protocols.council.world.rfc import tree as trees
 from quorate.protocols.council.world.rfc.atlas import MOST_ODD
 from quorate.protocols.council.world.rfc.model import Component, ExtensionPoint, Place
 from quorate.protocols.council.world.rfc.read import read_rfc
@@ -66,12 +65,12 @@ def test_a_large_tree_says_that_it_is_not_whole(
     (alone.ccp / "ccp_index.json").unlink()
     for number in range(5):
         alone.write(tmp_path / f"code/{number}.py", "x")
-    monkeypatch.setattr(trees, "MOST_FILES", 3)
+    monkeypatch.setattr("quorate.protocols.council.world.rfc.atlas.MOST_FILES", 3)
     rfc = read_rfc(alone.rfc, repo=tmp_path / "code")
     assert len(rfc.atlas.files) == 3
     assert [flaw.what for flaw in rfc.flaws if "repository" in flaw.what and flaw.warns]
-    monkeypatch.setattr(trees, "MOST_FILES", 30)
-    monkeypatch.setattr(trees, "MOST_DEEP", 1)
+    monkeypatch.setattr("quorate.protocols.council.world.rfc.atlas.MOST_FILES", 30)
+    monkeypatch.setattr("quorate.protocols.council.world.rfc.atlas.MOST_DEEP", 1)
     alone.write(tmp_path / "code/a/b/c.py", "x")
     rfc = read_rfc(alone.rfc, repo=tmp_path / "code")
     assert "a/b/c.py" not in rfc.atlas.files

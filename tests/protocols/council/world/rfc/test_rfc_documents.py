@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from quorate.protocols.council.rules.taxonomy import Field
-from quorate.protocols.council.world.rfc.model import Decision, Justification, Place, Reference, Requirement, Version
+from quorate.protocols.council.world.rfc.model import (
+    DesignDecision,
+    Justification,
+    Place,
+    Reference,
+    Requirement,
+    Version,
+)
 from quorate.protocols.council.world.rfc.read import read_rfc
 from tests.protocols.council.world.rfc.written import META, SHAPE_A, Written, told
 
@@ -134,8 +141,10 @@ rfc_problem_and_imports:
 def test_decisions_are_found_wherever_they_stand_in_lists(alone: Written) -> None:
     file = "02_design_decisions.yaml"
     assert read_rfc(alone.rfc).decisions == (
-        Decision("AD-001", "Scans are appended", Place(file, 3, "rfc_design_decisions.architecture_decisions[0]")),
-        Decision("DEC-0002", "One clock", Place(file, 8, "rfc_design_decisions.decisions[0]")),
+        DesignDecision(
+            "AD-001", "Scans are appended", Place(file, 3, "rfc_design_decisions.architecture_decisions[0]")
+        ),
+        DesignDecision("DEC-0002", "One clock", Place(file, 8, "rfc_design_decisions.decisions[0]")),
     )
 
 

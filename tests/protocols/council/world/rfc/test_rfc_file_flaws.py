@@ -62,8 +62,8 @@ def test_what_is_no_plain_file_is_not_opened(alone: Written) -> None:
     (alone.tickets / "TCK-00192.yaml").symlink_to(alone.rfc)
     rfc = read_rfc(alone.rfc)
     assert [(flaw.defect, flaw.at.file, flaw.what) for flaw in rfc.flaws if not flaw.warns] == [
-        (Defect.UNREADABLE, "04_contracts_and_versioning.yaml", "is no plain file"),
-        (Defect.UNREADABLE, "tickets/TCK-00190.yaml", "is no plain file"),
+        (Defect.UNREADABLE, "04_contracts_and_versioning.yaml", "is not a regular file"),
+        (Defect.UNREADABLE, "tickets/TCK-00190.yaml", "is not a regular file"),
         (Defect.UNREADABLE, "tickets/TCK-00191.yaml", "is a folder"),
         (Defect.UNREADABLE, "tickets/TCK-00192.yaml", "is a folder"),
     ]

@@ -148,7 +148,7 @@ def bomb() -> str:
         ("- " * 400_000, "nested deeper"),
         ("".join(" " * depth + "a:\n" for depth in range(1_000)), "nested deeper"),
         ("ticket: '" + "x\n" * 40_000, "unexpected end"),
-        ("a: " + "9" * 900_000, "no number"),
+        ("a: " + "9" * 900_000, "not a number"),
     ],
 )
 def test_a_bomb_is_one_flaw(alone: Written, text: str, words: str) -> None:

@@ -127,12 +127,12 @@ def test_missing_parts_are_left_out_and_said(alone: Written) -> None:
 def test_what_is_no_rfc_is_an_error(tree: Written, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         read_rfc(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         read_rfc(tree.document(0))
     with pytest.raises(InputError, match="none of the ten files") as caught:
         read_rfc(tree.rfc.parent)
     assert caught.value.nearest == str(tree.rfc)
-    with pytest.raises(InputError, match="is no folder") as caught:
+    with pytest.raises(InputError, match="is not a folder") as caught:
         read_rfc(tree.rfc, tickets=tmp_path / "nowhere")
     assert caught.value.key == "tickets"
 

@@ -11,8 +11,8 @@ import pytest
 
 from quorate.core.errors import InputError
 from quorate.files.git import Git, GitFailed
+from quorate.protocols.review.world.change.amendment import amended
 from quorate.protocols.review.world.change.read import read_change
-from quorate.protocols.review.world.change.scratch import amended
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Source, Staged
 from tests.protocols.review.world.change.repos import Repo
 
@@ -173,5 +173,5 @@ def test_a_damaged_repository(repo: Repo) -> None:
     file = repo.folder / ".git" / "objects" / oid[:2] / oid[2:]
     file.chmod(0o644)
     file.unlink()
-    with pytest.raises(InputError, match="lacks some of the files"):
+    with pytest.raises(InputError, match="some of the files are missing"):
         read_change(Branch(), repo.folder)

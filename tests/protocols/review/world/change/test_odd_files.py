@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from quorate.kit.change import Change, ChangedFile, LeftOut, Status, Why
+from quorate.kit.change import Change, ChangedFile, FileStatus, LeftOut, Why
 from quorate.protocols.review.world.change.read import read_change
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Staged
 from quorate.protocols.review.world.change.workbench import MOST_FILE
@@ -68,7 +68,7 @@ def test_a_rename(repo: Repo) -> None:
     repo.git("mv", "src/app.py", "src/main app.py")
     repo.commit()
     file = only(read_change(Branch(), repo.folder))
-    assert (file.status, file.old_path, file.path) == (Status.RENAMED, "src/app.py", "src/main app.py")
+    assert (file.status, file.old_path, file.path) == (FileStatus.RENAMED, "src/app.py", "src/main app.py")
     assert (file.before, file.after) == ("one\ntwo\nthree\n", "one\ntwo\nthree\n")
     assert (dict(file.added), dict(file.removed)) == ({}, {})
 
@@ -80,7 +80,7 @@ def test_a_rename_with_an_edit(repo: Repo) -> None:
     repo.git("mv", "src/app.py", "lib.py")
     repo.commit({"lib.py": "".join(["first\n", *lines])})
     file = only(read_change(Branch(), repo.folder))
-    assert (file.status, file.old_path, dict(file.added)) == (Status.RENAMED, "src/app.py", {1: "first"})
+    assert (file.status, file.old_path, dict(file.added)) == (FileStatus.RENAMED, "src/app.py", {1: "first"})
     assert "rename from src/app.py\nrename to lib.py\n--- a/src/app.py\n+++ b/lib.py\n" in file.patch
 
 
@@ -90,10 +90,10 @@ def test_a_deletion_and_an_empty_file_and_a_mode(repo: Repo) -> None:
     repo.commit({"src/__init__.py": ""})
     files = {file.path: file for file in read_change(Branch(), repo.folder).files}
     deleted, empty, mode = files["README.md"], files["src/__init__.py"], files["src/app.py"]
-    assert (deleted.status, deleted.before, deleted.after) == (Status.DELETED, "# Shop\n", None)
+    assert (deleted.status, deleted.before, deleted.after) == (FileStatus.DELETED, "# Shop\n", None)
     assert dict(deleted.removed) == {1: "# Shop"}
-    assert (empty.status, empty.after, dict(empty.added)) == (Status.ADDED, "", {})
-    assert mode.status is Status.MODIFIED
+    assert (empty.status, empty.after, dict(empty.added)) == (FileStatus.ADDED, "", {})
+    assert mode.status is FileStatus.MODIFIED
     assert mode.patch == "diff --git a/src/app.py b/src/app.py\nold mode 100644\nnew mode 100755\n"
 
 
@@ -135,7 +135,7 @@ def test_a_huge_line(repo: Repo) -> None:
     repo.commit({"a.txt": "x" * 900_000})
     change = read_change(Branch(), repo.folder)
     assert len(only(change).added[1]) == 900_000
-    assert [(each.path, each.why) for each in change.left_out] == [("a.txt", Why.TOO_LARGE)]
+    assert change.left_out == (), "what is too large for a committee stays unread, and is not left out (R45)"
 
 
 def test_a_link_is_shown_by_its_target(repo: Repo) -> None:
@@ -156,7 +156,7 @@ def test_a_file_that_becomes_a_link(repo: Repo) -> None:
     repo.commit({"z.py": "1\n"})
     files = {file.path: file for file in read_change(Branch(), repo.folder).files}
     file = files["src/app.py"]
-    assert (file.status, file.before, file.after) == (Status.MODIFIED, "one\ntwo\nthree\n", None)
+    assert (file.status, file.before, file.after) == (FileStatus.MODIFIED, "one\ntwo\nthree\n", None)
     assert (dict(file.added), len(file.removed)) == ({1: "../README.md"}, 3)
     assert file.patch.count("diff --git ") == 2
     assert set(files) == {"src/app.py", "z.py"}

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.kit.change import Status
+from quorate.kit.change import FileStatus
 from quorate.protocols.review.world.change.patches import MOST_FILES_OF_A_DIFF, Patch, parse
 
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"
@@ -69,19 +69,23 @@ def test_names(header: str, path: str, old_path: str) -> None:
         (
             "diff --git a/x b/x\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n",
             "x",
-            Status.ADDED,
+            FileStatus.ADDED,
         ),
-        ("diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", "b/x", Status.ADDED),
-        ("diff --git a/x b/x\nnew file mode 100644\n", "x", Status.ADDED),
-        ("diff --git a/x y b/x y\ndeleted file mode 100644\n", "x y", Status.DELETED),
-        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", "x", Status.DELETED),
-        ("--- old/x\t1970\n+++ new/x\t2026\n@@ -0,0 +1 @@\n+b\n", "x", Status.ADDED),
-        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "x", Status.MODIFIED),
-        ("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "y", Status.RENAMED),
-        ("diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y\n", "y", Status.ADDED),
+        (
+            "diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n",
+            "b/x",
+            FileStatus.ADDED,
+        ),
+        ("diff --git a/x b/x\nnew file mode 100644\n", "x", FileStatus.ADDED),
+        ("diff --git a/x y b/x y\ndeleted file mode 100644\n", "x y", FileStatus.DELETED),
+        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", "x", FileStatus.DELETED),
+        ("--- old/x\t1970\n+++ new/x\t2026\n@@ -0,0 +1 @@\n+b\n", "x", FileStatus.ADDED),
+        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "x", FileStatus.MODIFIED),
+        ("diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "y", FileStatus.RENAMED),
+        ("diff --git a/x b/y\nsimilarity index 100%\ncopy from x\ncopy to y\n", "y", FileStatus.ADDED),
     ],
 )
-def test_statuses(text: str, path: str, status: Status) -> None:
+def test_statuses(text: str, path: str, status: FileStatus) -> None:
     patch = only(text)
     assert (patch.path, patch.status) == (path, status)
     assert only(patch.text) == patch
@@ -120,25 +124,25 @@ HEAD = "--- a/x\n+++ b/x\n"
     [
         ("", None, "no unified diff"),
         ("hello\nworld\n", None, "no unified diff"),
-        (HEAD + "@@ -1 +1 @@\n-a\n", 3, "promises more lines"),
-        (HEAD + "@@ -1 +1 @@\n-a\n+b\n+hidden\n", 6, "goes beyond"),
-        (HEAD + "@@ -1 +1 @@\n-a\n+b\n--- hidden\n", 6, "goes beyond"),
-        (HEAD + "@@ -1,2 +1,2 @@\n-a\n+b\nstray\n", 6, "no line of the hunk"),
-        (HEAD + "@@ -1 +1 @@ \n one\n-more\n", 5, "goes beyond"),
-        (HEAD + "@@ one @@\n", 3, "no header of a hunk"),
-        (HEAD + "@@ -1,99999999999 +1 @@\n", 3, "no header of a hunk"),
-        (HEAD + "@@ -1,9999999999 +1 @@\n", 3, "impossible lines"),
+        (HEAD + "@@ -1 +1 @@\n-a\n", 3, "announces more lines"),
+        (HEAD + "@@ -1 +1 @@\n-a\n+b\n+hidden\n", 6, "is beyond the line counts"),
+        (HEAD + "@@ -1 +1 @@\n-a\n+b\n--- hidden\n", 6, "is beyond the line counts"),
+        (HEAD + "@@ -1,2 +1,2 @@\n-a\n+b\nstray\n", 6, "not a line of the hunk"),
+        (HEAD + "@@ -1 +1 @@ \n one\n-more\n", 5, "is beyond the line counts"),
+        (HEAD + "@@ one @@\n", 3, "not a hunk header"),
+        (HEAD + "@@ -1,99999999999 +1 @@\n", 3, "not a hunk header"),
+        (HEAD + "@@ -1,9999999999 +1 @@\n", 3, "impossible line numbers"),
         (HEAD + HUNK + HUNK, 6, "earlier hunk"),
         (HEAD + "@@@ -1 -1 +1 @@@\n", 3, "combined diff"),
         ("diff --cc x\n", 1, "combined diff"),
-        (HUNK, 1, "without a file"),
-        (HEAD + HUNK + HEAD + HUNK, 6, "a second time"),
+        (HUNK, 1, "belongs to no file"),
+        (HEAD + HUNK + HEAD + HUNK, 6, "twice"),
         ("--- a/../../etc/passwd\n+++ b/../../etc/passwd\n" + HUNK, 1, "names '../../etc/passwd'"),
-        ("--- /dev/null\n+++ /dev/null\n" + HUNK, 1, "leads to nothing"),
+        ("--- /dev/null\n+++ /dev/null\n" + HUNK, 1, "both creates and deletes"),
         ("diff --git a/x\n", 1, "which file"),
         ("diff --git a/x b/y z\n", 1, "which file"),
-        ("diff --git a/x b/x\n--- a/x\nno\n", 3, "other name"),
-        ("Only in new: x\n" + HEAD + HUNK, 1, "without showing it"),
+        ("diff --git a/x b/x\n--- a/x\nno\n", 3, "does not name the new file"),
+        ("Only in new: x\n" + HEAD + HUNK, 1, "without its content"),
         ("--- a/\n+++ b/\n" + HUNK, 1, "names no file"),
     ],
 )

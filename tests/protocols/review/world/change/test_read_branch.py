@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError, SettingError
-from quorate.kit.change import Status
+from quorate.kit.change import FileStatus
 from quorate.protocols.review.world.change.read import digest_of, read_change
 from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Source, Staged, pinned
 from tests.protocols.review.world.change.repos import Repo
@@ -27,12 +27,12 @@ def test_a_branch_against_main(repo: Repo) -> None:
     assert (change.title, change.base, change.head) == ("feature against main", base, head)
     assert change.root == str(repo.folder)
     new, app = change.files
-    assert (new.path, new.status, new.before, new.after) == ("src/new.py", Status.ADDED, None, "x = 1\n")
+    assert (new.path, new.status, new.before, new.after) == ("src/new.py", FileStatus.ADDED, None, "x = 1\n")
     assert new.patch == (
         "diff --git a/src/new.py b/src/new.py\nnew file mode 100644\n"
         "--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+x = 1\n"
     )
-    assert (app.status, app.before, app.after) == (Status.MODIFIED, "one\ntwo\nthree\n", "one\n2\nthree\nfour\n")
+    assert (app.status, app.before, app.after) == (FileStatus.MODIFIED, "one\ntwo\nthree\n", "one\n2\nthree\nfour\n")
     assert dict(app.added) == {2: "2", 4: "four"}
     assert dict(app.removed) == {2: "two"}
     assert change.left_out == ()
@@ -95,7 +95,7 @@ def test_on_the_default_branch_with_one_commit_all_of_it_is_new(repo: Repo) -> N
     repo.git("checkout", "--quiet", "main")
     change = read_change(Branch(), repo.folder)
     assert change.base == ""
-    assert {file.status for file in change.files} == {Status.ADDED}
+    assert {file.status for file in change.files} == {FileStatus.ADDED}
     assert pinned(Branch(), change) == Commit(change.head)
 
 
@@ -141,6 +141,9 @@ def test_paths_narrow_it_down_and_are_seen_from_where_one_stands(repo: Repo) -> 
         "src/a.py",
         "src/deep/b.py",
     ]
+    assert read_change(Branch(paths=("src",)), repo.folder).title == "only src of feature against main"
+    many = read_change(Branch(paths=("src", "a", "b", "c", "d")), repo.folder)
+    assert many.title == "only src, a, b and 2 more of feature against main"
     assert [file.path for file in read_change(Branch(paths=("deep",)), repo.folder / "src").files] == ["src/deep/b.py"]
     assert len(read_change(Branch(paths=(".",)), repo.folder).files) == 3
     assert "changes nothing" not in str(refused(Branch(paths=("nowhere",)), repo.folder))
@@ -225,7 +228,7 @@ def test_a_name_that_is_none(repo: Repo, name: str) -> None:
 
 def test_not_a_repository(tmp_path: Path) -> None:
     assert "not in a git repository" in str(refused(Branch(), tmp_path))
-    assert "no folder" in str(refused(Branch(), tmp_path / "none"))
+    assert "is not a folder" in str(refused(Branch(), tmp_path / "none"))
 
 
 def test_a_bare_repository(tmp_path: Path) -> None:
@@ -277,11 +280,11 @@ def test_a_merge_under_way(repo: Repo) -> None:
     repo.commit({"README.md": "other\n"})
     with pytest.raises(subprocess.CalledProcessError):
         repo.git("merge", "feature")
-    assert "a merge is under way" in str(refused(Staged(), repo.folder))
+    assert "a merge has unresolved conflicts" in str(refused(Staged(), repo.folder))
 
 
 def test_a_diff_from_standard_input_is_not_kept(repo: Repo) -> None:
-    assert "not here any more" in str(refused(Diff("-"), repo.folder))
+    assert "was not kept" in str(refused(Diff("-"), repo.folder))
 
 
 def test_git_is_not_installed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quorate.core.errors import InputError, SettingError
-from quorate.kit.change import LeftOut, Status, Why
+from quorate.kit.change import FileStatus, LeftOut, Why
 from quorate.protocols.review.world.change.read import digest_of, read_change
 from quorate.protocols.review.world.change.source import (
     Branch,
@@ -51,7 +51,7 @@ def test_what_is_staged_before_the_first_commit(empty: Repo) -> None:
     empty.write("a.py", "1\n")
     empty.git("add", "a.py")
     change = read_change(Staged(), empty.folder)
-    assert (change.base, change.files[0].status) == ("", Status.ADDED)
+    assert (change.base, change.files[0].status) == ("", FileStatus.ADDED)
 
 
 def test_a_hook_of_git_sees_what_is_being_committed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,6 +137,20 @@ def test_a_diff_without_a_repository(tmp_path: Path) -> None:
     assert (change.root, [file.path for file in change.files]) == ("", ["src/app.py"])
 
 
+def test_a_new_file_of_a_diff_alone_is_known_whole(tmp_path: Path) -> None:
+    new = (
+        "diff --git a/new.py b/new.py\nnew file mode 100644\n--- /dev/null\n+++ b/new.py\n@@ -0,0 +1,2 @@\n+one\n+two\n"
+    )
+    link = new.replace("new.py", "link").replace("100644", "120000")
+    (tmp_path / "x.diff").write_text(DIFF + new + link, encoding="utf-8")
+    change = read_change(Diff(str(tmp_path / "x.diff")), tmp_path)
+    assert {file.path: file.after for file in change.files} == {
+        "new.py": "one\ntwo\n",
+        "src/app.py": None,
+        "link": None,
+    }
+
+
 def test_a_diff_narrowed_by_paths(repo: Repo) -> None:
     repo.commit({"src/app.py": "one\n2\nthree\n", "docs/a.md": "1\n"})
     text = repo.git("diff", "main", "HEAD", "--no-color") + "\n"
@@ -175,8 +189,8 @@ def test_whole_files_as_they_stand(repo: Repo) -> None:
     change = read_change(Paths(("src",)), repo.folder)
     assert (change.title, change.base, change.head) == ("src as it stands", "", "")
     assert [(file.path, file.status, file.after) for file in change.files] == [
-        ("src/new.py", Status.ADDED, "x = 1\n"),
-        ("src/app.py", Status.ADDED, "not\ncommitted\n"),
+        ("src/new.py", FileStatus.ADDED, "x = 1\n"),
+        ("src/app.py", FileStatus.ADDED, "not\ncommitted\n"),
     ]
     assert dict(change.files[1].added) == {1: "not", 2: "committed"}
     assert change.after is not None
@@ -205,7 +219,7 @@ def test_whole_files_without_a_repository(tmp_path: Path) -> None:
 
 
 def test_paths_that_are_none(repo: Repo) -> None:
-    for paths, message in ((("src/ap.py",), "does not exist"), (("../x",), "outside"), ((), "names nothing")):
+    for paths, message in ((("src/ap.py",), "does not exist"), (("../x",), "outside"), ((), "is empty")):
         with pytest.raises(SettingError, match=message):
             read_change(Paths(paths), repo.folder)
     with pytest.raises(SettingError) as caught:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
+from quorate.kit.check_result import CheckStatus
 from quorate.kit.findings import Severity
-from quorate.kit.port import Status
 from quorate.protocols.review.world.checks.shape import check_dependencies, check_size, check_tests
 from tests.support.changes import change_of
 
@@ -32,18 +32,18 @@ def test_source_without_a_test_is_a_note_up_to_a_size(lines: int, severity: Seve
     "path", ["tests/test_a.py", "src/a.test.ts", "a_test.go", "src/__tests__/a.js", "spec/a_spec.rb", "ATest.java"]
 )
 def test_any_kind_of_test_is_seen(path: str) -> None:
-    assert check_tests(change_of({}, {"src/a.py": "x = 1\n" * 500, path: "x\n"})).status is Status.PASS
+    assert check_tests(change_of({}, {"src/a.py": "x = 1\n" * 500, path: "x\n"})).status is CheckStatus.PASS
 
 
 def test_a_test_that_is_deleted_is_none() -> None:
     before = {"test_a.py": "x\n", "a.py": "x = 1\n"}
-    assert check_tests(change_of(before, {"a.py": "x = 2\n"})).status is Status.FAIL
+    assert check_tests(change_of(before, {"a.py": "x = 2\n"})).status is CheckStatus.FAIL
 
 
 def test_no_test_is_wanted_for_documents_comments_or_removals() -> None:
-    assert check_tests(change_of({}, {"a.md": "x\n"})).status is Status.SKIP
-    assert check_tests(change_of({"a.py": "x\ny\n"}, {"a.py": "x\n"})).status is Status.PASS
-    assert check_tests(change_of({"a.py": "x\n"}, {"a.py": "x\n# why\n\n"})).status is Status.PASS
+    assert check_tests(change_of({}, {"a.md": "x\n"})).status is CheckStatus.SKIP
+    assert check_tests(change_of({"a.py": "x\ny\n"}, {"a.py": "x\n"})).status is CheckStatus.PASS
+    assert check_tests(change_of({"a.py": "x\n"}, {"a.py": "x\n# why\n\n"})).status is CheckStatus.PASS
 
 
 # Size
@@ -153,9 +153,9 @@ def test_new_versions_alone_are_no_finding() -> None:
 
 def test_lists_that_are_not_read_are_named() -> None:
     result = check_dependencies(change_of({}, {"setup.py": "x\n", "package.json": "{broken"}))
-    assert result.status is Status.SKIP
+    assert result.status is CheckStatus.SKIP
     assert "setup.py" in result.reason
     assert "package.json" in result.reason
-    assert check_dependencies(change_of({}, {"a.py": "x\n"})).status is Status.SKIP
+    assert check_dependencies(change_of({}, {"a.py": "x\n"})).status is CheckStatus.SKIP
     diff = check_dependencies(change_of({"go.mod": "a\n"}, {"go.mod": "b\n"}, trees=False))
-    assert diff.status is Status.SKIP
+    assert diff.status is CheckStatus.SKIP

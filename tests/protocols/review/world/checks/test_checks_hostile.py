@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quorate.kit.change import Change
-from quorate.kit.port import Check, Result, Status
+from quorate.kit.check_result import Check, CheckResult, CheckStatus
 from quorate.protocols.review.world.checks.complexity import check_complexity
 from quorate.protocols.review.world.checks.cycles import check_cycles
 from quorate.protocols.review.world.checks.house import house_check, load_rules
@@ -58,11 +58,11 @@ HOSTILE = {
 }
 
 
-def run(check: Check, change: Change) -> Result:
+def run(check: Check, change: Change) -> CheckResult:
     result = check(change)
-    assert isinstance(result.status, Status)
+    assert isinstance(result.status, CheckStatus)
     assert result.reason
-    assert (result.status is Status.FAIL) == bool(result.findings)
+    assert (result.status is CheckStatus.FAIL) == bool(result.findings)
     assert all(f.rule and f.message and len(f.evidence) <= 2_000 for f in result.findings)
     assert len({f.key for f in result.findings}) == len(result.findings)
     return result

@@ -42,9 +42,9 @@ def test_a_claim_is_read_whole() -> None:
         (claim("a").replace("  expected: a slug\n", ""), 1, "has no expected"),
         (claim("a", status="actve"), 2, "did you mean 'active'?"),
         (claim("a b"), 1, "letters, digits"),
-        (claim("a") + claim("a"), 7, "second time"),
-        (claim("a").replace("claim: c", "claim: ''"), 4, "a text of at most"),
-        (claim("a", expected="x" * 3000), 6, "a text of at most"),
+        (claim("a") + claim("a"), 7, "used twice"),
+        (claim("a").replace("claim: c", "claim: ''"), 4, "a text of 1 to"),
+        (claim("a", expected="x" * 3000), 6, "a text of 1 to"),
     ],
 )
 def test_a_mistake_is_told_with_its_place(text: str, line: int, said: str) -> None:

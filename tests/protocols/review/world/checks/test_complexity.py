@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from quorate.kit.check_result import CheckStatus
 from quorate.kit.findings import Severity
-from quorate.kit.port import Status
 from quorate.protocols.review.world.checks.complexity import check_complexity
 from tests.support.changes import change_of
 
@@ -88,6 +88,6 @@ def test_equal_files_are_each_measured() -> None:
 
 def test_what_is_not_read_is_named() -> None:
     result = check_complexity(change_of({}, {"a.py": "x = 1\n", "b.zzz": "x\n", "c.md": "x\n"}))
-    assert (result.status, result.reason) == (Status.PASS, "lizard measured 1 file; not read: .md, .zzz")
-    assert check_complexity(change_of({}, {"b.zzz": "x\n"})).status is Status.SKIP
-    assert check_complexity(change_of({"a.py": ""}, {"a.py": "x\n"}, trees=False)).status is Status.SKIP
+    assert (result.status, result.reason) == (CheckStatus.PASS, "lizard measured 1 file; not read: .md, .zzz")
+    assert check_complexity(change_of({}, {"b.zzz": "x\n"})).status is CheckStatus.SKIP
+    assert check_complexity(change_of({"a.py": ""}, {"a.py": "x\n"}, trees=False)).status is CheckStatus.SKIP

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from quorate.kit.check_result import CheckStatus
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Status
 from quorate.protocols.review.world.checks.conflicts import check_conflicts
 from quorate.safety.hidden import check_hidden_text
 from tests.support.changes import change_of
@@ -34,7 +34,7 @@ def test_a_marker_alone_is_medium_and_a_heading_is_none() -> None:
 
 def test_conflicts_that_were_there_before_are_not_the_changes() -> None:
     before = f"{OPEN}\na\n{PART}\nb\n{CLOSE}\n"
-    assert check_conflicts(change_of({"a.py": before}, {"a.py": before + "x\n"})).status is Status.PASS
+    assert check_conflicts(change_of({"a.py": before}, {"a.py": before + "x\n"})).status is CheckStatus.PASS
 
 
 def hidden(path: str, text: str) -> list[Finding]:

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from quorate.kit.check_result import CheckStatus
 from quorate.kit.findings import MOST_ALIKE, Severity
 from quorate.kit.graph import chain, components
-from quorate.kit.port import Status
 from quorate.protocols.review.world.checks.cycles import check_cycles
 from tests.support.changes import change_of
 
@@ -160,12 +160,12 @@ def test_require_closes_a_circle_in_javascript() -> None:
 
 def test_nothing_to_look_at_is_said() -> None:
     other = check_cycles(change_of({"a.go": ""}, {"a.go": "x\n", "b.rs": "y\n"}))
-    assert (other.status, other.reason) == (Status.SKIP, "imports are not known for .go, .rs")
+    assert (other.status, other.reason) == (CheckStatus.SKIP, "imports are not known for .go, .rs")
     diff = check_cycles(change_of({"a.py": ""}, {"a.py": "import b\n"}, trees=False))
-    assert diff.status is Status.SKIP
+    assert diff.status is CheckStatus.SKIP
     mixed = check_cycles(change_of({}, {"a.py": "import os\n", "b.rs": "y\n"}))
     assert (mixed.status, mixed.reason) == (
-        Status.PASS,
+        CheckStatus.PASS,
         "followed the imports of 1 file; imports are not known for .rs",
     )
 

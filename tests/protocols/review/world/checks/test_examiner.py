@@ -13,14 +13,15 @@ from quorate.kit.change import Change, LeftOut, Why
 from quorate.kit.findings import Severity
 from quorate.participants.port import Answer, Prompt, Request
 from quorate.protocols.review.rules.forms import Examination
-from quorate.protocols.review.rules.model import MOST_FILES, VetoClass
+from quorate.protocols.review.rules.model import VetoClass
+from quorate.protocols.review.rules.parts import MOST_FILES
 from quorate.protocols.review.world.change.read import digest_of, read_change
 from quorate.protocols.review.world.change.source import Branch, pinned, to_plain
 from quorate.protocols.review.world.checks.examiner import examination, examiner, material_of, silent
 from quorate.protocols.review.world.checks.run import run_checks
 from tests.protocols.review.world.change.repos import Repo
-from tests.protocols.review.world.checks.drawing import drawn, pem
 from tests.support.changes import change_of
+from tests.support.drawn_secrets import drawn, pem
 
 TOKEN, SECOND = ("ghp_" + drawn(36, seed=seed) for seed in (1, 2))
 ELECTION = {"complexity": "TRIVIAL", "files": 1, "modules": 1, "interfaces": False, "severe": 1, "pairs": []}
@@ -104,7 +105,10 @@ def test_a_large_and_hostile_change_stays_within_the_bounds_of_the_form() -> Non
     assert form.files == MOST_FILES
     receipt = json.loads(form.receipt.text)
     assert len(receipt["files"]) == MOST_FILES
-    assert receipt["left_out"][-1]["detail"].endswith("more that are not listed")
+    *listed, binary, many = receipt["left_out"]
+    assert {each["why"] for each in listed} == {"binary"}
+    assert (binary["why"], binary["detail"]) == ("binary", f"{1_500 - len(listed):,} more files, not listed")
+    assert (many["why"], many["detail"]) == ("too many files", "40 more files, not listed")
     assert len(material_of(change, examined, form)["checks"].encode()) <= 2_000_000
 
 
@@ -254,7 +258,7 @@ async def test_house_rules_count_as_they_were_before_and_a_moved_source_is_told(
     moved = await answer({**run, "digest": "0" * 64}, patches(patch))
     assert isinstance(moved.reply, Examination)
     assert not moved.reply.applied
-    assert "is not the one any more" in moved.reply.receipt.text
+    assert "is no longer the one" in moved.reply.receipt.text
 
 
 async def test_what_apply_needs_and_does_not_have_is_named(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from quorate.core.errors import InputError
 from quorate.files.yaml import load
+from quorate.kit.check_result import CheckResult, CheckStatus
 from quorate.kit.findings import Severity
-from quorate.kit.port import Result, Status
 from quorate.protocols.review.rules.model import VetoClass
 from quorate.protocols.review.world.change.globs import matches
 from quorate.protocols.review.world.checks.house import house_check, load_rules, rules_for, rules_schema
@@ -27,7 +27,7 @@ def rules(demand: str, paths: str = '"**"', more: str = "") -> str:
     return f"rules:\n- id: one\n  severity: high\n  paths: {paths}\n  message: Do otherwise.\n  {demand}\n{more}"
 
 
-def held(text: str, before: dict[str, str], after: dict[str, str], **how: object) -> Result:
+def held(text: str, before: dict[str, str], after: dict[str, str], **how: object) -> CheckResult:
     return house_check(load_rules(text, "rules.yaml"))(change_of(before, after, **how))  # type: ignore[arg-type]
 
 
@@ -39,14 +39,14 @@ def held(text: str, before: dict[str, str], after: dict[str, str], **how: object
     [
         ("rule: []\n", 1, "did you mean 'rules'?"),
         (rules("patern: x"), 6, "did you mean 'pattern'?"),
-        (rules("pattern: '('"), 6, "no regular expression"),
+        (rules("pattern: '('"), 6, "not a valid regular expression"),
         (rules("pattern: x\n  most_lines: 3"), 2, "demands pattern and most_lines at once"),
         (rules("veto: rule violation"), 2, "demands nothing"),
         (rules("pattern: x\n  veto: rule violatoin"), 7, "did you mean 'rule violation'?"),
         (rules("pattern: x").replace("high", "hgih"), 3, "did you mean 'high'?"),
         (rules("pattern: x").replace("  message: Do otherwise.\n", ""), 2, "has no message"),
-        (rules("pattern: x").replace("id: one", "id: One rule"), 2, "small letters"),
-        (rules("pattern: x", "['!a']"), 4, "names no paths"),
+        (rules("pattern: x").replace("id: one", "id: One rule"), 2, "lowercase letters"),
+        (rules("pattern: x", "['!a']"), 4, "names no files"),
         (rules("pattern: x", "'a\\b'"), 4, "glob"),
         (rules("most_lines: 0"), 6, "a whole number from 1"),
         (rules("must_contain: []"), 6, "a list of 1 to 20"),
@@ -56,13 +56,13 @@ def held(text: str, before: dict[str, str], after: dict[str, str], **how: object
         (rules("command: wc -l"), 6, "expected a list"),
         (rules("command: [tools/check]"), 6, "{base}/tools/check"),
         (rules("command: [python, tools/check.py]"), 6, "{base}/tools/check.py"),
-        (rules("command: [npm, test]"), 6, "runs what the change says"),
-        (rules("pattern: x\n  timeout: 3"), 7, "a timeout with a command alone"),
+        (rules("command: [npm, test]"), 6, "runs commands that the change may alter"),
+        (rules("pattern: x\n  timeout: 3"), 7, "no timeout, or a command"),
         (rules("command: [wc]\n  timeout: 601"), 7, "from 1 to 600"),
         (
             rules("pattern: x", more="- id: one\n  severity: low\n  paths: a\n  message: m\n  pattern: y\n"),
             7,
-            "second time",
+            "used twice",
         ),
     ],
 )
@@ -75,7 +75,7 @@ def test_a_mistake_in_the_file_is_told_with_its_place(text: str, line: int, said
 
 
 def test_a_file_without_rules_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="has no rules"):
+    with pytest.raises(InputError, match="rules: is missing"):
         load_rules("{}", "rules.yaml")
     with pytest.raises(InputError, match="cannot be read"):
         load_rules(tmp_path / "none.yaml")
@@ -215,7 +215,7 @@ def test_a_command_of_the_base_reads_the_files_of_the_change() -> None:
         "new",
     )
     clean = held(text, before, {**before, "a.txt": "\told\nnew\n"})
-    assert clean.status is Status.PASS, "what it says of other lines is old"
+    assert clean.status is CheckStatus.PASS, "what it says of other lines is old"
 
 
 def test_a_command_is_never_the_one_of_the_change(tmp_path: Path) -> None:
@@ -230,9 +230,9 @@ def test_a_command_is_never_the_one_of_the_change(tmp_path: Path) -> None:
         "sitecustomize.py": evil,
         "a.txt": "y\n",
     }
-    assert held(text, before, after).status is Status.PASS
+    assert held(text, before, after).status is CheckStatus.PASS
     module = commanded(sys.executable, "-m", "json.tool", "--help")
-    assert held(module, before, {**after, "json.py": evil, "json/__init__.py": evil}).status is Status.PASS
+    assert held(module, before, {**after, "json.py": evil, "json/__init__.py": evil}).status is CheckStatus.PASS
     assert not trace.exists()
 
 
@@ -266,10 +266,13 @@ def test_rules_are_those_before_the_change(tmp_path: Path) -> None:
     file.write_text(lax)
     both = change_of({file.name: strict}, {file.name: lax, "a.txt": "x\n"}, root=str(tmp_path))
     assert rules_for(both, file) == load_rules(strict, file.name)
-    assert house_check(rules_for(both, file))(both).status is Status.FAIL
+    assert house_check(rules_for(both, file))(both).status is CheckStatus.FAIL
     new = change_of({}, {file.name: lax}, root=str(tmp_path))
     result = house_check(rules_for(new, file))(new)
-    assert (result.status, result.reason) == (Status.SKIP, f"{file.name} is new, and counts from the next change on")
+    assert (result.status, result.reason) == (
+        CheckStatus.SKIP,
+        f"{file.name} is new, and counts from the next change on",
+    )
     outside = change_of({file.name: strict}, {file.name: strict, "a": "x\n"}, root=str(tmp_path / "repo"))
     assert rules_for(outside, file) == load_rules(file)
     untracked = change_of({}, {"a": "x\n"}, root=str(tmp_path))

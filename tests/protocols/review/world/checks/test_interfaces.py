@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from quorate.kit.check_result import CheckStatus
 from quorate.kit.findings import Severity
-from quorate.kit.port import Status
 from quorate.protocols.review.world.checks.interfaces import check_interfaces, interfaces_changed
 from tests.support.changes import change_of
 
@@ -171,7 +171,7 @@ def test_exports_of_common_modules() -> None:
 )
 def test_places_without_an_interface_are_skipped(path: str) -> None:
     change = change_of({path: "def f(a): 'd'\n"}, {path: "def f(): 'd'\n"})
-    assert check_interfaces(change).status is Status.SKIP
+    assert check_interfaces(change).status is CheckStatus.SKIP
     assert not interfaces_changed(change)
 
 
@@ -191,10 +191,10 @@ def test_the_election_hears_of_every_change_of_an_interface(before: str, after: 
 
 def test_nothing_to_look_at_is_said() -> None:
     other = check_interfaces(change_of({"a.go": ""}, {"a.go": "x\n"}))
-    assert (other.status, other.reason) == (Status.SKIP, "interfaces are not known for .go")
-    assert check_interfaces(change_of({"a.py": ""}, {"a.py": "def f(): 1\n"}, trees=False)).status is Status.SKIP
+    assert (other.status, other.reason) == (CheckStatus.SKIP, "interfaces are not known for .go")
+    assert check_interfaces(change_of({"a.py": ""}, {"a.py": "def f(): 1\n"}, trees=False)).status is CheckStatus.SKIP
     broken = check_interfaces(change_of({"a.py": "", "b.py": ""}, {"a.py": "def f(:\n", "b.py": "X = 1\n"}))
     assert (broken.status, broken.reason) == (
-        Status.PASS,
+        CheckStatus.PASS,
         "compared the public interfaces of 1 file; not compared: a.py",
     )

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from quorate.kit.check_result import CheckResult, CheckStatus
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Result, Status
 from quorate.protocols.review.world.checks.python_code import check_dangerous_calls, check_lint
 from tests.support.changes import change_of
 
 HEAD = "import os, pickle, shlex, subprocess, sys, requests, yaml\nfrom flask import request\nLISTING = 'ls'\n"
 
 
-def called(body: str, path: str = "app.py", signature: str = "name, db") -> Result:
+def called(body: str, path: str = "app.py", signature: str = "name, db") -> CheckResult:
     text = HEAD + f"def f({signature}):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     return check_dangerous_calls(change_of({path: HEAD}, {path: text}))
 
 
-def only(result: Result) -> Finding:
+def only(result: CheckResult) -> Finding:
     assert len(result.findings) == 1, [(f.rule, f.message) for f in result.findings]
     return result.findings[0]
 
@@ -44,7 +44,7 @@ def only(result: Result) -> Finding:
 def test_a_proven_hole_is_critical_and_a_veto(body: str, rule: str) -> None:
     result = called(body)
     worst = result.findings[0]
-    assert result.status is Status.FAIL
+    assert result.status is CheckStatus.FAIL
     assert (worst.rule, worst.severity, worst.veto) == (rule, Severity.CRITICAL, "security hole")
     assert worst.path == "app.py"
     assert worst.evidence == " ".join(body.rpartition("\n")[2].split())
@@ -110,9 +110,9 @@ def test_settings_that_the_change_brings_are_not_heard() -> None:
 def test_nothing_to_look_at_is_said(check: object) -> None:
     assert callable(check)
     none = check(change_of({"a.md": ""}, {"a.md": "x\n"}))
-    assert (none.status, none.reason) == (Status.SKIP, "no Python lines are added")
+    assert (none.status, none.reason) == (CheckStatus.SKIP, "no Python lines are added")
     diff = check(change_of({"a.py": ""}, {"a.py": "x = 1\n"}, trees=False))
-    assert diff.status is Status.SKIP
+    assert diff.status is CheckStatus.SKIP
     assert "a.py" in diff.reason
 
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
+import pytest
+
+from quorate.kit.change import Change
+from quorate.kit.check_result import CheckResult
 from quorate.kit.findings import Finding
 from quorate.protocols.review.world.checks.conflicts import check_conflicts
 from quorate.safety.hidden import check_hidden_text
@@ -27,13 +33,28 @@ ABOUT_INJECTION = (
 """They define the markers and the phrases that the check looks for."""
 
 
-def test_the_own_source_has_no_findings_of_the_text_checks() -> None:
+FROZEN = "version_1/"
+"""Earlier versions of protocols say once more what stands beside them."""
+
+
+@cache
+def _own_source() -> dict[str, str]:
     files = {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
-    honest = {name: path.read_text("utf-8") for name, path in files.items() if not name.endswith(ABOUT_INJECTION)}
-    assert len(honest) > 100
-    change = change_of({}, honest)
-    checks = (check_secrets, check_conflicts, check_hidden_text, check_instructions)
-    found: list[Finding] = [finding for check in checks for finding in check(change).findings]
+    return {
+        name: path.read_text("utf-8")
+        for name, path in files.items()
+        if not name.endswith(ABOUT_INJECTION) and FROZEN not in name
+    }
+
+
+@pytest.mark.parametrize("check", [check_secrets, check_conflicts, check_hidden_text])
+def test_the_own_source_has_no_findings(check: Callable[[Change], CheckResult]) -> None:
+    assert len(_own_source()) > 100
+    assert check(change_of({}, _own_source())).findings == ()
+
+
+def test_the_own_source_hardly_speaks_to_reviewers() -> None:
+    found: Sequence[Finding] = check_instructions(change_of({}, _own_source())).findings
     told = [(each.rule, each.path, each.line, each.severity.value) for each in found]
     assert [each for each in told if each[3] in ("critical", "high")] == []
     claims = [each for each in told if each[0] == "injection/claim"]

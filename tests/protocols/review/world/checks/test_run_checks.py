@@ -7,13 +7,13 @@ from collections import Counter
 import pytest
 
 from quorate.kit.change import Change, LeftOut, Why
+from quorate.kit.check_result import Check, CheckResult, CheckStatus, found
 from quorate.kit.findings import Finding, Severity
-from quorate.kit.port import Check, Result, Status, found
 from quorate.protocols.review.rules.model import MOST_FINDINGS
 from quorate.protocols.review.world.checks import run
-from quorate.protocols.review.world.checks.run import CHECKS, Examined, run_checks
-from tests.protocols.review.world.checks.drawing import BASE64, drawn, pem
+from quorate.protocols.review.world.checks.run import CHECKS, CheckResults, run_checks
 from tests.support.changes import change_of
+from tests.support.drawn_secrets import BASE64, drawn, pem
 
 TOKEN = "ghp_" + drawn(36)
 OLD = "ghp_" + drawn(36, seed=2)
@@ -40,12 +40,12 @@ def test_every_registered_check_exists_and_reports_under_its_name() -> None:
 
 
 def test_a_check_that_breaks_off_is_a_finding_and_hides_nobody() -> None:
-    def broken(change: Change) -> Result:
+    def broken(change: Change) -> CheckResult:
         raise ValueError(f"cannot read {TOKEN}")
 
     examined = run_checks(change_of({}, {"a.py": f'A = "{TOKEN}"\n'}), broken)
     last = examined.results[-1]
-    assert (last.check, last.status) == ("house rules", Status.FAIL)
+    assert (last.check, last.status) == ("house rules", CheckStatus.FAIL)
     assert last.reason == "the check broke off: ValueError: cannot read [masked secret 1]"
     assert [(each.rule, each.severity) for each in last.findings] == [("check/broken", Severity.MEDIUM)]
     assert examined.findings[0].rule == "secrets/github"
@@ -56,13 +56,13 @@ def test_a_check_that_cannot_be_imported_is_a_finding(monkeypatch: pytest.Monkey
     monkeypatch.setattr(run, "CHECKS", (("nowhere", "no_such_module:check"), ("conflict markers", known)))
     results = run_checks(change_of({}, {"a.py": "x = 1\n"})).results
     assert [(result.check, result.status) for result in results[1:]] == [
-        ("nowhere", Status.FAIL),
-        ("conflict markers", Status.PASS),
+        ("nowhere", CheckStatus.FAIL),
+        ("conflict markers", CheckStatus.PASS),
     ]
     assert "No module named" in results[1].reason
 
 
-def everything(examined: Examined) -> str:
+def everything(examined: CheckResults) -> str:
     return repr((examined.results, examined.findings, examined.masks))
 
 

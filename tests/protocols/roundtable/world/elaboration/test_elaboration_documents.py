@@ -9,8 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quorate.core.errors import InputError
-from quorate.protocols.roundtable.world.elaboration.documents import Block, insert, is_added, lines_of, section_for
-from quorate.protocols.roundtable.world.elaboration.keywords import keywords
+from quorate.protocols.roundtable.world.elaboration.documents import (
+    Block,
+    insert,
+    is_added,
+    keywords,
+    lines_of,
+    section_for,
+)
 from quorate.protocols.roundtable.world.elaboration.outline import MARKER, outline
 
 BLOCK = Block(
@@ -284,7 +290,7 @@ def test_open_html_is_closed_where_it_ended() -> None:
 
 def test_what_cannot_be_closed_is_refused() -> None:
     deep = "\n".join("  " * depth + "- a" for depth in range(150))
-    with pytest.raises(InputError, match="nested too deep, and would swallow what is added"):
+    with pytest.raises(InputError, match="deep nesting, would swallow the addition"):
         insert(deep, WORDS, BLOCK)
 
 

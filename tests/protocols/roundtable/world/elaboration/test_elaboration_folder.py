@@ -112,10 +112,10 @@ def test_a_link_makes_no_document_of_another_file(tmp_path: Path) -> None:
     read = read_elaboration(tmp_path)
     assert [each.name for each in read.documents] == ["real.md"]
     assert read.warnings == (
-        "hard.md is the same file as meta.json, so it is no target",
-        "other.txt leads to a file that is no document, so it is no target",
-        "soft.md is the same file as meta.json, so it is no target",
-        "twin.md is the same file as real.md, so it is no target of its own",
+        "hard.md is the same file as meta.json, so nothing is added to it",
+        "other.txt is a link to a file that is not a document, so nothing is added to it",
+        "soft.md is the same file as meta.json, so nothing is added to it",
+        "twin.md is the same file as real.md, so nothing is added to it twice",
     )
 
 
@@ -124,7 +124,7 @@ def test_a_document_that_serves_as_meta_json_is_no_target(tmp_path: Path) -> Non
     (tmp_path / "meta.json").symlink_to("notes.md")
     read = read_elaboration(tmp_path)
     assert read.documents == ()
-    assert "notes.md is the same file as meta.json, so it is no target" in read.warnings
+    assert "notes.md is the same file as meta.json, so nothing is added to it" in read.warnings
 
 
 def test_a_meta_json_that_leads_out_is_an_error(tmp_path: Path) -> None:
@@ -141,5 +141,5 @@ def test_names_that_cannot_be_shown_are_no_targets(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"\xff.md")).write_text("x")
     read = read_elaboration(tmp_path)
     assert read.documents == ()
-    assert "a\\nb.md has a name that cannot be shown, so it is no target" in read.warnings
+    assert "a\\nb.md has a name that cannot be shown, so nothing is added to it" in read.warnings
     assert all(each.isprintable() for each in read.warnings)

@@ -89,12 +89,12 @@ def test_a_missing_file_is_the_baseline(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('{"a": 1,\n "b" 2}', "meta.json:2: is no JSON: Expecting ':' delimiter in column 6"),
-        ("", "meta.json:1: is no JSON"),
-        ("[]", "is no JSON object"),
-        ("null", "is no JSON object"),
-        ('{"a": NaN}', "NaN is no number of JSON"),
-        ('{"a": ' + "9" * 5_000 + "}", "is no JSON that can be used"),
+        ('{"a": 1,\n "b" 2}', "meta.json:2: is not JSON: Expecting ':' delimiter in column 6"),
+        ("", "meta.json:1: is not JSON"),
+        ("[]", "is not a JSON object"),
+        ("null", "is not a JSON object"),
+        ('{"a": NaN}', "NaN is not a JSON number"),
+        ('{"a": ' + "9" * 5_000 + "}", "is not usable JSON"),
         ("[" * 100_000, "is nested too deep"),
         ('{"a": 1} {"b": 2}', "Extra data"),
     ],
@@ -240,7 +240,7 @@ def test_how_somebody_wrote_it_stays(text: str) -> None:
 @pytest.mark.parametrize("text", ['{"source": 1, "source": 2}', '{"a": {"b": 1, "b": 1}}', '{"a": [{"b": 1, "b": 1}]}'])
 def test_a_key_that_stands_twice_is_refused_and_nothing_is_added(text: str) -> None:
     for read in (parse, lambda text: append_record(text, RECORD)):
-        with pytest.raises(InputError, match=r"meta\.json: is no JSON that can be used: the key '\w+' stands twice"):
+        with pytest.raises(InputError, match=r"meta\.json: is not usable JSON: the key '\w+' appears twice"):
             read(text)
 
 

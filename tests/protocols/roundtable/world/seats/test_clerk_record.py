@@ -82,9 +82,9 @@ async def test_wrong_types_are_repaired_and_told(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b'{"slug": "x",\n oops}', "meta.json:2: is no JSON"),
-        (b"", "is no JSON"),
-        (b"[]", "is no JSON object"),
+        (b'{"slug": "x",\n oops}', "meta.json:2: is not JSON"),
+        (b"", "is not JSON"),
+        (b"[]", "is not a JSON object"),
         (b'{"a": "\xff"}', "is not UTF-8"),
         (b"{\0}", "zero byte"),
         (b'{"a": "' + b"x" * 4_200_000 + b'"}', "has more than 4,194,304 bytes"),
@@ -120,7 +120,7 @@ async def test_a_meta_json_that_is_read_only_or_leads_out_is_not_written(folder:
     ("run", "says"),
     [
         ({}, "run.roundtable.folder"),
-        ({"folder": "docs"}, "is no absolute path"),
+        ({"folder": "docs"}, "is not an absolute path"),
         ({"folder": "/tmp", "meta": "../meta.json"}, "run.roundtable.meta"),
         ({"folder": "/tmp", "meta": "/etc/passwd"}, "run.roundtable.meta"),
         ({"folder": "/tmp", "color": "red"}, "run.roundtable.color"),

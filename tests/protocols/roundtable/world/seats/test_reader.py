@@ -45,7 +45,7 @@ async def test_the_reader_says_what_a_turn_means(words: str, intent: Intent, add
 async def test_who_may_not_be_addressed_is_not() -> None:
     found = await ask(reader(), "read", Reading, KEYS[:1], Section("Turn", "Alex, is it safe?"), PERSONAS)
     assert isinstance(found.reply, Reading)
-    assert found.reply.intent is Intent.CONTRIBUTION
+    assert (found.reply.intent, found.reply.addressed) == (Intent.STRANGER, ())
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,10 @@ async def asked(brief: str, form: type[Reply], keys: tuple[Key, ...], **sections
     return answer
 
 
-async def report(given: Mapping[str, Any] | str) -> Answer:
+async def report(given: Mapping[str, Any] | str, tokens: int = 8_000, **texts: str) -> Answer:
     text = given if isinstance(given, str) else canonical(given)
-    return await asked("agenda", AgendaReport, TOPICS, Agenda=text)
+    documents = canonical({"texts": texts or {"topic": "A log"}, "tokens": tokens})
+    return await asked("agenda", AgendaReport, TOPICS, Agenda=text, Documents=documents)
 
 
 async def reading(said: Mapping[str, str], words: tuple[str, ...] = WORDS) -> tuple[str, ...]:
@@ -44,7 +45,25 @@ async def reading(said: Mapping[str, str], words: tuple[str, ...] = WORDS) -> tu
     return tuple(answer.reply.critical)
 
 
-# The agenda
+# The agenda and the documents
+
+
+@pytest.mark.parametrize(
+    ("topic", "parts"), [("x" * 1_500, 1), ("line\n" * 300, 1), ("line\n" * 301, 3), ("x" * 100_000, 99)]
+)
+async def test_documents_that_are_too_long_for_one_seat_are_reported_in_parts(topic: str, parts: int) -> None:
+    """W38: two parts fit into what one seat is shown; one that is never shown is told."""
+    reply = (await report(agenda("specs"), 500, topic=topic)).reply
+    assert isinstance(reply, AgendaReport)
+    assert (reply.parts, reply.unlisted) == (parts, parts == 99)
+
+
+async def test_files_that_no_listing_names_can_be_shown_to_nobody() -> None:
+    """W38"""
+    listing = "a.md (3 bytes)\n[7 further files are not listed]"
+    reply = (await report(agenda("specs"), topic="A log", context=listing)).reply
+    assert isinstance(reply, AgendaReport)
+    assert (reply.parts, reply.unlisted) == (1, True)
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS)

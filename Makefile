@@ -1,4 +1,4 @@
-# Two commands do all the set-up: `make run` (a sample debate on the embedded model) and `make test`.
+# Two commands do all the set-up: `make run` (a first minute with the program) and `make test`.
 # They need python3 >= 3.11, make and git, and no key, server or system package.
 
 PYTHON ?= python3
@@ -10,7 +10,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pyt
 .PHONY: run test test-slow test-long faults kills fuzz redteam browser screenshots format bench bench-peers clean help
 
 help:
-	@echo "make run        run a sample debate with the embedded model, live in the terminal"
+	@echo "make run        a first minute: checks on a faulty change, a committee, the exam of a small model live"
 	@echo "make test       format check, lint, strict types, import contracts, all quick tests"
 	@echo "make test ROOM=protocols/review   the quick tests of one room alone"
 	@echo "make test-slow  the slower suites: planted defects, kills, faults, every example of the docs, a debate on the real model"
@@ -44,11 +44,19 @@ help:
 	@$(PIP) --editable '.[local,review,serve,models,postgres,durable,watch,sign,keyring,dev]'
 	@touch $@
 
-# Any verdict will do: the tiny model's judgement is not what is shown here.
+# Any verdict will do: what is shown is how they come about.
 run: .venv/run
-	$(BIN)/quorate debate --file examples/problem.md --panel examples/panel.yaml --seed 7 --set rounds=1 \
-	  --out quorate-out || [ $$? -le 2 ]
-	@echo "Look at quorate-out/report.html, then try: $(BIN)/quorate explain"
+	@echo; echo "1 of 3: what code proves about a change with planted faults. No model, no key."; echo
+	$(BIN)/quorate review --diff examples/planted.diff --checks-only || [ $$? -le 2 ]
+	@echo; echo "2 of 3: a committee decides on a change. Its members are a script: what they say is written down before,"
+	@echo "what follows from it is not."; echo
+	$(BIN)/quorate review --diff examples/change.diff --panel examples/review-panel.yaml --seed 7 --no-input \
+	  --out quorate-out 2> .venv/run.log || [ $$? -le 2 ] || { cat .venv/run.log; exit 1; }
+	@echo; echo "3 of 3: may a real model vote? The embedded one, of 135 million parameters, is shown functions with and"
+	@echo "without a fault, live, and says in one word what it thinks of each. Whoever guesses has 50 %."; echo
+	$(BIN)/quorate exam local:smollm2 --protocol review --seconds 40
+	@echo; echo "Open quorate-out/review-report.html. Then try: $(BIN)/quorate explain, $(BIN)/quorate models,"
+	@echo "and put a better model on the seats: docs/how-to/local-models.md"
 
 test: .venv/dev
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \

@@ -24,8 +24,8 @@ from quorate.files.yaml import load
 from quorate.files.yaml_events import events
 from quorate.protocols.council.world.gates.run import run_gates
 from quorate.protocols.council.world.rfc.read import read_rfc
+from tests.protocols.council.world.gates.mutated import RFC, SAMPLE, Mutant, Result, Seen, examine, mutants, try_mutant
 from tests.support.generated import write_rfc
-from tests.support.mutated import RFC, SAMPLE, Mutant, Result, Seen, examine, mutants, try_mutant
 
 RUNS = 3
 """The fastest of so many counts."""

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from quorate.codec import digest_text, encode_entry, encode_opening, parse_reply, protocol_digest
-from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.record import Envelope, Opening, Record
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask, Replied
 from quorate.protocols.debate import build
 from quorate.protocols.debate.rules.model import DebateSettings

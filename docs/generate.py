@@ -22,7 +22,7 @@ from quorate import api, catalog
 from quorate import exit_codes as exits
 from quorate.cli.main import SECTIONS, cli
 from quorate.core.engine import begin, step
-from quorate.core.forms import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
+from quorate.core.shapes import Choice, Flag, Group, Many, Number, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.types import Ask, Replied
 from quorate.evidence.bundle import schema as bundle_schema
 from quorate.files.yaml import load
@@ -36,14 +36,13 @@ from quorate.protocols.council.rules.modes import MODES
 from quorate.protocols.council.rules.taxonomy import SEVEN, Category, Gate, Subcategory, gate_type
 from quorate.protocols.review.rules.election import COMMITTEES, Complexity
 from quorate.protocols.review.world.checks.run import CHECKS, HOUSE, SECRETS
-from quorate.protocols.roundtable.rules import turn_reader as reading
+from quorate.protocols.roundtable.rules import turn_reader
 from quorate.protocols.roundtable.rules.model import RoundtableSettings
 from quorate.protocols.roundtable.rules.personas import cast
 from quorate.protocols.workshop.audit import CHECKS as SESSION_CHECKS
 from quorate.protocols.workshop.rules.items import KINDS, Made
 from quorate.protocols.workshop.rules.model import FACILITATOR
 from quorate.protocols.workshop.rules.strategies import BY_NAME
-from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 from quorate.protocols.workshop.rules.workflows import ROSTERS, STRATEGIES, WORKFLOWS, agenda
 from quorate.runtime.budget import Budget
 from quorate.verify.checks import TITLES
@@ -101,7 +100,6 @@ def _helps(command: click.Command, name: str) -> Iterator[str]:
 
 def _help(command: click.Command, name: str) -> str:
     context = click.Context(command, info_name=name, terminal_width=78)  # click leaves two columns free
-    context.help_option_names = ["-h", "--help"]
     return command.get_help(context).rstrip()
 
 
@@ -371,7 +369,7 @@ def artifact_fields() -> str:
     common = {field.name for field in fields(Made)}
     rows = (
         (kind.name, kind.means, ", ".join(f"`{each.name}`" for each in fields(KINDS[kind]) if each.name not in common))
-        for kind in ArtifactType
+        for kind in KINDS
     )
     return table(("type", "means", "fields"), rows)
 
@@ -389,7 +387,7 @@ def personas() -> str:
 
 
 def reading_of_turns() -> str:
-    lines = (reading.__doc__ or "").splitlines()
+    lines = (turn_reader.__doc__ or "").splitlines()
     rows: list[list[str]] = []
     for line in lines:
         if line.startswith("| ") and not line.startswith(("| rule ", "| ---")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any
@@ -110,6 +110,28 @@ def accepting(replies: q.Replies) -> int:
     return sum(isinstance(each, Assessment) and each.opinion is Opinion.ACCEPTED for _, each in replies)
 
 
+# What became of what was said (P11)
+
+BECAME = {Outcome.ACCEPTED: ("counted", "P5"), Outcome.SPLIT: ("put to the owner", "P6")}
+
+
+def fates(record: q.Record) -> tuple[q.Fate, ...]:
+    return tuple(_fates(record))
+
+
+def _fates(record: q.Record) -> Iterator[q.Fate]:
+    moves = [line.move for line in record.log if isinstance(line, q.Moved)]
+    known = (BECAME[each.outcome] for each in moves if each.phase is Phase.ASSESSING and each.outcome in BECAME)
+    assessed_as = next(known, ("under way", "P4"))
+    for line in (each for each in record.log if isinstance(each, q.Said)):
+        reply, by = line.reply, (str(line.ask.seat),)
+        for number, each in enumerate(reply.findings if isinstance(reply, Screening) else (), start=1):
+            yield q.Fate(f"F{number}", "finding", by, each.requirement.text, f"refuses: {each.fault.value}", "P2")
+        if isinstance(reply, Assessment):
+            became, rule = ("decides", "P8 P9") if line.ask.seat == OWNER else assessed_as
+            yield q.Fate(f"A-{line.ask.seat}", "assessment", by, reply.reason.text, became, rule)
+
+
 # What is promised
 
 
@@ -179,4 +201,5 @@ DEFINITION = q.define(
     world="dependencies.world:WORLD",
     lab="dependencies.lab:LAB",
     tool="Have new third-party dependencies screened by code, assessed by reviewers and approved or refused.",
+    fates=fates,
 )

@@ -13,6 +13,7 @@ from .protocol import MOST, Fault, Found, Screening
 
 LISTED = "dependencies"
 """The material that the screen reads."""
+NEW, GONE, KEPT = "- new: ", "- gone: ", "- kept: "
 WELL_KNOWN = """boto3 certifi click cryptography django fastapi flask httpx jinja2 matplotlib numpy pandas pillow
 pydantic pytest pyyaml requests rich scikit-learn scipy setuptools sqlalchemy urllib3"""
 KNOWN = frozenset(WELL_KNOWN.split())
@@ -38,10 +39,15 @@ def _of_project(text: str, file: str) -> list[str]:
 
 
 def listed(before: Collection[str], after: Collection[str]) -> str:
-    """Return both states as one text, the way a diff shows them: what is new, what goes, what stays."""
+    """Return both states as one list, which reads well as plain text and on the page: what is new, goes, stays."""
     new, gone = (each for each in after if each not in before), (each for each in before if each not in after)
     kept = (each for each in after if each in before)
-    return "\n".join([*(f"+ {each}" for each in new), *(f"- {each}" for each in gone), *(f"  {each}" for each in kept)])
+    return "\n".join([*(NEW + each for each in new), *(GONE + each for each in gone), *(KEPT + each for each in kept)])
+
+
+def new_in(text: str) -> list[str]:
+    """Return what is new, from what `listed` wrote."""
+    return [line.removeprefix(NEW) for line in text.splitlines() if line.startswith(NEW)]
 
 
 def screen(denied: Collection[str]) -> q.Check:
@@ -49,7 +55,7 @@ def screen(denied: Collection[str]) -> q.Check:
 
     def look(request: q.Request) -> Screening:
         text = next(each.text for each in request.view.sections if each.title == LISTED)
-        new = [line.removeprefix("+ ") for line in text.splitlines() if line.startswith("+ ")]
+        new = new_in(text)
         found = [Found(q.Prose(line), fault) for line in new for fault in faults(line, denied)]
         return Screening(tuple(found[:MOST]), min(len(new), MOST))
 

@@ -9,7 +9,7 @@ from typing import Any
 from quorate import authoring as q
 
 from .protocol import SCREEN, Settings
-from .screen import LISTED, listed, requirements, screen
+from .screen import LISTED, listed, new_in, requirements, screen
 
 DOCUMENT = "DEPENDENCIES.md"
 MOST_BYTES = 500_000
@@ -50,8 +50,7 @@ def leave(result: q.Result, folder: Path | None) -> Sequence[q.Written]:
     came_to = q.came_to(result.record)
     if file is None or came_to["verdict"] is None:
         return ()
-    lines = result.record.material[LISTED].splitlines()
-    new = [line.removeprefix("+ ") for line in lines if line.startswith("+ ")]
+    new = new_in(result.record.material[LISTED])
     parts = [f"## {came_to['verdict']}: {len(new)} new", "", *(f"    {each}" for each in new), ""]
     for said in came_to["said"]:
         reply = said["reply"]

@@ -92,7 +92,7 @@ class Course(WorkshopWords):
         matter = self.ledger.all.get(self.focus)
         if matter is not None and matter.status == "resolved":
             return None
-        waiting = self.ledger.votable(self._topic().key) if self.stages.rule == CONSENT else []
+        waiting = self.ledger.drafts(self._topic().key) if self.stages.rule == CONSENT else []
         back = any(0 < each.blocks < TOO_OFTEN and each.blocked_in == self.round for each in waiting)
         own = [each for each in self.topics.values() if each.stage == self.stages.stage]
         done = all(map(self._done, own)) if self.stages.is_bound(self.topics) else self.fresh

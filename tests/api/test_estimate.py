@@ -36,6 +36,7 @@ from quorate.workspace import Workspace
 from tests.faults.tables import TABLES, built
 from tests.runtime.test_waves import majority
 from tests.support.costly import opened, run, seated
+from tests.verify.kinds import spread
 from tests.verify.toys import poll
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -99,8 +100,7 @@ def test_no_proof_asks_more_than_the_schedule(name: str, profile: str) -> None:
     check_schedule(name, profile)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "profile"), SLOW)
+@pytest.mark.parametrize(("name", "profile"), spread(SLOW, 3))
 def test_no_proof_of_any_profile_asks_more_than_the_schedule(name: str, profile: str) -> None:
     check_schedule(name, profile)
 

@@ -11,6 +11,8 @@ from tests.cli.shell import Ran, Shell
 
 PROTOCOLS = tuple(catalog.definitions())
 PROFILES = [(name, profile) for name in PROTOCOLS for profile in catalog.definition(name).profiles]
+FIRST = [next(each for each in PROFILES if each[0] == name) for name in PROTOCOLS]
+"""One profile of each protocol; the long suite proves all alone, and all are proven together in the slow one."""
 CLAIM = "two members and a claim, one round"
 RESULT = re.compile(r"(\d)\. .*: (proven|bounded|failed)")
 BY_NATURE = 6
@@ -47,8 +49,10 @@ def test_every_protocol_is_proven(shell: Shell, protocol: str) -> None:
     assert profiles(ran) == list(catalog.definition(protocol).profiles)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("protocol", "profile"), PROFILES)
+@pytest.mark.parametrize(
+    ("protocol", "profile"),
+    [pytest.param(*each, marks=pytest.mark.slow if each in FIRST else pytest.mark.long) for each in PROFILES],
+)
 def test_every_profile_is_proven_alone(shell: Shell, protocol: str, profile: str) -> None:
     ran = proved(shell, protocol, "--profile", profile)
     assert ran.code == 0, ran.out

@@ -11,6 +11,7 @@ from quorate import api
 from quorate.core.record import Said
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
+from quorate.protocols.debate.definition import DEFINITION
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 
@@ -33,4 +34,4 @@ async def test_a_whole_debate_with_valid_forms(tmp_path: Path) -> None:
     assert len(said) >= 7
     assert not [line for line in said if isinstance(line.reply, Absent)]
     assert all(line.envelope.tokens_out > 0 and line.envelope.model == "local:smollm2" for line in said)
-    assert check_bundle(json.loads(api.report(result, "json")), result.record.protocol) == []
+    assert check_bundle(json.loads(api.report(result, "json")), result.record.protocol, fates=DEFINITION.fates) == []

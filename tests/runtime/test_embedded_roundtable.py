@@ -11,6 +11,7 @@ from quorate import api
 from quorate.core.record import Said
 from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
+from quorate.protocols.roundtable.definition import DEFINITION
 from quorate.protocols.roundtable.rules.model import PERSONAS
 from quorate.protocols.roundtable.world.roundtable import open_roundtable
 from quorate.store.open import open_journal
@@ -71,7 +72,7 @@ async def test_a_whole_roundtable_with_valid_forms(tmp_path: Path) -> None:
     assert {line.ask.brief for line in of_model} >= {"frame", "answer", "synthesise"}
     assert not [line for line in of_model if isinstance(line.reply, Absent)]
     assert all(line.envelope.tokens_out > 0 for line in of_model)
-    assert check_bundle(json.loads(api.report(result, "json")), record.protocol) == []
+    assert check_bundle(json.loads(api.report(result, "json")), record.protocol, fates=DEFINITION.fates) == []
 
     (kept,) = json.loads((docs / "meta.json").read_text(encoding="utf-8"))["elaborations"]
     assert kept["step_id"] == "01-03"

@@ -13,6 +13,7 @@ from quorate.core.types import Absent
 from quorate.evidence.bundle import check_bundle
 from quorate.participants.local import TINY
 from quorate.participants.sheet import LEAST, Sheet
+from quorate.protocols.workshop.definition import DEFINITION
 from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.result import result as result_of
 from quorate.protocols.workshop.rules.rounds import rounds
@@ -100,7 +101,7 @@ async def test_a_whole_workshop_with_valid_forms_and_documents(tmp_path: Path) -
     invariants = with_oracle(record.protocol).invariants
     for moment in moments(record):
         assert [each.name for each in invariants if not each.holds(moment)] == [], moment.outcome
-    assert check_bundle(json.loads(api.report(result, "json")), record.protocol) == []
+    assert check_bundle(json.loads(api.report(result, "json")), record.protocol, fates=DEFINITION.fates) == []
 
     data = result_of(record)
     assert data["verdict"] == conclusion.verdict.name

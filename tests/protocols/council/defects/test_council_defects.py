@@ -7,7 +7,7 @@ import pytest
 from quorate.verify import verify
 from tests.protocols.council.defects.mutants import EQUIVALENT, MATERIAL, councils, everything
 from tests.protocols.council.defects.vanished import PLANTED
-from tests.verify.kinds import each_kind
+from tests.verify.kinds import each_kind, sample
 from tests.verify.mutants import BY_HAND, missed, run
 
 MUTANTS = everything()
@@ -51,6 +51,11 @@ def test_there_are_enough_of_them() -> None:
 def test_a_representative_defect_is_found(name: str) -> None:
     fate = run(BY_NAME[name])
     assert fate.number == 5, fate.says
+
+
+@pytest.mark.slow
+def test_a_sample_of_those_made_by_hand_is_found() -> None:
+    assert missed(sample(MUTANTS[BY_HAND])) <= set(EQUIVALENT)
 
 
 @pytest.mark.parametrize("kind", each_kind(MUTANTS))

@@ -6,7 +6,7 @@ import pytest
 
 from quorate.verify import verify
 from tests.protocols.debate.defects.mutants import EQUIVALENT, MATERIAL, debates, everything
-from tests.verify.kinds import each_kind
+from tests.verify.kinds import each_kind, sample
 from tests.verify.mutants import BY_HAND, Mutant, run
 
 MUTANTS = everything()
@@ -33,6 +33,11 @@ def test_some_of_every_kind_are_found(kind: str) -> None:
     mutants = [mutant for mutant in MUTANTS[kind] if mutant.name not in EQUIVALENT]
     quick = 8 if kind == BY_HAND else 2
     assert fates(mutants[:quick]) == (set(), set())
+
+
+@pytest.mark.slow
+def test_a_sample_of_those_made_by_hand_is_found() -> None:
+    assert fates(sample(MUTANTS[BY_HAND])) == (set(), set())
 
 
 @pytest.mark.parametrize("kind", each_kind(MUTANTS))

@@ -12,6 +12,7 @@ from quorate.kit.settings import read_settings
 from quorate.protocols import review
 from quorate.verify import ProofStatus, Report, verify
 from tests.protocols.review.defects.unread import DEFECTS, PROFILES
+from tests.verify.kinds import spread
 
 QUICK = (
     "a reader that is lost has read",
@@ -56,8 +57,7 @@ def test_a_defect_of_coverage_is_found(name: str) -> None:
     assert "rule R27 R43 R45" in found(name) or "rule R43 R44" in found(name)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in DEFECTS if name not in QUICK])
+@pytest.mark.parametrize("name", spread([name for name in DEFECTS if name not in QUICK], 6))
 def test_every_defect_of_coverage_is_found(name: str) -> None:
     assert found(name)
 

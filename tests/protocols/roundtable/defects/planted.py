@@ -103,10 +103,10 @@ def silence_ends(before: State, heard: Replies, made: D) -> D:
     return outcome(made, Outcome.INACTIVE, step=Step.SYNTHESISE, queue=()) if made.outcome is Outcome.SILENT else made
 
 
-def passing_is_always_free(before: State, heard: Replies, made: D) -> D:
+def passing_costs_a_turn(before: State, heard: Replies, made: D) -> D:
     reply = said(heard)
     passed = isinstance(reply, Utterance) and reply.manner is Manner.PASS
-    return state(made, turn=before.turn, free=before.free) if passed and made.state.turn > before.turn else made
+    return state(made, turn=before.turn + 1, free=0) if passed and made.outcome is Outcome.PASSED else made
 
 
 def anybody_redirects(before: State, heard: Replies, made: D) -> D:
@@ -354,7 +354,7 @@ DEFECTS: Mapping[str, Defect] = {
     "silence costs a turn": at(Step.LISTEN, silence_costs),
     "silence is always free": at(Step.LISTEN, silence_is_always_free),
     "the first silence ends the talk": at(Step.LISTEN, silence_ends),
-    "passing is always free": at(Step.SPEAK, passing_is_always_free),
+    "passing costs a turn": at(Step.SPEAK, passing_costs_a_turn),
     "anybody redirects": at(Step.SPEAK, anybody_redirects),
     "who is addressed answers last": at(Step.READ, answers_last),
     "one answers for the group": at(Step.READ, one_answers_for_all),

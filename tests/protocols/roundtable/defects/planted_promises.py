@@ -321,13 +321,12 @@ WORD: Mapping[str, Defect] = {
     "a redirect is not counted": at(
         Step.SPEAK, row(lambda before, made: before.row, when=lambda _, made: made.outcome is Outcome.REDIRECTED)
     ),
-    "a pass that costs a turn is not counted": at(
+    "a pass is counted from anew": at(
         Step.SPEAK,
-        row(lambda b, made: b.row, when=lambda b, made: made.outcome is Outcome.PASSED and made.state.turn > b.turn),
+        row(lambda before, made: 0, when=lambda before, made: made.outcome is Outcome.PASSED and before.row > 0),
     ),
-    "a free pass is counted": at(
-        Step.SPEAK,
-        row(lambda b, _: b.row + 1, when=lambda b, made: made.outcome is Outcome.PASSED and made.state.turn == b.turn),
+    "a pass is counted": at(
+        Step.SPEAK, row(lambda before, _: before.row + 1, when=lambda _, made: made.outcome is Outcome.PASSED)
     ),
     "the person's word does not end the row": at(Step.LISTEN, row(lambda before, made: before.row)),
     "the framing is not counted": deciding(Phase.TOPIC_FRAMING, row(lambda before, made: 0)),

@@ -8,7 +8,7 @@ from quorate.verify import ProofStatus, verify
 from tests.protocols.workshop.defects.mutants import EQUIVALENT, MATERIAL, everything, fate, missed, workshops
 from tests.protocols.workshop.defects.promised import PROMISED
 from tests.protocols.workshop.defects.walks import SMALL
-from tests.verify.kinds import each_kind
+from tests.verify.kinds import each_kind, sample, spread
 from tests.verify.mutants import BY_HAND
 
 MUTANTS = everything()
@@ -49,14 +49,18 @@ def test_a_representative_defect_is_found(name: str) -> None:
     assert found.number is not None, found.says
 
 
+@pytest.mark.slow
+def test_a_sample_of_those_made_by_hand_is_found() -> None:
+    assert missed(sample(MUTANTS[BY_HAND])) <= set(EQUIVALENT)
+
+
 @pytest.mark.parametrize("kind", each_kind(MUTANTS))
 def test_all_of_a_kind_are_found(kind: str) -> None:
     """Exactly those survive that change no decision."""
     assert missed(MUTANTS[kind]) == {name for name in EQUIVALENT if BY_NAME[name].kind == kind}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", spread(list(SMALL), 3))
 def test_the_workshop_itself_is_not_found_under_the_same_walks(name: str) -> None:
     report = verify(workshops(names=(name,)), MATERIAL)
     kept = [each.text() for each in report.results if each.status is ProofStatus.FAILED and each.number not in (1, 9)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from quorate.core.forms import Key
 from quorate.core.values import replace
 from quorate.protocols.workshop.rules.lives import RoundStage, Status, TopicStatus
-from tests.protocols.workshop.oracle.sheet import Sheet, Thing, bound_to
+from quorate.protocols.workshop.rules.taxonomy import Agreement
+from tests.protocols.workshop.oracle.sheet import LIVE, Sheet, Thing, bound_to
 
 DISNEY = ("dreamer", "realist", "critic")
 
@@ -69,9 +70,15 @@ def place(sheet: Sheet) -> tuple[int, int, Key | None]:
 
 
 def sent_back(sheet: Sheet) -> bool:
-    """Whether the vote of this round has blocked a draft for the first time (W31)."""
-    waiting, round_ = set(sheet.drafts()), sheet.get("round")
-    return any(each.id in waiting and each.blocked == 1 and each.blocked_in == round_ for each in sheet.things)
+    """Whether the vote of this round has blocked a draft for the first time, held in draft or not (W31)."""
+    return sheet.get("focus") is not None and any(
+        each.topic == sheet.here.key
+        and each.status in LIVE
+        and each.agreement is Agreement.DRAFT
+        and each.blocked == 1
+        and each.blocked_in == sheet.get("round")
+        for each in sheet.things
+    )
 
 
 def begin_next(sheet: Sheet) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from quorate.core.forms import Key
 from quorate.core.values import replace
 from quorate.protocols.workshop.rules.holds import disputed, held
 from quorate.protocols.workshop.rules.lives import ROUND, Status, TopicStatus
-from quorate.protocols.workshop.rules.model import LASTING, MOST_BLOCKED, State, Topic
+from quorate.protocols.workshop.rules.model import LASTING, MOST_BLOCKED, Artifact, State, Topic
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule, Scene, Stage
 from quorate.protocols.workshop.rules.taxonomy import Agreement
@@ -115,27 +116,20 @@ def _stage_is_done(state: State, scene: Scene, bound: bool) -> bool:
 
 def drafts(state: State) -> tuple[Key, ...]:
     """The drafts of the topic in focus that nothing holds back, which a vote is about (W30)."""
+    return tuple(each.id for each in _drafts_in_focus(state) if not held(state, each))
+
+
+def _drafts_in_focus(state: State) -> Iterator[Artifact]:
     topic = topic_in_focus(state)
-    return tuple(
-        each.id
-        for each in state.artifacts
-        if topic is not None
-        and each.live
-        and each.agreement is Agreement.DRAFT
-        and each.topic == topic.key
-        and not held(state, each)
-    )
+    for each in state.artifacts if topic is not None else ():
+        if each.live and each.agreement is Agreement.DRAFT and each.topic == topic.key:
+            yield each
 
 
 def sent_back(state: State, plan: Plan) -> bool:
-    """Whether a vote has blocked a draft of the focus that may be refined once more (W31)."""
-    if plan.strategy.rule is not ConsensusRule.CONSENT:
-        return False
-    waiting = set(drafts(state))
-    return any(
-        0 < each.blocked < MOST_BLOCKED and each.blocked_in == state.round
-        for each in state.artifacts
-        if each.id in waiting
+    """Whether a vote has blocked a draft of the focus that may be refined once more, held back or not (W31)."""
+    return plan.strategy.rule is ConsensusRule.CONSENT and any(
+        0 < each.blocked < MOST_BLOCKED and each.blocked_in == state.round for each in _drafts_in_focus(state)
     )
 
 

@@ -14,6 +14,7 @@ from quorate.kit.qualification import qualified
 from quorate.protocols.review.rules.ballot_count import doubtful_items
 from quorate.protocols.review.rules.coverage import nothing_unread, readers
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Compromise, Doubts, Examination
+from quorate.protocols.review.rules.hits import Refutation
 from quorate.protocols.review.rules.item_invariants import (
     ballots_of,
     ended_by_its_rule,
@@ -42,6 +43,7 @@ from quorate.protocols.review.rules.model import (
     VetoClass,
     veto_keys,
 )
+from quorate.protocols.review.rules.narrow_invariants import NARROW
 from quorate.protocols.review.rules.qualification import QUALIFICATION, checks_decide
 
 M = Moment[State]
@@ -72,7 +74,7 @@ def quorum(settings: ReviewSettings, moment: M) -> bool:
     after = moment.after
     vetoed = after.vetoed or checks_decide(settings, moment)
     if moment.phase is Phase.DEBATE and moment.interrupted is None:
-        in_favour = any(ballot.stance is Stance.SYNTHESIS for ballot in ballots_of(moment).values())
+        in_favour = settings.narrow or any(ballot.stance is Stance.SYNTHESIS for ballot in ballots_of(moment).values())
         if after.quorate and (after.vetoed or after.deserted or after.opposed or not in_favour):
             return False
     elif after.quorate != moment.state.quorate:
@@ -132,7 +134,7 @@ def voters(settings: ReviewSettings, moment: M) -> bool:
     """Only members vote, each once in a round (R1, R3)."""
     asked = [ask.seat for ask in moment.asks if ask.form is Ballot]
     members = [member.seat for member in moment.state.members]
-    ballot = moment.phase is Phase.DEBATE and moment.state.checked is not Checked.VETOED
+    ballot = moment.phase is Phase.DEBATE and moment.state.checked is not Checked.VETOED and not settings.narrow
     return asked == (members if ballot else [])
 
 
@@ -161,7 +163,7 @@ def debate_leads(settings: ReviewSettings, moment: M) -> bool:
     if moment.after.vetoed or moment.outcome is Outcome.CRITICAL_FLAW:
         return moment.after.vetoed and moment.outcome is Outcome.CRITICAL_FLAW
     voted = [ballot for ballot in ballots_of(moment).values() if ballot.stance is not Stance.ABSTAIN]
-    everybody = moment.after.quorate and len(voted) == len(moment.state.members)
+    everybody = moment.after.quorate and (settings.narrow or len(voted) == len(moment.state.members))
     return moment.outcome is Outcome.ABSTENTION or everybody
 
 
@@ -224,7 +226,7 @@ def skeptic_heard(settings: ReviewSettings, moment: M) -> bool:
     if moment.outcome is Outcome.CONFIRMED:
         return moment.after.confirmed and not moment.state.confirmed
     agreed = moment.outcome in (Outcome.AGREED, Outcome.QUORUM_MET)
-    asked = {key for ask in moment.asks if ask.form is Doubts for key in ask.keys}
+    asked = {key for ask in moment.asks if ask.form in (Doubts, Refutation) for key in ask.keys}
     about = {item.key for item in doubtful_items(moment.state)}
     heard = moment.state.confirmed or not (agreed and settings.confirm_items and about)
     return heard and (not asked or asked == about)
@@ -295,6 +297,7 @@ def invariants(settings: ReviewSettings) -> tuple[Invariant[State], ...]:
 
     return (
         *(named(*each) for each in (*VERDICTS, *(QUALIFICATION if settings.unqualified_seats else ()))),
+        *(named(*each) for each in (NARROW if settings.narrow else ())),
         *(named(name, rule, decided(check)) for name, rule, check in DECISIONS),
         named("an interruption decides nothing and keeps what is decided", "R29", interruption),
     )

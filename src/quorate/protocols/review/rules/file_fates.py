@@ -71,4 +71,6 @@ def _part(record: Record, part: Part, missed: str, unread: tuple[Part, ...]) -> 
     replies = [said for key, said in part_replies(record) if key == part.key and settings.counts(said.ask.seat)]
     by = dict.fromkeys(str(s.ask.seat) for s in replies if shown_whole(s.reply))
     became = missed if part in unread else READ
-    return Fate(str(part.key), "part", tuple(by), part.told(settings.narrow), became, "R14" if became == NOT_PUT else "R45")
+    return Fate(
+        str(part.key), "part", tuple(by), part.told(settings.narrow), became, "R14" if became == NOT_PUT else "R45"
+    )

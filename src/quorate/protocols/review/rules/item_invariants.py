@@ -180,7 +180,10 @@ def _raised_by_readers(settings: ReviewSettings, moment: M, open_now: Mapping[Ke
         if opens != (item is not None) or (told["became"] == "open") != opens:
             return False
         wanted = (seat, said.path, said.rule, said.severity, said.quoted, False)
-        if item is not None and (item.seat, item.path, item.rule, item.severity, item.grounded, item.withheld) != wanted:
+        if (
+            item is not None
+            and (item.seat, item.path, item.rule, item.severity, item.grounded, item.withheld) != wanted
+        ):
             return False
     return True
 

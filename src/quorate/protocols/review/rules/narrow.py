@@ -43,7 +43,7 @@ class Narrow:
 
     def concluded(self, state: State, outcome: Outcome) -> Decision[State]:
         """Conclude without words of the chair (R50)."""
-        test = Test("R53", outcome, "the quorum is met, and every hit was put to the skeptic", True)
+        test = Test("R53", outcome, "the quorum is met, and the answers are put together", True)
         return choose(state, (test,), (Fact.of("agreement", by="code"),))
 
 

@@ -21,7 +21,6 @@ from quorate.kit.qualification import as_note
 from quorate.protocols.review.rules.ballot_count import blocking_items, count_ballot, withheld_vetoes
 from quorate.protocols.review.rules.forms import Ballot, Compromise, Mediation, ReadPart
 from quorate.protocols.review.rules.hits import NARROW_BRIEFS, READING_BRIEFS
-from quorate.protocols.review.rules.lines import part_with
 from quorate.protocols.review.rules.item_words import (
     asked_about,
     bare,
@@ -33,6 +32,7 @@ from quorate.protocols.review.rules.item_words import (
     quotation,
     told,
 )
+from quorate.protocols.review.rules.lines import part_with
 from quorate.protocols.review.rules.model import (
     CHAIR,
     CHECKS,

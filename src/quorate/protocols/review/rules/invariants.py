@@ -223,11 +223,11 @@ def one_compromise(settings: ReviewSettings, moment: M) -> bool:
 
 def skeptic_heard(settings: ReviewSettings, moment: M) -> bool:
     """Nothing is agreed before the skeptic was put every item that would block, once (R23, R25)."""
-    if moment.outcome is Outcome.CONFIRMED:
-        return moment.after.confirmed and not moment.state.confirmed
     agreed = moment.outcome in (Outcome.AGREED, Outcome.QUORUM_MET)
     asked = {key for ask in moment.asks if ask.form in (Doubts, Refutation) for key in ask.keys}
     about = {item.key for item in doubtful_items(moment.state)}
+    if moment.outcome is Outcome.CONFIRMED:
+        return moment.after.confirmed and not moment.state.confirmed and asked == about
     heard = moment.state.confirmed or not (agreed and settings.confirm_items and about)
     return heard and (not asked or asked == about)
 

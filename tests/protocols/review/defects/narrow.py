@@ -129,9 +129,7 @@ def waits_for_nobody(protocol: P) -> P:
 
 
 DEFECTS: Mapping[str, Defect] = {
-    "a hit of which the skeptic cannot tell is dropped": concluded(
-        answering(Answer.CANNOT_TELL, Answer.DOES_NOT_HOLD)
-    ),
+    "a hit of which the skeptic cannot tell is dropped": concluded(answering(Answer.CANNOT_TELL, Answer.DOES_NOT_HOLD)),
     "a hit that holds is dropped": concluded(answering(Answer.HOLDS, Answer.DOES_NOT_HOLD)),
     "a hit that does not hold stays": concluded(answering(Answer.DOES_NOT_HOLD, Answer.CANNOT_TELL)),
     "a hit is dropped where the skeptic is absent": concluded(answering(None, Answer.DOES_NOT_HOLD)),

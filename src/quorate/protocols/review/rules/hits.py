@@ -72,7 +72,7 @@ class Hit:
 class Hits(Reply):
     """The answer to a narrow question."""
 
-    hits: Annotated[tuple[Hit, ...], AtMost(MOST_HITS), "an empty list where no line fails"]
+    hits: Annotated[tuple[Hit, ...], AtMost(MOST_HITS), "a line that fails for some input; none in most changes"]
     whole: bool = mark_in_material(still_whole)
     """Its reader was shown all of the part (R45)."""
 

@@ -104,13 +104,14 @@ _Line = tuple[bool, str]
 
 
 def _cut_patch(patch: str) -> Iterator[list[_Line]]:
-    """Yield the pieces of one file's patch; one without hunks is one line, its header."""
+    """Yield the pieces of one file's patch; one without a changed line is one line, its header."""
     header, *hunks = _HUNK.split(patch)
-    if not hunks:
-        yield [(True, header.rstrip("\n")[: ROOM // 2])]
-    for hunk in hunks:
-        title, *lines = hunk.rstrip("\n").split("\n")
-        yield from _cut((False, title[: ROOM // 4]), list(_short(lines)))
+    found = [piece for hunk in hunks for piece in _cut_hunk(*hunk.rstrip("\n").split("\n"))]
+    yield from found or [[(True, header.rstrip("\n")[: ROOM // 8])]]
+
+
+def _cut_hunk(title: str, *lines: str) -> Iterator[list[_Line]]:
+    yield from _cut((False, title[: ROOM // 8]), list(_short(lines)))
 
 
 def _cut(title: _Line, lines: Sequence[_Line]) -> Iterator[list[_Line]]:

@@ -182,7 +182,7 @@ checks takes some seconds before this returns.""",
             "unqualified_seats": ["operations-sre", "skeptic"],
         },
         "narrow, one member": {"style": "narrow", "members": ["adjudicator"], "rounds": 2, "readings": 3},
-        "narrow, two members": {
+        "narrow": {
             "style": "narrow",
             "members": ["engineering-architect", "operations-sre"],
             "rounds": 1,

@@ -32,7 +32,6 @@ from quorate.protocols.review.rules.item_words import (
     quotation,
     told,
 )
-from quorate.protocols.review.rules.lines import part_with
 from quorate.protocols.review.rules.model import (
     CHAIR,
     CHECKS,
@@ -43,6 +42,7 @@ from quorate.protocols.review.rules.model import (
     persona_of,
     veto_keys,
 )
+from quorate.protocols.review.rules.narrow_views import claim_shown, hunk_shown
 from quorate.protocols.review.rules.parts import spans_told
 from quorate.protocols.review.rules.protocol import Review
 from quorate.protocols.review.rules.receipt import (
@@ -55,7 +55,7 @@ from quorate.protocols.review.rules.receipt import (
     unread_parts,
 )
 from quorate.protocols.review.rules.refutation import as_file, as_item
-from quorate.protocols.review.rules.sight import ABOUT, PROVED, change_sections, fitted, part_sections, piece_section
+from quorate.protocols.review.rules.sight import ABOUT, PROVED, change_sections, fitted, part_sections
 
 OFFICE_ROLES = {CHAIR: "roles/chair", SKEPTIC: "roles/skeptic", PROPOSER: "roles/proposer"}
 NO_CLAIM = dict.fromkeys(("id", "scope", "claim", "observable", "expected"), "not known")
@@ -77,8 +77,8 @@ class Views:
             "compromise": self._compromise,
             "mediate": self._mediate,
             "doubt": self._doubt,
-            "narrow": self._narrow,
-            "refute": self._refute,
+            "narrow": lambda record, ask: hunk_shown(self.review, record, ask),
+            "refute": lambda record, ask: claim_shown(record, ask, self._words),
             "agree": self._agree,
         }
 
@@ -264,21 +264,6 @@ class Views:
             title = f"Item {each.key}: {item.rule.value} in {now.name(item.path)}, {item.severity.value}{veto}"
             words = self._words(title, in_words(record, each), ask.seat, cut=1)
             yield as_item(words, each.key, item.path, each.evidence)
-
-    # A narrow review: one hunk, and one claim about it (R51, R52)
-
-    def _narrow(self, record: Record, ask: Ask) -> Iterator[Section]:
-        part, _ = self.review.readings.due(record.session.state)[int(ask.id.partition(".")[2])]
-        yield piece_section(under_review(record), part)
-
-    def _refute(self, record: Record, ask: Ask) -> Iterator[Section]:
-        now = under_review(record)
-        parts = now.examination.parts if now.examination is not None else ()
-        for each in asked_about(record, ask):
-            if (part := part_with(parts, each.line)) is not None:
-                yield piece_section(now, part)
-            claim = f"L{each.line} {each.evidence.strip()}\nIt fails: {each.words}"
-            yield self._words(f"Claim {each.key}", claim, ask.seat, cut=1)
 
     def _agree(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state

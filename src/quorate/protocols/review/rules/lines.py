@@ -25,7 +25,7 @@ _HUNK = re.compile(r"(?m)^(?=@@ )")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ShownLine:
     """A line of a hunk as it is shown; `number` is 0 for one that the change leaves as it was."""
 
     number: int
@@ -41,7 +41,7 @@ class Piece:
     """A hunk, or a piece of one, with at least one changed line."""
 
     file: int
-    rows: tuple[Row, ...]
+    rows: tuple[ShownLine, ...]
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -61,10 +61,10 @@ def pieces_of(now: UnderReview) -> tuple[Piece, ...]:
         path = str(told["path"])
         patch = without_framing(whole, path, framed_lines(found, path))
         for rows in _cut_patch(patch):
-            numbered = list[Row]()
+            numbered = list[ShownLine]()
             for changed, text in rows:
                 number += changed
-                numbered.append(Row(number if changed else 0, text))
+                numbered.append(ShownLine(number if changed else 0, text))
             pieces.append(Piece(file, tuple(numbered)))
     return tuple(pieces)
 

@@ -82,7 +82,6 @@ WHOLE = {
     "quorate.protocols.council.world.gates.likeness": "a measure of two texts, without any gate",
     "quorate.protocols.council.world.rfc.plan": "what a ticket plans; `identity` and `references` read the rest",
     "quorate.protocols.review.rules.histories": "rounds of a finding; the board shows them",
-    "quorate.protocols.review.rules.sensitive": "what vetoes are about, by paths: words and names of files",
     "quorate.protocols.roundtable.command.summary": "the words of what came of it; a screen shows them",
     "quorate.protocols.workshop.rules.documents.flow": "a diagram of its own",
 }

@@ -1,4 +1,4 @@
-"""What follows in a review: its rules are R1 to R30 and R38 to R49."""
+"""What follows in a review: its rules are R1 to R30 and R38 to R54."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from quorate_verifier.fate_words import NOTED
 from quorate_verifier.items import SEVERITIES, Items, fate
 from quorate_verifier.review_coverage import Coverage
+from quorate_verifier.review_narrow import READINGS, claims_to_refute, doubts, found
 from quorate_verifier.rules import Asked, Heard, Rules, absent, degree, exits, given, leads, numbered, table
 
 NEVER_DEFERRED = ("hard-coded secret", "security hole", "circular dependency")
@@ -28,6 +29,10 @@ def share(text: str) -> tuple[int, int]:
     """Read a share such as 2/3."""
     part, _, whole = text.partition("/")
     return int(part), int(whole)
+
+
+def _found(reply: Mapping[str, Any] | None, part: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return list(found(reply, part)) if reply is not None else []
 
 
 class Review(Rules):
@@ -54,7 +59,8 @@ class Review(Rules):
         super().__init__(settings, briefs)
         self.members: list[str] = list(settings["members"])
         holders = [each for each in self.members if self._holds(each)]
-        self.coverage = Coverage(self.members, holders, settings["readings"], self._notes())
+        self.narrow = settings.get("style", "wide") == "narrow"
+        self.coverage = Coverage(self.members, holders, settings["readings"], self._notes(), narrow=self.narrow)
         self.examined: Mapping[str, Any] | None = None
         self.reports: list[Mapping[str, Any]] = []
         """Every result of the checks, the one of the change as it stands last."""
@@ -92,13 +98,14 @@ class Review(Rules):
             case "PROPOSAL" if self.reported and self.coverage.due():
                 return self.coverage.asked()
             case "PROPOSAL":
-                chair = [] if self._proven() else [("chair", "table")]
+                chair = [] if self._proven() or self.narrow else [("chair", "table")]
                 return chair if self.reported else [("checks", "examine")]
             case "DEBATE" if self._proven():
                 return []
             case "DEBATE":
                 files, claims = numbered("F", self.files, 0), numbered("C", self.claims_due)
-                ballots = [(each, "ballot", files + self.items.keys_of(each)) for each in self.members]
+                voters = [] if self.narrow else self.members
+                ballots = [(each, "ballot", files + self.items.keys_of(each)) for each in voters]
                 return ballots + [(each, "judge", claims) for each in self.members if claims]
             case "VETO" if self.step == "AMENDMENT_OFFERED":
                 return [("checks", "apply", [each.key for each in self.items.open if each.grounded])]
@@ -110,6 +117,8 @@ class Review(Rules):
             case "SYNTHESIS" | "ABSTAIN" if phase == "SYNTHESIS" or self.quorate:
                 put = [each.key for each in self.items.doubtful()]
                 doubted = self.step != "CONFIRMED" and self.settings["confirm_items"] and put
+                if self.narrow:
+                    return claims_to_refute(put) if doubted else []
                 return [("skeptic", "doubt", put) if doubted else ("chair", "agree")]
             case _:
                 return [("chair", "mediate")] if self._redebate() else []
@@ -135,9 +144,9 @@ class Review(Rules):
     def _proposal(self, heard: Sequence[Heard]) -> str:
         if self.reported and self.coverage.due():
             readers = [each.seat for each in heard if each.reply is not None]
-            for told, each in self.coverage.heard(heard):
+            for told, each, part in self.coverage.heard(heard):
                 self.tell("read", **told)
-                for item in self.items.read(each.seat, each.reply["items"] if each.reply is not None else ()):
+                for item in self.items.read(each.seat, _found(each.reply, part)):
                     self.tell("raised", **item.told())
                     self.items.all[item.key] = item
             self._tell_notes(readers)
@@ -167,6 +176,8 @@ class Review(Rules):
     def _debate(self, heard: Sequence[Heard]) -> str:
         if self._proven():
             return "CRITICAL_FLAW"
+        if self.narrow:
+            return self._put_together(heard)
         ballots = dict(given(heard, "ballot"))
         counted = {seat: self._counts(seat, ballot) for seat, ballot in ballots.items()}
         for seat, stance in counted.items():
@@ -212,6 +223,15 @@ class Review(Rules):
         if self.vetoes:
             return "CRITICAL_FLAW"
         self.everybody = voting == len(self.members)
+        return "CONSENSUS" if self.quorate and self.everybody else "ABSTENTION"
+
+    def _put_together(self, heard: Sequence[Heard]) -> str:
+        """Without ballots a quorum is an answer that counts; it is agreed where all was read (R53, R54)."""
+        self._tell_notes([each.seat for each in heard if each.reply is not None])
+        self._judge(heard)
+        self.quorate = self.attended = self.coverage.answered
+        self.balloted, self.away = True, self.examined is not None and self.coverage.unread()
+        self.everybody = not self.away
         return "CONSENSUS" if self.quorate and self.everybody else "ABSTENTION"
 
     def _counts(self, seat: str, ballot: Mapping[str, Any]) -> str:
@@ -294,24 +314,23 @@ class Review(Rules):
         if not self.quorate:
             return "REDEBATE" if self._redebate() else "NO_QUORUM"
         self.away = self.away or bool(absent(heard))
-        if heard[0].brief == "doubt":
-            self._doubt(heard[0].reply or {"doubts": {}, "quoted": ()})
-            self._tell_notes(["skeptic"] if heard[0].reply is not None else [])
+        if any(each.brief in ("doubt", "refute") for each in heard):
+            self._doubt(heard)
+            self._tell_notes(["skeptic" for each in heard if each.reply is not None])
             return "CONFIRMED"
-        self.tell("agreement", by="code" if absent(heard) else "chair")
+        self.tell("agreement", by="code" if absent(heard) or not heard else "chair")
         return "AGREED" if self.everybody else "QUORUM_MET"
 
-    def _doubt(self, reply: Mapping[str, Any]) -> None:
-        """Drop the items that were refuted with a quotation; a veto withheld that is confirmed blocks (R23, R38)."""
-        doubts: Mapping[str, Mapping[str, Any]] = reply["doubts"]
+    def _doubt(self, heard: Sequence[Heard]) -> None:
+        """Drop the items that were refuted; a veto withheld that is confirmed blocks (R23, R38, R52)."""
+        standings, refuted = doubts(heard)
         counts = "skeptic" not in self._notes()
         for item in self.items.doubtful():
-            said = doubts.get(item.key)
-            refuted = said is not None and said["standing"] == "refuted" and item.key in reply["quoted"]
-            kept = not (refuted and counts)
-            told = {"severity": item.severity, "standing": said["standing"] if said is not None else "not looked at"}
+            standing = standings.get(item.key, "not looked at")
+            kept = not (item.key in refuted and counts)
+            told = {"severity": item.severity, "standing": standing}
             self.tell("item", key=item.key, path=item.path, rule=item.rule, **told, kept=kept)
-            if counts and said is not None and said["standing"] == "confirmed":
+            if counts and standing == "confirmed":
                 item.withheld = False
             item.became = item.became if kept else "refuted"
 
@@ -322,8 +341,9 @@ class Review(Rules):
         if phase == "DEBATE":
             self.quorate = False
             self._lose(dict(given(self.cut_short, "ballot")))
-        for seat, reply in given(self.cut_short, "read"):
-            items = self.items.read(seat, reply["items"])
+        read = [each for each in self.cut_short if each.brief in READINGS]
+        for (part, seat), each in zip(self.coverage.due() if read else (), read, strict=True):
+            items = self.items.read(seat, _found(each.reply, part))
             first = len(self.not_counted)
             lost = [
                 fate(f"I{len(self.items.all) + first + n}", "fix item", [seat], "not counted", each.words)

@@ -20,11 +20,23 @@ OVER_A_LIMIT = ("too large", "too many files")
 class Coverage:
     """What of the change under review was read, and by whom."""
 
-    def __init__(self, members: Sequence[str], holders: Sequence[str], most: int, notes: Container[str] = ()) -> None:
+    def __init__(
+        self,
+        members: Sequence[str],
+        holders: Sequence[str],
+        most: int,
+        notes: Container[str] = (),
+        *,
+        narrow: bool = False,
+    ) -> None:
         self.members, self.holders, self.left = members, holders, most
         """`left`: the readings that may still be asked for in the session (R44)."""
         self.notes = notes
         """Whose reply makes nothing read (R48)."""
+        self.narrow = narrow
+        """Whether parts are hunks of which each changed line has a number (R50)."""
+        self.answered = False
+        """Whether somebody whose word counts has answered for a part of the change as it stands (R53)."""
         self.report: Report = {}
         self.proven = False
         """Whether a check has proven a veto, so that nobody is asked to read."""
@@ -41,6 +53,7 @@ class Coverage:
         """Take what the checks report of a change: nobody has read anything of it yet (R43)."""
         self.report, self.proven, self.times, self.by = report, proven, 0, {}
         self.open, self.lost, self.divided = list(report["parts"]), [], report["divided"]
+        self.answered = False
         self._end()
 
     def due(self) -> list[tuple[Part, str]]:
@@ -56,18 +69,22 @@ class Coverage:
         return seat
 
     def asked(self) -> list[Asked]:
-        """Return whom to ask about which files, in order."""
+        """Return whom to ask about which files, or lines, in order (R43, R50)."""
+        if self.narrow:
+            return [(seat, "narrow", _lines(part)) for part, seat in self.due()]
         return [(seat, "read", ["F0", *(f"F{number}" for number in _files(part))]) for part, seat in self.due()]
 
-    def heard(self, heard: Sequence[Heard]) -> Iterator[tuple[dict[str, Any], Heard]]:
-        """Take what readers replied; yield what is told of each part, with the reply (R45)."""
+    def heard(self, heard: Sequence[Heard]) -> Iterator[tuple[dict[str, Any], Heard, Part]]:
+        """Take what readers replied; yield what is told of each part, with the reply and the part (R45)."""
         due = self.due()
         for (part, seat), each in zip(due, heard, strict=True):
             read = each.reply is not None and each.reply["whole"] is True and seat not in self.notes
             if read:
                 self.by.setdefault(part["number"], []).append(seat)
                 self.open.remove(part)
-            yield {"part": f"P{part['number']}", "hunks": _hunks(part), "by": seat, "read": read}, each
+            self.answered = self.answered or read
+            hunks = _hunks(part, "L" if self.narrow else "H")
+            yield {"part": f"P{part['number']}", "hunks": hunks, "by": seat, "read": read}, each, part
         self.times, self.left = self.times + 1, self.left - len(due)
         self._end()
 
@@ -159,7 +176,11 @@ def _files(part: Part) -> list[int]:
     return sorted({span["file"] for span in part["spans"]})
 
 
-def _hunks(part: Part) -> str:
+def _lines(part: Part) -> list[str]:
+    return [f"L{number}" for span in part["spans"] for number in _range(span)]
+
+
+def _hunks(part: Part, letter: str) -> str:
     """Return the hunks of a part as the record tells them."""
     told: list[tuple[list[int], list[int]]] = []
     for span in part["spans"]:
@@ -167,7 +188,7 @@ def _hunks(part: Part) -> str:
             told.append(([], []))
         told[-1][0].extend((span["first"], span["last"]))
         told[-1][1].append(span["file"])
-    return ", ".join(f"{_from_to('H', hunks)} of {_from_to('F', files)}" for hunks, files in told)
+    return ", ".join(f"{_from_to(letter, hunks)} of {_from_to('F', files)}" for hunks, files in told)
 
 
 def _from_to(letter: str, numbers: Sequence[int]) -> str:

@@ -57,7 +57,7 @@ SETTINGS = {
     "debate": _COUNTED + "agents rounds termination_condition interactive_clarifications clarifications_max_iterations"
     " clarifications_max_per_agent summarization anonymous retries required_agents judge_required reading",
     "review": "max_episodes members veto_holders quorum attendance rounds abstain_below redebate blocking_severity"
-    " confirm_items persona_tokens readings channel reading unqualified_seats",
+    " confirm_items persona_tokens readings channel reading unqualified_seats style",
     "roundtable": _COUNTED + "personas phase step documents max_turns contexts classifier max_elaborations free_moves"
     " start reading",
     "workshop": _COUNTED + "workflow strategy participants pro con min_rounds max_rounds conclude_on escalation"

@@ -19,7 +19,18 @@ FITTING = {
     **{"covered": "K", "document": "D", "applied": "RUL"},
 }
 """By field what its keys have in them, so that most replies name something of the right kind."""
-SMALL = {"criteria": 2, "parts": 2, "minimum": 1, "parent": 3, "tickets": 3, "claims": 2, "size": 300, "refused": 1}
+SMALL = {
+    "criteria": 2,
+    "parts": 2,
+    "minimum": 1,
+    "parent": 3,
+    "tickets": 3,
+    "claims": 2,
+    "size": 300,
+    "refused": 1,
+    "first": 30,
+    "last": 40,
+}
 """Numbers that are drawn below these, so that sessions come to an end."""
 LIKED = ("ELABORATE", "CONTRIBUTE", "AMEND", "RESOLVE", "SYNTHESIS", "SUPPORT", "GO_ON", "MINOR", "CONFIRM")
 """Choices that lead on, drawn more often."""

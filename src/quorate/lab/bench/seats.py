@@ -37,6 +37,8 @@ _SAID = re.compile(r"ANSWER (\S+) END")
 BITS = 2**64
 MOST_REPLY = 2_000
 """Tokens that a simulated reply is counted with at most."""
+_KEYED = re.compile(r"(?m)^(L\d+) +[+-](.*)$")
+"""A changed line under its key."""
 WRONG = "It does not do what it says."
 DISCERNING = replace(CRITICAL, choices=("synthesis", "high", *CRITICAL.choices[1:]))
 """Somebody who has found a defect, and votes that it be mended."""
@@ -124,7 +126,7 @@ class Simulant:
             return fill(request.schema, CONTENT, "Nothing is wrong with it.")
         fault = answer.faults[0]
         filled = fill(request.schema, DISCERNING, WRONG, _quoted(self.task, fault))
-        return _placed(filled, request.schema, fault)
+        return _on_line(_placed(filled, request.schema, fault), request.prompt.user, _quoted(self.task, fault))
 
 
 def _quoted(task: Task, fault: Fault) -> str:
@@ -149,6 +151,15 @@ def _placed(filled: dict[str, Any], schema: Any, fault: Fault) -> dict[str, Any]
                 if fits:
                     each[key] = fits[0]
     return filled
+
+
+def _on_line(filled: dict[str, Any], shown: str, quoted: str) -> dict[str, Any]:
+    """Name the line of the defect where a form asks for a line by its key; no line where it is not shown."""
+    if "hits" not in filled:
+        return filled
+    last = quoted.rpartition("\n")[2].strip()
+    found = [key for key, text in _KEYED.findall(shown) if text.strip() == last]
+    return {**filled, "hits": [{**each, "line": found[0]} for each in filled["hits"][: len(found)]]}
 
 
 def _called(path: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from quorate.protocols.review.rules.board import board
 from quorate.protocols.review.rules.domains import MATERIAL, domains
 from quorate.protocols.review.rules.fates import fates
 from quorate.protocols.review.rules.gauges import gauges
+from quorate.protocols.review.rules.hits import NARROW_BRIEFS
 from quorate.protocols.review.rules.invariants import invariants
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
@@ -50,6 +51,8 @@ OFFICE_ROLES = (CHAIR, SKEPTIC, PROPOSER)
 def build(settings: ReviewSettings, briefs: Mapping[str, str], seed: int) -> Protocol[State]:
     """Build the review for these settings; a member without a persona file raises SettingError."""
     settings = replace(settings, members=settings.members or PERSONAS)
+    if not settings.narrow:
+        briefs = {name: text for name, text in briefs.items() if name not in NARROW_BRIEFS}
     personas = [name for name in roles_in(briefs) if name not in OFFICES and briefs[f"roles/{name}"].strip()]
     for member in settings.members:
         if persona_of(member) not in personas:
@@ -176,6 +179,20 @@ checks takes some seconds before this returns.""",
         "two members, one of them and the skeptic unqualified": {
             "members": ["engineering-architect", "operations-sre"],
             "rounds": 1,
+            "unqualified_seats": ["operations-sre", "skeptic"],
+        },
+        "narrow, one member": {"style": "narrow", "members": ["adjudicator"], "rounds": 2, "readings": 3},
+        "narrow": {
+            "style": "narrow",
+            "members": ["engineering-architect", "operations-sre"],
+            "rounds": 1,
+            "readings": 4,
+        },
+        "narrow, two members, one of them and the skeptic unqualified": {
+            "style": "narrow",
+            "members": ["engineering-architect", "operations-sre"],
+            "rounds": 1,
+            "readings": 3,
             "unqualified_seats": ["operations-sre", "skeptic"],
         },
         "one member, unqualified": {"members": ["adjudicator"], "rounds": 1, "unqualified_seats": ["adjudicator"]},

@@ -58,6 +58,7 @@ PROFILES: Mapping[str, Mapping[str, Any]] = {
         "unqualified_seats": ["operations-sre", "skeptic"],
     },
     "an unqualified committee": {"members": ["adjudicator"], "rounds": 1, "unqualified_seats": ["adjudicator"]},
+    "narrow": {"style": "narrow", "members": ["adjudicator"], "rounds": 1, "readings": 2},
     "two holders": {"members": ["knowledge-manager", "business-driver", "operations-sre"], "rounds": 3},
 }
 """Small settings that together keep every rule live; those that find most in little time first."""
@@ -129,6 +130,7 @@ EQUIVALENT: Mapping[str, str] = {
     "and for or: _ends: ballot is None or counted is None": "every ballot is counted: both are None, or neither",
     "negated: _agree: chair #2": "only the rule that is cited changes, R25 or R26, which a transcript shows",
     "negated: _not_met: self._nobody_counts(state)": "only the rule that is cited changes, R49 or another",
+    "negated: _not_met: self.settings.narrow": "only the rule that is cited changes, R53 or another",
     "negated: _not_met: state.deserted": "only the rule that is cited changes, R12 or R20, as a transcript shows",
     "negated: _yes: value": "only the words of a test change, which the transcripts show; its truth does not",
 }

@@ -26,6 +26,7 @@ from quorate.protocols.review.rules.forms import (
     ReadPart,
     Tabling,
 )
+from quorate.protocols.review.rules.hits import Hits, Refutation
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
     CHAIR,
@@ -36,11 +37,18 @@ from quorate.protocols.review.rules.model import (
     Outcome,
     Phase,
     ReviewSettings,
-    Standing,
     State,
     Step,
 )
 from quorate.protocols.review.rules.parts import Part
+from tests.protocols.review.oracle.narrow import (
+    answered,
+    answers_to_hits,
+    is_narrow,
+    lines_of,
+    narrow_facts,
+    put_together,
+)
 from tests.protocols.review.oracle.promises import (
     END,
     UNCHECKED,
@@ -104,17 +112,18 @@ def _numbered(letter: str, count: int, first: int = 1) -> tuple[Key, ...]:
 
 def _wanted(settings: ReviewSettings, phase: Any, state: State) -> Iterator[Wanted]:
     """Yield the asks that the rules require of a phase: seat, brief, form and keys."""
-    again = state.round < settings.rounds
+    again, narrow = state.round < settings.rounds, settings.style.value == "narrow"
     match phase:
         case Phase.PROPOSAL if state.checked is Checked.NOT_YET:
             yield CHECKS, "examine", Examination, ()
         case Phase.PROPOSAL if reading(settings, state):
             for part, seat in reading(settings, state):
-                yield seat, "read", ReadPart, (Key("F0"), *_files_of(part))
-        case Phase.PROPOSAL if state.checked is not Checked.VETOED:
+                wide = (seat, "read", ReadPart, (Key("F0"), *_files_of(part)))
+                yield (seat, "narrow", Hits, lines_of(part)) if narrow else wide
+        case Phase.PROPOSAL if state.checked is not Checked.VETOED and not narrow:
             yield CHAIR, "table", Tabling, ()
         case Phase.DEBATE if state.checked is not Checked.VETOED:
-            for m in state.members:
+            for m in state.members if not narrow else ():
                 own = tuple(item.key for item in state.items if item.seat == m.seat)
                 yield m.seat, "ballot", Ballot, (*_numbered("F", state.files, 0), *own)
             if state.claims and not state.judged:
@@ -123,9 +132,12 @@ def _wanted(settings: ReviewSettings, phase: Any, state: State) -> Iterator[Want
             yield from _wanted_in_veto(state)
         case Phase.SYNTHESIS | Phase.ABSTAIN if phase is Phase.SYNTHESIS or state.quorate:
             put = tuple(item.key for item in with_ground(state))
-            if settings.confirm_items and put and not state.confirmed:
+            doubted = settings.confirm_items and put and not state.confirmed
+            if doubted and narrow:
+                yield from ((SKEPTIC, "refute", Refutation, (key,)) for key in put)
+            elif doubted:
                 yield SKEPTIC, "doubt", Doubts, put
-            else:
+            elif not narrow:
                 yield CHAIR, "agree", Agreement, ()
         case Phase.ABSTAIN if settings.redebate and settings.reading.value != "seed" and state.opposed and again:
             yield CHAIR, "mediate", Mediation, ()
@@ -178,7 +190,7 @@ def _steps(recount: Recount, moment: M) -> bool:
             return moment.outcome is Outcome.EXAMINED
         return moment.outcome is (Outcome.READ if reading(recount.settings, moment.state) else Outcome.TABLED)
     if moment.phase is Phase.SYNTHESIS or (moment.phase is Phase.ABSTAIN and moment.state.quorate):
-        put = any(ask.form is Doubts for ask, _ in moment.replies)
+        put = any(ask.form in (Doubts, Refutation) for ask, _ in moment.replies)
         end = Outcome.AGREED if moment.phase is Phase.SYNTHESIS else Outcome.QUORUM_MET
         return moment.outcome is (Outcome.CONFIRMED if put else end)
     return True
@@ -186,6 +198,8 @@ def _steps(recount: Recount, moment: M) -> bool:
 
 def _told(recount: Recount, moment: M) -> bool:
     """The facts recorded are exactly what each ballot counted as, the tally, and what became of every item."""
+    if moment.phase is Phase.DEBATE and is_narrow(recount):
+        return moment.facts == tuple(narrow_facts(recount, moment))
     if moment.phase is Phase.DEBATE:
         return moment.facts == (recount.of(moment).facts if moment.asks else ())
     return moment.facts == tuple(_news(recount, moment))
@@ -208,17 +222,19 @@ def _news(recount: Recount, moment: M) -> Iterator[Fact]:
         reply = reply_of(moment, SKEPTIC)
         doubts = reply.doubts if isinstance(reply, Doubts) else {}
         quoted = reply.quoted if isinstance(reply, Doubts) else ()
+        standings = answers_to_hits(moment) | {key: each.standing.value for key, each in doubts.items()}
         mute = SKEPTIC in recount.settings.unqualified_seats
         for item in with_ground(moment.state):
-            doubt = doubts.get(item.key)
+            standing = standings.get(item.key, "not looked at")
+            falls = standing == "refuted" and (item.key in quoted or is_narrow(recount))
             yield Fact.of(
                 "item",
                 key=item.key,
                 path=item.path,
                 rule=item.rule.value,
                 severity=item.severity.value,
-                standing="not looked at" if doubt is None else doubt.standing.value,
-                kept=mute or doubt is None or doubt.standing is not Standing.REFUTED or item.key not in quoted,
+                standing=standing,
+                kept=mute or not falls,
             )
         yield from told_of_notes(recount.settings, moment)
 
@@ -240,6 +256,8 @@ PROMISES: tuple[tuple[str, str, Check], ...] = (
     ("a proven secret never ends APPROVED", "R4 R14 R17", proven),
     ("what nobody was shown never ends APPROVED", "R27 R38 R40", shown),
     ("what is read, and by whom, is what the replies say", "R38-R41", parts_read),
+    ("who answered is what the replies say", "R53", answered),
+    ("answers are put together without ballots", "R53 R54", put_together),
     ("always ends within five ballots", "R5", rounds),
     ("every outcome leads where it should", "R2", _leads),
     ("each step comes in its order", "R4 R23 R25", _steps),

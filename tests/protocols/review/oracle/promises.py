@@ -24,6 +24,7 @@ from quorate.protocols.review.rules.model import (
     Verdict,
     VetoClass,
 )
+from tests.protocols.review.oracle.narrow import is_narrow, refutes, skeptic_missing
 from tests.protocols.review.oracle.readings import read_items
 from tests.protocols.review.oracle.recount import M, Recount, judged, with_ground
 
@@ -124,7 +125,10 @@ def no_approval_over_veto(recount: Recount, moment: M) -> bool:
 def quorum(recount: Recount, moment: M) -> bool:
     """APPROVED, and REQUEST_CHANGES without a veto, need a ballot that met the quorum, recounted here (R10, R12)."""
     after = moment.after
-    if moment.phase is Phase.DEBATE and moment.asks:
+    if is_narrow(recount) and moment.phase is Phase.DEBATE:
+        if after.quorate != (moment.state.answered and not veto_stands(after)):
+            return False
+    elif moment.phase is Phase.DEBATE and moment.asks:
         met = recount.of(moment).carried and not veto_stands(after)
         if after.quorate != met:
             return False
@@ -146,7 +150,7 @@ def rounds(recount: Recount, moment: M) -> bool:
 
 def debate_leads(recount: Recount, moment: M) -> bool:
     """One veto outweighs any majority; agreement needs every vote; all else goes to the quorum check (R15)."""
-    if moment.phase is not Phase.DEBATE:
+    if moment.phase is not Phase.DEBATE or (is_narrow(recount) and not veto_stands(moment.after)):
         return True
     count = recount.of(moment)
     if veto_stands(moment.after):
@@ -167,6 +171,8 @@ def opposition(recount: Recount, moment: M) -> bool:
 def attendance(recount: Recount, moment: M) -> bool:
     """Absence, and whether too many were absent, follow from the last ballot alone (R9, R12)."""
     before, after = moment.state, moment.after
+    if is_narrow(recount) and moment.phase is Phase.DEBATE:
+        return True
     if moment.phase is Phase.DEBATE and moment.asks:
         count = recount.of(moment)
         expected = (len(count.counts) < len(before.members), count.deserted)
@@ -272,7 +278,8 @@ def refuted(recount: Recount, moment: M) -> bool:
         return after.confirmed == before.confirmed
     if SKEPTIC in recount.settings.unqualified_seats:
         return after.confirmed and not before.confirmed and after.items == before.items
-    kept = tuple(_heard(moment, item) for item in before.items if not _refuted(moment, item.key))
+    gone = [item.key for item in before.items if _refuted(moment, item.key) or refutes(moment, item.key)]
+    kept = tuple(_heard(moment, item) for item in before.items if item.key not in gone)
     return after.confirmed and not before.confirmed and after.items == kept
 
 
@@ -306,8 +313,8 @@ def office_holders(recount: Recount, moment: M) -> bool:
     """The skeptic or chair counts as missing exactly if it is asked at the end and absent (R26, R30)."""
     expected = moment.state.missing
     if moment.outcome is Outcome.CONFIRMED:
-        expected = not isinstance(reply_of(moment, SKEPTIC), Doubts)
-    elif moment.outcome in END:
+        expected = skeptic_missing(moment)
+    elif moment.outcome in END and not is_narrow(recount):
         expected = expected or not isinstance(reply_of(moment, CHAIR), Agreement)
     return moment.after.missing == expected
 

@@ -9,8 +9,10 @@ from quorate.core.forms import Key
 from quorate.core.types import Seat
 from quorate.core.values import replace
 from quorate.protocols.review.rules.forms import Ballot, Examination, ReadPart
+from quorate.protocols.review.rules.hits import Hits
 from quorate.protocols.review.rules.model import Checked, Item, Outcome, Phase, ReviewSettings, State, Verdict
 from quorate.protocols.review.rules.parts import Part
+from tests.protocols.review.oracle.narrow import said_by
 from tests.protocols.review.oracle.recount import NOTED, WORST_FIRST, M, Recount, told_of_notes
 
 
@@ -55,7 +57,7 @@ def parts_read(recount: Recount, moment: M) -> bool:
         due = reading(recount.settings, before)
         attempt, asked = attempt + 1, asked + len(due)
         for (part, seat), (_, reply) in zip(due, moment.replies, strict=True):
-            if isinstance(reply, ReadPart) and reply.whole and _may_read(recount, before, part, seat):
+            if isinstance(reply, ReadPart | Hits) and reply.whole and _may_read(recount, before, part, seat):
                 unread.remove(part)
         still = replace(before, unread=tuple(unread), attempt=attempt, asked=asked)
         if not reading(recount.settings, still):
@@ -86,7 +88,7 @@ def _gap(report: Examination) -> bool:
     return bool(missing or [n for n in range(1, report.files + 1) if n not in files] or report.beyond)
 
 
-def _told(part: Part) -> Iterator[str]:
+def _told(part: Part, letter: str) -> Iterator[str]:
     """Yield the hunks of a part, range by range; a range goes on over files while the numbers do."""
     ranges: list[list[int]] = []
     for span in part.spans:
@@ -95,7 +97,7 @@ def _told(part: Part) -> Iterator[str]:
         else:
             ranges.append([span.first, span.last, span.file, span.file])
     for first, last, begins, ends in ranges:
-        hunks = f"H{first}" + f"-H{last}" * (last != first)
+        hunks = f"{letter}{first}" + f"-{letter}{last}" * (last != first)
         yield f"{hunks} of F{begins}" + f"-F{ends}" * (ends != begins)
 
 
@@ -103,12 +105,12 @@ def read_items(settings: ReviewSettings, moment: M) -> list[tuple[Item, bool]]:
     """Return what readers raised in their parts, numbered on, and whether each is open (R22, R46)."""
     blocking = WORST_FIRST[: WORST_FIRST.index(settings.blocking_severity) + 1]
     found: list[tuple[Item, bool]] = []
-    for ask, reply in moment.replies:
-        for said in reply.items if isinstance(reply, ReadPart) else ():
+    for part, (ask, reply) in zip(moment.state.unread, moment.replies, strict=False):
+        for path, rule, severity, unfounded, ground in said_by(part, reply):
             key = Key(f"I{moment.state.raised + len(found) + 1}")
-            opens = not said.unfounded and (settings.reading.value == "seed" or said.severity in blocking)
+            opens = not unfounded and (settings.reading.value == "seed" or severity in blocking)
             opens = opens and ask.seat not in settings.unqualified_seats
-            found.append((Item(key, ask.seat, said.path, said.rule, said.severity, said.quoted), opens))
+            found.append((Item(key, ask.seat, path, rule, severity, ground), opens))
     return found
 
 
@@ -117,9 +119,10 @@ def readings_told(settings: ReviewSettings, moment: M) -> Iterator[Fact]:
     items = iter(read_items(settings, moment))
     for (part, seat), (_, reply) in zip(reading(settings, moment.state), moment.replies, strict=True):
         mute = seat in settings.unqualified_seats
-        read = isinstance(reply, ReadPart) and reply.whole and not mute
-        yield Fact.of("read", part=Key(f"P{part.number}"), hunks=", ".join(_told(part)), by=seat, read=read)
-        for _ in reply.items if isinstance(reply, ReadPart) else ():
+        read = isinstance(reply, ReadPart | Hits) and reply.whole and not mute
+        hunks = ", ".join(_told(part, "L" if settings.style.value == "narrow" else "H"))
+        yield Fact.of("read", part=Key(f"P{part.number}"), hunks=hunks, by=seat, read=read)
+        for _ in said_by(part, reply):
             item, opens = next(items)
             told = {"path": item.path, "rule": item.rule.value, "severity": item.severity.value, "veto": ""}
             flags = {"grounded": item.grounded, "withheld": False}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quorate.core.protocol import Moment
 from quorate.core.types import Seat
 from quorate.protocols.review.rules.forms import Ballot, Examination, ReadPart
+from quorate.protocols.review.rules.hits import Hits, shown_whole
 from quorate.protocols.review.rules.model import ADJUDICATOR, Checked, Outcome, Phase, ReviewSettings, State, Verdict
 from quorate.protocols.review.rules.parts import Part
 
@@ -31,7 +32,7 @@ def nothing_unread(settings: ReviewSettings, moment: M) -> bool:
 
 def readers(settings: ReviewSettings, moment: M) -> bool:
     """Parts of a large change are put to members, at most `readings` in a session, without a vote (R43, R44)."""
-    reading = [ask for ask in moment.asks if ask.form is ReadPart]
+    reading = [ask for ask in moment.asks if ask.form in (ReadPart, Hits)]
     if not reading:
         return moment.outcome is not Outcome.READ and moment.after.asked == moment.state.asked
     state = moment.state
@@ -57,7 +58,7 @@ def _was_read(settings: ReviewSettings, moment: M, part: Part) -> bool:
 
 def _shown(moment: M, part: Part) -> Iterator[Seat]:
     for place, (ask, reply) in enumerate(moment.replies):
-        if isinstance(reply, ReadPart) and reply.whole and moment.state.unread[place] == part:
+        if shown_whole(reply) and moment.state.unread[place] == part:
             yield ask.seat
         if isinstance(reply, Ballot) and reply.whole and not moment.state.divided:
             yield ask.seat

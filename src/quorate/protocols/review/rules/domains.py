@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from itertools import product
 
 from quorate.core.forms import Key, Keyed, Prose, Reply
@@ -29,6 +30,7 @@ from quorate.protocols.review.rules.forms import (
     Reported,
     Tabling,
 )
+from quorate.protocols.review.rules.hits import Answer, Hit, HitKind, Hits, Refutation
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
     WHOLE,
@@ -85,10 +87,11 @@ def examined(
     claims: int = 0,
     parts: tuple[Part, ...] = (PLAIN,),
     beyond: int = 0,
+    divided: bool = False,
 ) -> Examination:
     """Return the report of the checks on a change of one file in these parts; more than one make it a large one."""
     hunks = max((span.last for part in parts for span in part.spans), default=1)
-    large = len(parts) > 1
+    large = divided or len(parts) > 1
     return Examination(RECEIPT, NONE, found, 1, claims, True, passed, kept, large, hunks, parts, beyond)
 
 
@@ -179,20 +182,31 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
             results.append(reported(note))
         claims = (0, 1) if alone or (few and settings.rounds == 1) else (0,)
         kept = tuple(Kept(key, 1) for key in question.keys)
-        done = [examined(found, kept, claims=count) for found in results for count in claims]
-        done.append(examined((), kept, beyond=1))
+        made = partial(examined, divided=settings.narrow)
+        done = [made(found, kept, claims=count) for found in results for count in claims]
+        done.append(made((), kept, beyond=1))
         if few:
-            done += [examined((), kept, parts=(WHOLE_SENSITIVE,)), examined((), kept, parts=())]
-            done.append(examined((), kept, (VetoClass.HARD_CODED_SECRET,)))
-        if len(settings.members) + settings.rounds <= FEW:
-            done += [examined(found, kept, parts=(PLAIN, SENSITIVE)) for found in results[:3]]
+            done += [made((), kept, parts=(WHOLE_SENSITIVE,)), made((), kept, parts=())]
+            done.append(made((), kept, (VetoClass.HARD_CODED_SECRET,)))
+        if settings.narrow or len(settings.members) + settings.rounds <= FEW:
+            done += [made(found, kept, parts=(PLAIN, SENSITIVE)) for found in results[:3]]
         if kept:
-            done.append(examined((), kept[1:]))
+            done.append(made((), kept[1:]))
         return (*done, Examination(TEXT, TEXT, (), 0, 0, False, (), (), False, 0, (), 0))
 
     def read(question: Question) -> tuple[ReadPart, ...]:
         raised = item(question.keys[-1], Rule.TESTS, blocking)
         return (ReadPart(TEXT, (), True), ReadPart(TEXT, (raised,), True), ReadPart(TEXT, (), False))
+
+    def hits(question: Question) -> tuple[Hits, ...]:
+        first, last = question.keys[0], question.keys[-1]
+        worst = Hit(last, TEXT, HitKind.ATTACK, False)
+        blank = Hit(first, NONE, HitKind.WRONG_RESULT, True)
+        found = (Hits((), True), Hits((worst,), True), Hits((blank, Hit(first, TEXT, HitKind.LEAK, False)), True))
+        return (*found, Hits((), False), Hits((worst,), False))
+
+    def refutations(question: Question) -> tuple[Refutation, ...]:
+        return tuple(Refutation(TEXT, each) for each in Answer)
 
     def judgements(question: Question) -> tuple[ClaimJudgements, ...]:
         given = [Keyed({key: ClaimJudgement(TEXT, each) for key in question.keys}) for each in Judgement]
@@ -230,7 +244,16 @@ def domains(settings: ReviewSettings) -> Mapping[type[Reply], Domain]:
         )
 
     one = "what it says is prose, which decides nothing"
-    return {
+    narrow: dict[type[Reply], Domain] = {
+        Hits: Domain(
+            hits,
+            "whether all of it was shown, and hits that block, that are notes and that are of least weight; a hit "
+            "counts by rule and severity alone, whatever its line",
+            True,
+        ),
+        Refutation: Domain(refutations, "every answer; hits do not meet", True),
+    }
+    return (narrow if settings.narrow else {}) | {
         Tabling: Domain(lambda _: (Tabling(TEXT, ()),), one, True),
         Examination: Domain(
             examinations,

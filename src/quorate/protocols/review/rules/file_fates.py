@@ -8,7 +8,8 @@ from quorate.core.record import Record
 from quorate.kit.change import Why
 from quorate.kit.fates import RULED_UPON, Fate
 from quorate.kit.settings import read_settings
-from quorate.protocols.review.rules.forms import Examination, ReadPart
+from quorate.protocols.review.rules.forms import Examination
+from quorate.protocols.review.rules.hits import shown_whole
 from quorate.protocols.review.rules.model import Checked, ReviewSettings, State
 from quorate.protocols.review.rules.parts import Part, files_in_no_part
 from quorate.protocols.review.rules.receipt import examinations, part_replies, receipt, unread_parts
@@ -68,6 +69,8 @@ def _missed(record: Record) -> str:
 def _part(record: Record, part: Part, missed: str, unread: tuple[Part, ...]) -> Fate:
     settings = read_settings(ReviewSettings, record.protocol.settings)
     replies = [said for key, said in part_replies(record) if key == part.key and settings.counts(said.ask.seat)]
-    by = dict.fromkeys(str(s.ask.seat) for s in replies if isinstance(s.reply, ReadPart) and s.reply.whole)
+    by = dict.fromkeys(str(s.ask.seat) for s in replies if shown_whole(s.reply))
     became = missed if part in unread else READ
-    return Fate(str(part.key), "part", tuple(by), part.told(), became, "R14" if became == NOT_PUT else "R45")
+    return Fate(
+        str(part.key), "part", tuple(by), part.told(settings.narrow), became, "R14" if became == NOT_PUT else "R45"
+    )

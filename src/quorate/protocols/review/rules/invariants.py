@@ -1,7 +1,6 @@
 """The review's invariants: short statements about one move, which `verify` proves of every session.
 
-They decide nothing. `ballot_count` decides what a ballot counts as and when a quorum is met; `quorate_verifier` and the
-oracle of the tests decide it again, each from RULES.md.
+They decide nothing; `ballot_count` does, and the verifier and the tests' oracle decide it again, each from RULES.md.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from quorate.kit.qualification import qualified
 from quorate.protocols.review.rules.ballot_count import doubtful_items
 from quorate.protocols.review.rules.coverage import nothing_unread, readers
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Compromise, Doubts, Examination
+from quorate.protocols.review.rules.hits import Refutation
 from quorate.protocols.review.rules.item_invariants import (
     ballots_of,
     ended_by_its_rule,
@@ -42,18 +42,18 @@ from quorate.protocols.review.rules.model import (
     VetoClass,
     veto_keys,
 )
+from quorate.protocols.review.rules.narrow_invariants import NARROW
 from quorate.protocols.review.rules.qualification import QUALIFICATION, checks_decide
 
 M = Moment[State]
 Check = Callable[[ReviewSettings, M], bool]
-ANOTHER_BALLOT = (Outcome.AMENDED, Outcome.COMPROMISE, Outcome.REDEBATE)
-"""What leads to another ballot; nothing else does (R5)."""
+ANOTHER_BALLOT = (Outcome.AMENDED, Outcome.COMPROMISE, Outcome.REDEBATE)  # nothing else leads to one (R5)
 
 
 def _examined(moment: M) -> list[Examination]:
     """Return the checks' report of this moment, if it became the result of the checks."""
-    reports = [reply for _, reply in moment.replies if isinstance(reply, Examination) and reply.applied]
-    return reports if moment.outcome in (Outcome.EXAMINED, Outcome.AMENDED) else []
+    reported = moment.outcome in (Outcome.EXAMINED, Outcome.AMENDED)
+    return [reply for _, reply in moment.replies if isinstance(reply, Examination) and reply.applied and reported]
 
 
 # Verdicts
@@ -61,9 +61,8 @@ def _examined(moment: M) -> list[Examination]:
 
 def no_approval_over_veto(settings: ReviewSettings, moment: M) -> bool:
     """While a veto stands the verdict is REQUEST_CHANGES, or the session was aborted (R13 to R15, R29, R42)."""
-    allowed = {None, Verdict.ABORTED, Verdict.REQUEST_CHANGES}
-    if settings.literal and moment.phase is Phase.VETO and moment.after.checked is not Checked.VETOED:
-        allowed.add(Verdict.INCONCLUSIVE)
+    limit = settings.literal and moment.phase is Phase.VETO and moment.after.checked is not Checked.VETOED
+    allowed = {None, Verdict.ABORTED, Verdict.REQUEST_CHANGES, *([Verdict.INCONCLUSIVE] if limit else [])}
     return not moment.after.vetoed or moment.verdict in allowed
 
 
@@ -72,7 +71,7 @@ def quorum(settings: ReviewSettings, moment: M) -> bool:
     after = moment.after
     vetoed = after.vetoed or checks_decide(settings, moment)
     if moment.phase is Phase.DEBATE and moment.interrupted is None:
-        in_favour = any(ballot.stance is Stance.SYNTHESIS for ballot in ballots_of(moment).values())
+        in_favour = settings.narrow or any(ballot.stance is Stance.SYNTHESIS for ballot in ballots_of(moment).values())
         if after.quorate and (after.vetoed or after.deserted or after.opposed or not in_favour):
             return False
     elif after.quorate != moment.state.quorate:
@@ -132,7 +131,7 @@ def voters(settings: ReviewSettings, moment: M) -> bool:
     """Only members vote, each once in a round (R1, R3)."""
     asked = [ask.seat for ask in moment.asks if ask.form is Ballot]
     members = [member.seat for member in moment.state.members]
-    ballot = moment.phase is Phase.DEBATE and moment.state.checked is not Checked.VETOED
+    ballot = moment.phase is Phase.DEBATE and moment.state.checked is not Checked.VETOED and not settings.narrow
     return asked == (members if ballot else [])
 
 
@@ -160,8 +159,8 @@ def debate_leads(settings: ReviewSettings, moment: M) -> bool:
         return True
     if moment.after.vetoed or moment.outcome is Outcome.CRITICAL_FLAW:
         return moment.after.vetoed and moment.outcome is Outcome.CRITICAL_FLAW
-    voted = [ballot for ballot in ballots_of(moment).values() if ballot.stance is not Stance.ABSTAIN]
-    everybody = moment.after.quorate and len(voted) == len(moment.state.members)
+    voted = sum(ballot.stance is not Stance.ABSTAIN for ballot in ballots_of(moment).values())
+    everybody = moment.after.quorate and (settings.narrow or voted == len(moment.state.members))
     return moment.outcome is Outcome.ABSTENTION or everybody
 
 
@@ -221,12 +220,12 @@ def one_compromise(settings: ReviewSettings, moment: M) -> bool:
 
 def skeptic_heard(settings: ReviewSettings, moment: M) -> bool:
     """Nothing is agreed before the skeptic was put every item that would block, once (R23, R25)."""
-    if moment.outcome is Outcome.CONFIRMED:
-        return moment.after.confirmed and not moment.state.confirmed
     agreed = moment.outcome in (Outcome.AGREED, Outcome.QUORUM_MET)
-    asked = {key for ask in moment.asks if ask.form is Doubts for key in ask.keys}
-    about = {item.key for item in doubtful_items(moment.state)}
-    heard = moment.state.confirmed or not (agreed and settings.confirm_items and about)
+    asked = {key for ask in moment.asks if ask.form in (Doubts, Refutation) for key in ask.keys}
+    about, before = {item.key for item in doubtful_items(moment.state)}, moment.state.confirmed
+    if moment.outcome is Outcome.CONFIRMED:
+        return moment.after.confirmed and not before and asked == about
+    heard = before or not (agreed and settings.confirm_items and about)
     return heard and (not asked or asked == about)
 
 
@@ -234,8 +233,8 @@ def claims(settings: ReviewSettings, moment: M) -> bool:
     """A claim that a member failed is not met until an amended change is judged (R17, R24)."""
     if moment.outcome is Outcome.AMENDED:
         return not moment.after.judged
-    counted = qualified(moment.replies, settings.unqualified_seats)
-    given = [item for _, reply in counted if isinstance(reply, ClaimJudgements) for item in reply.claims.items()]
+    replies = [reply for _, reply in qualified(moment.replies, settings.unqualified_seats)]
+    given = [item for reply in replies if isinstance(reply, ClaimJudgements) for item in reply.claims.items()]
     failed = {key for key, each in given if each.judgement is Judgement.FAIL}
     unmet = dict(moment.after.unmet)
     return all(unmet.get(key) is Judgement.FAIL for key in failed) and (
@@ -294,7 +293,8 @@ def invariants(settings: ReviewSettings) -> tuple[Invariant[State], ...]:
         return lambda settings, moment: moment.interrupted is not None or check(settings, moment)
 
     return (
-        *(named(*each) for each in (*VERDICTS, *(QUALIFICATION if settings.unqualified_seats else ()))),
+        *(named(*each) for each in (*VERDICTS, *(NARROW if settings.narrow else ()))),
+        *(named(*each) for each in (QUALIFICATION if settings.unqualified_seats else ())),
         *(named(name, rule, decided(check)) for name, rule, check in DECISIONS),
         named("an interruption decides nothing and keeps what is decided", "R29", interruption),
     )

@@ -12,7 +12,8 @@ from quorate.core.types import Seat
 from quorate.core.values import replace
 from quorate.kit.findings import Severity
 from quorate.kit.qualification import qualified
-from quorate.protocols.review.rules.forms import Ballot, Doubts, Examination, FixItem, ReadPart
+from quorate.protocols.review.rules.forms import Ballot, Doubts, Examination, FixItem
+from quorate.protocols.review.rules.hits import Answer, Refutation, found_in
 from quorate.protocols.review.rules.model import (
     RULE_OF_VETO,
     Item,
@@ -92,8 +93,9 @@ def _raised(moment: M) -> int:
 
 
 def _read(moment: M) -> Iterator[tuple[Seat, FixItem]]:
-    """Yield what the readers of parts of the change found, in the order of the parts (R46)."""
-    return ((ask.seat, each) for ask, reply in moment.replies if isinstance(reply, ReadPart) for each in reply.items)
+    """Yield what the readers of parts of the change found, in the order of the parts (R46, R51)."""
+    heard = zip(moment.state.unread, moment.replies, strict=False)
+    return ((ask.seat, each) for part, (ask, reply) in heard for each in found_in(part, reply))
 
 
 def _as_it_was(settings: ReviewSettings, moment: M) -> bool:
@@ -119,6 +121,7 @@ def ended_by_its_rule(settings: ReviewSettings, moment: M) -> bool:
     heard = [reply for _, reply in counted if isinstance(reply, Doubts)]
     doubts = [(reply.quoted, *each) for reply in heard for each in reply.doubts.items()]
     fallen = {key for quoted, key, each in doubts if each.standing is Standing.REFUTED and key in quoted}
+    fallen |= {ask.keys[0] for ask, reply in counted if _says_no(reply)}
     reports = [reply for _, reply in moment.replies if isinstance(reply, Examination)]
     kept = {each.item for report in reports for each in report.kept}
     stay = {item.key for item in moment.after.items}
@@ -131,6 +134,11 @@ def ended_by_its_rule(settings: ReviewSettings, moment: M) -> bool:
         if not (own or lost or item.key in fallen):
             return False
     return not fallen & stay
+
+
+def _says_no(reply: object) -> bool:
+    """Whether the skeptic says of a hit that it does not hold (R52)."""
+    return isinstance(reply, Refutation) and reply.answer is Answer.DOES_NOT_HOLD
 
 
 def _settles(item: Item, ballot: Ballot) -> bool:
@@ -171,8 +179,11 @@ def _raised_by_readers(settings: ReviewSettings, moment: M, open_now: Mapping[Ke
         opens = settings.item_blocks(said.severity) and not said.unfounded and settings.counts(seat)
         if opens != (item is not None) or (told["became"] == "open") != opens:
             return False
-        wanted = (seat, said.rule, said.severity, said.quoted, False)
-        if item is not None and (item.seat, item.rule, item.severity, item.grounded, item.withheld) != wanted:
+        wanted = (seat, said.path, said.rule, said.severity, said.quoted, False)
+        if (
+            item is not None
+            and (item.seat, item.path, item.rule, item.severity, item.grounded, item.withheld) != wanted
+        ):
             return False
     return True
 
@@ -201,6 +212,8 @@ def somebody_judged(settings: ReviewSettings, moment: M) -> bool:
         return False
     if moment.phase is not Phase.DEBATE or moment.interrupted is not None or not moment.after.quorate:
         return moment.after.quorate == moment.state.quorate or moment.phase is Phase.DEBATE
+    if settings.narrow:
+        return moment.state.answered and moment.after.answered
     cast, counting = ballots_of(moment).values(), qualified(moment.replies, settings.unqualified_seats)
     told = [reply for _, reply in counting if isinstance(reply, Ballot)]
     sure = [each for each in told if each.confidence >= settings.abstain_below]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quorate.core.forms import Prose
+from quorate.core.forms import Key, Prose
 from quorate.core.record import Record, Said
 from quorate.core.types import Ask, Seat
 from quorate.kit.ground import is_grounded
 from quorate.kit.qualification import TOLD
 from quorate.protocols.review.rules.ballot_count import holds_veto
-from quorate.protocols.review.rules.forms import Ballot, FixItem, ReadPart
-from quorate.protocols.review.rules.items import RaisedItem, raised_items
+from quorate.protocols.review.rules.forms import Ballot, FixItem
+from quorate.protocols.review.rules.items import RaisedItem, raised_items, said_of_part
 from quorate.protocols.review.rules.model import ReviewSettings, Stance
 from quorate.protocols.review.rules.receipt import UnderReview, under_review
 
@@ -65,9 +65,9 @@ def bare(item: FixItem, change: UnderReview, seen: str) -> str:
     return f"{change.name(item.path)} {item.rule.value}, {item.severity.value}: {quoted}"
 
 
-def items_read(said: Said) -> tuple[FixItem, ...]:
-    """Return what a reader found in its part."""
-    return said.reply.items if isinstance(said.reply, ReadPart) else ()
+def items_read(now: UnderReview, part: Key, said: Said) -> tuple[FixItem, ...]:
+    """Return what a reader found in its part of the change as it stands."""
+    return said_of_part(now, part, said.reply)
 
 
 def quotation(evidence: Prose, seen: str) -> str:

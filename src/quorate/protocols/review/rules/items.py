@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.decisions import Fact
+from quorate.core.forms import Key
 from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Cause
 from quorate.core.types import Seat
 from quorate.kit.settings import read_settings
 from quorate.protocols.review.rules.ballot_count import raised_as_items, raised_in
-from quorate.protocols.review.rules.forms import Ballot, FixItem, ReadPart
+from quorate.protocols.review.rules.forms import Ballot, FixItem
+from quorate.protocols.review.rules.hits import READING_BRIEFS, Hits, found_in
+from quorate.protocols.review.rules.lines import texts_of
 from quorate.protocols.review.rules.model import Outcome, Phase, ReviewSettings, State
-from quorate.protocols.review.rules.receipt import ballots
+from quorate.protocols.review.rules.receipt import UnderReview, ballots, under_review
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class RaisedItem:
     fix: FixItem | None
     """None of a veto that does not count as one (R8, R38)."""
     fact: dict[str, Any]
+    line: int = 0
+    """The number of the changed line that a hit of a narrow review names (R51)."""
 
     @property
     def evidence(self) -> str:
@@ -67,21 +72,19 @@ def read_items(record: Record) -> Iterator[RaisedItem]:
     """Yield every item that the reader of a part of the change found, of earlier changes too (R46)."""
     heard: dict[str, Said] = {}
     for line in record.log:
-        if isinstance(line, Said) and line.ask.brief == "read":
+        if isinstance(line, Said) and line.ask.brief in READING_BRIEFS:
             heard[line.ask.id] = line
         if not isinstance(line, Moved) or line.move.outcome is not Outcome.READ:
             continue
-        part, place = -1, 0
+        part, place, now = -1, 0, under_review(record, line.round)
         for name, values in ((fact.name, dict(fact.values)) for fact in line.move.facts):
             if name == "read":
-                part, place = part + 1, 0
+                part, place, read = part + 1, 0, Key(str(values["part"]))
             if name != "raised":
                 continue
             reply = heard[f"{line.move.entry}.{part}"].reply
-            assert isinstance(reply, ReadPart)
-            yield RaisedItem(
-                str(values["key"]), Seat(str(values["seat"])), line.round, None, reply.items[place], values
-            )
+            fix, seat = said_of_part(now, read, reply)[place], Seat(str(values["seat"]))
+            yield RaisedItem(str(values["key"]), seat, line.round, None, fix, values, _line(reply, place))
             place += 1
 
 
@@ -100,16 +103,26 @@ def _cut_short_readings(record: Record, settings: ReviewSettings, state: State) 
     moved = next((line for line in reversed(record.log) if isinstance(line, Moved)), None)
     if moved is None or moved.move.phase is not Phase.PROPOSAL or moved.move.cause is not Cause.INTERRUPTED:
         return
-    number = state.raised
+    number, now = state.raised, under_review(record)
     given = [line for line in record.log if isinstance(line, Said) and line.ask.id.entry == moved.move.entry]
     for said in sorted(given, key=lambda each: int(each.ask.id.partition(".")[2])):
-        if isinstance(said.reply, ReadPart):
-            seat = said.ask.seat
-            for each, fix in zip(
-                raised_as_items(settings, seat, said.reply.items, number), said.reply.items, strict=True
-            ):
-                yield RaisedItem(str(each.item.key), seat, moved.round, None, fix, dict(each.fact().values))
-                number += 1
+        part, seat = state.unread[int(said.ask.id.partition(".")[2])], said.ask.seat
+        found = said_of_part(now, part.key, said.reply)
+        for place, each in enumerate(raised_as_items(settings, seat, found, number)):
+            told, at = dict(each.fact().values), _line(said.reply, place)
+            yield RaisedItem(str(each.item.key), seat, moved.round, None, found[place], told, at)
+        number += len(found)
+
+
+def said_of_part(now: UnderReview, key: Key, reply: object) -> tuple[FixItem, ...]:
+    """Return what a reader of a part found, as items; of a hit its line is the evidence (R51)."""
+    parts = now.examination.parts if now.examination is not None else ()
+    part = next((each for each in parts if each.key == key), None)
+    return found_in(part, reply, texts_of(now)) if part is not None else ()
+
+
+def _line(reply: object, place: int) -> int:
+    return int(reply.hits[place].line[1:]) if isinstance(reply, Hits) else 0
 
 
 def cut_short_round(record: Record) -> int | None:

@@ -78,6 +78,13 @@ class Verdict(Enum):
 # Settings
 
 
+class Style(Enum):
+    """How a change is put to members (R50)."""
+
+    WIDE = "wide"
+    NARROW = "narrow"
+
+
 @value(frozen=True, slots=True)
 class ReviewSettings:
     members: Annotated[
@@ -110,6 +117,9 @@ class ReviewSettings:
         Interpretation, Later(), "how votes become a verdict: by these rules, or by the literal text of seed 000"
     ] = Interpretation.RULES
     unqualified_seats: Unqualified = ()
+    style: Annotated[
+        Style, Later(), "wide: ballots on the change as a whole; narrow: one closed question about each hunk"
+    ] = Style.WIDE
 
     def __post_init__(self) -> None:
         if twice := {name for name in self.members if self.members.count(name) > 1}:
@@ -126,6 +136,11 @@ class ReviewSettings:
     def literal(self) -> bool:
         """Whether the seed's text decides how votes become a verdict (R42)."""
         return self.reading is Interpretation.SEED
+
+    @property
+    def narrow(self) -> bool:
+        """Whether members answer one closed question about each hunk, and nobody ballots (R50)."""
+        return self.style is Style.NARROW
 
     def counts(self, seat: Seat) -> bool:
         """Return whether anything follows from what a seat says (R48)."""
@@ -304,6 +319,8 @@ class State:
     """How often its parts were put to readers."""
     asked: int = 0
     """Readings asked for in this session, of whichever change (R44)."""
+    answered: bool = False
+    """A member whose word counts has answered a narrow question about the change as it stands (R53)."""
     claims: int = 0
     judged: bool = False
     """The claims have been judged for the change as it stands (R24)."""

@@ -43,8 +43,12 @@ class Part:
         """The keys of its files, in order."""
         return tuple(Key(f"F{number}") for number in sorted({span.file for span in self.spans}))
 
-    def told(self) -> str:
-        """Return its hunks as text; neighbouring ones are told as a range, with their files."""
+    def told(self, lines: bool = False) -> str:
+        """Return its hunks as text; neighbouring ones are told as a range, with their files.
+
+        Those of a narrow review are changed `lines` (R50).
+        """
+        letter = "L" if lines else "H"
         runs: list[tuple[Span, Span]] = []
         for span in self.spans:
             if runs and span.first == runs[-1][1].last + 1:
@@ -52,7 +56,7 @@ class Part:
             else:
                 runs.append((span, span))
         return ", ".join(
-            f"{_range('H', first.first, last.last)} of {_range('F', first.file, last.file)}" for first, last in runs
+            f"{_range(letter, first.first, last.last)} of {_range('F', first.file, last.file)}" for first, last in runs
         )
 
 
@@ -91,6 +95,6 @@ def is_read(part: Part, shown_whole: Sequence[Seat], holders: Sequence[Seat]) ->
     return bool(shown_whole)
 
 
-def spans_told(parts: Sequence[Part]) -> Iterator[str]:
-    """Yield one line for each part: its key and its hunks."""
-    return (f"{part.key} ({part.told()})" for part in parts)
+def spans_told(parts: Sequence[Part], lines: bool = False) -> Iterator[str]:
+    """Yield one line for each part: its key and its hunks, or its changed `lines` in a narrow review."""
+    return (f"{part.key} ({part.told(lines)})" for part in parts)

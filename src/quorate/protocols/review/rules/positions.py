@@ -16,6 +16,7 @@ from quorate.kit.findings import Finding, Severity
 from quorate.kit.positions import MATTER, Position
 from quorate.protocols.review.rules.ballot_count import OPEN, count_ballot, raised_in
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Doubts
+from quorate.protocols.review.rules.hits import Refutation
 from quorate.protocols.review.rules.model import Judgement, Stance, Standing
 from quorate.protocols.review.rules.receipt import ballots
 from quorate.protocols.review.rules.result.committee_findings import NOT_LOOKED_AT, raised_by_committee
@@ -56,6 +57,8 @@ class _Found:
                     self._add(said, self._claims[key], stance.value, HOLDS_CLAIM_UNMET[stance], ())
             case Doubts():
                 self._doubted(said)
+            case Refutation():
+                self._doubted(said, str(said.ask.keys[0]))
             case _:
                 pass
 
@@ -92,10 +95,10 @@ class _Found:
         before = {each.seat for each in self.taken if each.about == about and each.round == said.round - 1}
         return tuple(seat for seat in among if seat in before)
 
-    def _doubted(self, said: Said) -> None:
-        """Add the skeptic's judgement of the items, having seen the words of those who raised them (R23)."""
+    def _doubted(self, said: Said, item: str = "") -> None:
+        """Add the skeptic's judgement of the items, having seen the words of those who raised them (R23, R52)."""
         for each in self._items:
-            if each.standing not in ("", NOT_LOOKED_AT):
+            if item in ("", each.id) and each.standing not in ("", NOT_LOOKED_AT):
                 by = (Seat(each.finding.raised_by[0]),)
                 self._add(said, each.finding.key, each.standing, HOLDS_ITEM.get(each.standing), by)
 

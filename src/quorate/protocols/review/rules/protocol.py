@@ -28,9 +28,9 @@ from quorate.protocols.review.rules.forms import (
     Doubts,
     Examination,
     Mediation,
-    ReadPart,
     Tabling,
 )
+from quorate.protocols.review.rules.hits import Refutation
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
     CHAIR,
@@ -39,7 +39,6 @@ from quorate.protocols.review.rules.model import (
     NEVER_DEFERRED,
     PROPOSER,
     SKEPTIC,
-    WHOLE,
     Checked,
     Earlier,
     Item,
@@ -57,6 +56,7 @@ from quorate.protocols.review.rules.model import (
     file_keys,
     veto_keys,
 )
+from quorate.protocols.review.rules.narrow import Narrow, claims_to_refute, skeptics_answers
 from quorate.protocols.review.rules.readings import Readings
 
 
@@ -76,9 +76,10 @@ class Review:
     def ask_to_table(self, state: State) -> tuple[Question, ...]:
         if state.checked is Checked.NOT_YET:
             return (Question(CHECKS, "examine", Examination),)
-        if to_read := self.readings.due(state):
-            return tuple(Question(seat, "read", ReadPart, (WHOLE, *part.files)) for part, seat in to_read)
-        return () if state.checked is Checked.VETOED else (Question(CHAIR, "table", Tabling),)
+        if to_read := self.readings.asks(state):
+            return to_read
+        nobody = state.checked is Checked.VETOED or self.settings.narrow
+        return () if nobody else (Question(CHAIR, "table", Tabling),)
 
     def table(self, state: State, replies: Replies) -> Decision[State]:
         if state.checked is Checked.NOT_YET:
@@ -113,6 +114,7 @@ class Review:
             unread=reply.parts,
             gap=reply.gap,
             divided=reply.divided,
+            answered=False,
         )
         return self.readings.ended(after)
 
@@ -122,8 +124,9 @@ class Review:
         if state.checked is Checked.VETOED:
             return ()
         files = file_keys(state.files)
+        voters = () if self.settings.narrow else state.members
         ballots = tuple(
-            Question(member.seat, "ballot", Ballot, (*files, *state.open_of(member.seat))) for member in state.members
+            Question(member.seat, "ballot", Ballot, (*files, *state.open_of(member.seat))) for member in voters
         )
         if state.claims == 0 or state.judged:
             return ballots
@@ -133,6 +136,8 @@ class Review:
     def take_ballots(self, state: State, replies: Replies) -> Decision[State]:
         if state.checked is Checked.VETOED:
             return choose(state, (Test("R14", Outcome.CRITICAL_FLAW, "a check has proven a veto", True),))
+        if self.settings.narrow:
+            return Narrow(self.settings).put_together(state, replies)
         count = count_round(self.settings, state, replies)
         after, numbers = count.state, count.tally
         standing = sum(member.vetoes for member in after.members)
@@ -255,8 +260,9 @@ class Review:
     def ask_to_agree(self, state: State) -> tuple[Question, ...]:
         doubtful = doubtful_items(state)
         if self.settings.confirm_items and doubtful and not state.confirmed:
-            return (Question(SKEPTIC, "doubt", Doubts, tuple(item.key for item in doubtful)),)
-        return (Question(CHAIR, "agree", Agreement),)
+            keys = tuple(item.key for item in doubtful)
+            return claims_to_refute(keys) if self.settings.narrow else (Question(SKEPTIC, "doubt", Doubts, keys),)
+        return () if self.settings.narrow else (Question(CHAIR, "agree", Agreement),)
 
     def agree(self, state: State, replies: Replies) -> Decision[State]:
         return self._agree(state, replies, Outcome.AGREED)
@@ -285,6 +291,8 @@ class Review:
         """Return the test of a quorum that is not met, as what it lacks (R12, R20, R49)."""
         if self._nobody_counts(state):
             return Test("R49", Outcome.QUORUM_MET, "a member has passed the exam, or never sat it", False)
+        if self.settings.narrow:
+            return Test("R53", Outcome.QUORUM_MET, "a member whose word counts has answered", False)
         if state.deserted:
             return Test("R12", Outcome.QUORUM_MET, "enough members gave a ballot", False)
         return Test("R20", Outcome.QUORUM_MET, "the quorum is met", False)
@@ -298,21 +306,22 @@ class Review:
         return wanted and state.opposed and not self._last(state)
 
     def _agree(self, state: State, replies: Replies, outcome: Outcome) -> Decision[State]:
-        ((ask, reply),) = replies
-        if ask.form is Doubts:
-            return self._doubted(state, reply)
-        chair = isinstance(reply, Agreement)
+        if any(ask.form in (Doubts, Refutation) for ask, _ in replies):
+            return self._doubted(state, replies)
+        if self.settings.narrow:
+            return Narrow(self.settings).concluded(state, outcome)
+        chair = isinstance(replies.of(CHAIR), Agreement)
         facts = (Fact.of("agreement", by="chair" if chair else "code"),)
         after = replace(state, missing=state.missing or not chair)
         rule = "R25" if chair else "R26"
         return choose(after, (Test(rule, outcome, "the quorum is met and the agreement is written", True),), facts)
 
-    def _doubted(self, state: State, reply: object) -> Decision[State]:
-        """Drop items that were refuted with a quotation; a veto withheld that is confirmed blocks (R23, R38, R48)."""
-        doubts = reply.doubts if isinstance(reply, Doubts) else {}
+    def _doubted(self, state: State, replies: Replies) -> Decision[State]:
+        """Drop items that were refuted; a veto withheld that is confirmed blocks (R23, R38, R48, R52)."""
+        standings, refutations = skeptics_answers(replies)
         put, counts = doubtful_items(state), self.settings.counts(SKEPTIC)
-        refuted = {key for key in doubts if isinstance(reply, Doubts) and reply.refutes(key) and counts}
-        confirmed = {key for key, d in doubts.items() if d.standing is Standing.CONFIRMED and counts}
+        refuted = refutations if counts else frozenset()
+        confirmed = {key for key, each in standings.items() if each is Standing.CONFIRMED and counts}
         kept = tuple(
             replace(item, withheld=item.withheld and item.key not in confirmed)
             for item in state.items
@@ -325,13 +334,13 @@ class Review:
                 path=item.path,
                 rule=item.rule.value,
                 severity=item.severity.value,
-                standing=doubts[item.key].standing.value if item.key in doubts else "not looked at",
+                standing=standings[item.key].value if item.key in standings else "not looked at",
                 kept=item.key not in refuted,
             )
             for item in put
         )
-        after = replace(state, items=kept, confirmed=True, missing=not isinstance(reply, Doubts))
-        if isinstance(reply, Doubts) and not counts:
+        after = replace(state, items=kept, confirmed=True, missing=bool(replies.absent()))
+        if replies.present() and not counts:
             facts += (unqualified_fact(SKEPTIC),)
         return choose(after, (Test("R23", Outcome.CONFIRMED, "the items have been put to the skeptic", True),), facts)
 

@@ -7,6 +7,7 @@ from quorate.core.protocol import Moment
 from quorate.core.types import Absent, Replies
 from quorate.core.values import replace
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Doubts, ReadPart
+from quorate.protocols.review.rules.hits import Answer, Hits, Refutation
 from quorate.protocols.review.rules.model import Checked, ReviewSettings, Stance, State, Verdict, VetoClass
 from quorate.protocols.review.rules.protocol import Review
 
@@ -17,6 +18,8 @@ SILENCE: dict[type[Reply], Reply] = {
     ClaimJudgements: ClaimJudgements(Keyed()),
     ReadPart: ReadPart(NOTHING, (), False),
     Doubts: Doubts(Keyed(), ()),
+    Hits: Hits((), False),
+    Refutation: Refutation(NOTHING, Answer.CANNOT_TELL),
 }
 """Of each form in which somebody judges, the reply that says nothing."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quorate.core.decisions import Fact
-from quorate.core.types import Replies, Seat
+from quorate.core.types import Question, Replies, Seat
 from quorate.core.values import replace
 from quorate.kit.qualification import unqualified_facts
 from quorate.protocols.review.rules.ballot_count import OPEN, NewItem, holds_veto, noted, raised_as_items
 from quorate.protocols.review.rules.forms import ReadPart
-from quorate.protocols.review.rules.model import Checked, ReviewSettings, State
+from quorate.protocols.review.rules.hits import Hits, found_in, line_keys, shown_whole
+from quorate.protocols.review.rules.model import WHOLE, Checked, ReviewSettings, State
 from quorate.protocols.review.rules.parts import ATTEMPTS, Part, is_read, reader_of
 
 
@@ -31,18 +32,25 @@ class Readings:
         left = max(0, self.settings.readings - state.asked)
         return tuple((part, reader_of(part, state.attempt, members, holders)) for part in state.unread[:left])
 
+    def asks(self, state: State) -> tuple[Question, ...]:
+        """Return a question for each part that is due: to read it, or, in a narrow review, which line fails (R51)."""
+        if self.settings.narrow:
+            return tuple(Question(seat, "narrow", Hits, line_keys(part)) for part, seat in self.due(state))
+        return tuple(Question(seat, "read", ReadPart, (WHOLE, *part.files)) for part, seat in self.due(state))
+
     def heard(self, state: State, replies: Replies) -> tuple[State, tuple[Fact, ...]]:
         """Return the state after a round of readings, and who has read what and found what (R45, R46)."""
         due, holders = self.due(state), self._holders(state)
         facts, unread, raised = list[Fact](), list[Part](), list[NewItem]()
+        answered = state.answered
         for (part, seat), (_, reply) in zip(due, replies, strict=True):
-            shown = [seat] if isinstance(reply, ReadPart) and reply.whole and self.settings.counts(seat) else []
+            shown = [seat] if shown_whole(reply) and self.settings.counts(seat) else []
             read = is_read(part, shown, holders)
-            facts.append(Fact.of("read", part=part.key, hunks=part.told(), by=seat, read=read))
-            if isinstance(reply, ReadPart):
-                found = tuple(raised_as_items(self.settings, seat, reply.items, state.raised + len(raised)))
-                facts += (each.fact() for each in found)
-                raised += found
+            answered = answered or bool(shown)
+            facts.append(Fact.of("read", part=part.key, hunks=part.told(self.settings.narrow), by=seat, read=read))
+            found = tuple(raised_as_items(self.settings, seat, found_in(part, reply), state.raised + len(raised)))
+            facts += (each.fact() for each in found)
+            raised += found
             if not read:
                 unread.append(part)
         after = replace(
@@ -50,6 +58,7 @@ class Readings:
             unread=(*unread, *state.unread[len(due) :]),
             attempt=state.attempt + 1,
             asked=state.asked + len(due),
+            answered=answered and self.settings.narrow,
             raised=state.raised + len(raised),
             items=(*state.items, *(each.item for each in raised if each.became == OPEN)),
             noted=noted(state, raised),

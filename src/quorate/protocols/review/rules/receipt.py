@@ -12,6 +12,7 @@ from quorate.core.record import Moved, Record, Said
 from quorate.core.types import Seat
 from quorate.kit.strict_json import strict_json
 from quorate.protocols.review.rules.forms import Agreement, Amendment, Ballot, Examination, Tabling
+from quorate.protocols.review.rules.hits import READING_BRIEFS
 from quorate.protocols.review.rules.model import CHAIR, CHECKS, PROPOSER, WHOLE, State, Verdict, file_keys
 from quorate.protocols.review.rules.parts import Part
 
@@ -132,7 +133,7 @@ def _readings(record: Record) -> list[tuple[dict[str, Any], Said]]:
     for line in record.log:
         if isinstance(line, Said) and isinstance(line.reply, Examination) and line.reply.applied:
             found = []  # what was read is another change by now
-        elif isinstance(line, Said) and line.ask.brief == "read":
+        elif isinstance(line, Said) and line.ask.brief in READING_BRIEFS:
             heard[line.ask.id] = line
         elif isinstance(line, Moved):
             told = [dict(fact.values) for fact in line.move.facts if fact.name == "read"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
+from quorate.core.values import replace
 from quorate.kit.schedule import Either, Schedule, Turn
 from quorate.kit.settings import read_settings
 from quorate.protocols.review.rules.forms import (
@@ -21,6 +23,8 @@ from quorate.protocols.review.rules.forms import (
     ReadPart,
     Tabling,
 )
+from quorate.protocols.review.rules.hits import MOST_HITS, Hits, Refutation
+from quorate.protocols.review.rules.lines import MOST_LINES
 from quorate.protocols.review.rules.model import (
     BUSINESS_DRIVER,
     CHAIR,
@@ -43,7 +47,8 @@ EXAMINED = (("examine", 1),)
 def schedule(protocol: Protocol[Any], material: Mapping[str, str]) -> Schedule:
     """Return the longest possible review under these settings; claims are judged if there are any."""
     claims = material.get("claims", "").strip() not in ("", "[]", "{}", "null")
-    return tuple(_Longest(read_settings(ReviewSettings, protocol.settings), claims).turns())
+    longest = _Longest(read_settings(ReviewSettings, protocol.settings), claims)
+    return tuple(longest.narrow() if longest.settings.narrow else longest.turns())
 
 
 class _Longest:
@@ -73,18 +78,34 @@ class _Longest:
         ]
         yield Either(tuple(ways))
 
+    def narrow(self) -> Iterator[Turn | Either]:
+        """Yield a narrow review: as many questions as the settings allow, and one about each hit (R50 to R53)."""
+        yield Turn(Phase.PROPOSAL, "examine", Examination, (CHECKS,))
+        yield from self._of_parts("narrow", Hits, MOST_LINES)
+        yield from self._judged()
+        for _ in range(1, self.settings.rounds):
+            yield Either(((*self._offered(), *self._judged()), ()))
+        hits = MOST_HITS * self.settings.readings
+        if self.settings.confirm_items and hits:
+            most = self.most
+            turn = Turn(Phase.SYNTHESIS, "refute", Refutation, (SKEPTIC,), hits, shows=(("narrow", 1),), most=most)
+            yield Either(((turn,), (replace(turn, phase=Phase.ABSTAIN),)))
+
     def _read(self) -> Iterator[Either]:
         """Yield the readings: as many as the change brought needs, and as the settings allow if it is amended."""
+        yield from self._of_parts("read", ReadPart, MOST_FILES)
+
+    def _of_parts(self, brief: str, form: type[Reply], keys: int) -> Iterator[Either]:
         times = self.settings.readings
         if times and self.members:
             turn = Turn(
                 Phase.PROPOSAL,
-                "read",
-                ReadPart,
+                brief,
+                form,
                 self.members,
                 times,
                 True,
-                keys=MOST_FILES,
+                keys=keys,
                 shows=EXAMINED,
                 most=self.most,
             )

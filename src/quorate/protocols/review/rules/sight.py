@@ -10,6 +10,8 @@ from quorate.core.view import Cut, Section, View, common, estimate_tokens, fit
 from quorate.kit.view_cuts import cut_material
 from quorate.protocols.review.rules.division import divided, hunks_of, undivided
 from quorate.protocols.review.rules.forms import Examination, Reported
+from quorate.protocols.review.rules.hits import line_keys
+from quorate.protocols.review.rules.lines import hunk_by_hunk, piece_of
 from quorate.protocols.review.rules.parts import Part
 from quorate.protocols.review.rules.receipt import UnderReview, patches_in, without_column
 from quorate.protocols.review.rules.remarks import framed_lines, smuggles, speaks, without_framing
@@ -55,9 +57,15 @@ def fitted(role: str, sections: Sequence[Section], tokens: int) -> tuple[View, t
     return View(role, (*common(shown.sections), *said.sections), whole), (*cut, *also)
 
 
-def in_parts(examination: Examination, change: str, tokens: int) -> Examination:
-    """Return the examination with the parts in which the change is read: one if all of it fits into a view (R43)."""
+def in_parts(examination: Examination, change: str, tokens: int, *, narrow: bool = False) -> Examination:
+    """Return the examination with the parts in which the change is read: one if all of it fits into a view (R43).
+
+    Those of a `narrow` review are its hunks (R50).
+    """
     now, room = UnderReview(examination, patches_in(change)), tokens - _kept(tokens)
+    if narrow:
+        parts, lines = hunk_by_hunk(now)
+        return replace(examination, divided=True, hunks=lines, parts=parts)
     whole = View("", tuple(change_sections(now, examination.files)))
     too_large = cut_material(whole, fit(whole, room)[1])
     made = divided(examination, now, room) if too_large else undivided(examination, now)
@@ -82,6 +90,15 @@ def part_sections(now: UnderReview, part: Part, parts: int, tokens: int) -> Iter
     proved = _proved(here, own, now.examination is None)
     yield Section(PROVED, proved, cut=ABOUT, quotable=proved if here else "")
     yield Section("All files of the change, by key", "\n".join(now.listed(len(files))), cut=ABOUT + 1)
+
+
+def piece_section(now: UnderReview, part: Part) -> Section:
+    """Return one part of a narrow review, with the key of each changed line (R50)."""
+    piece, files = piece_of(now, part), now.files()
+    text = piece.shown() if piece is not None else "\n".join(f"{key} is not at hand" for key in line_keys(part))
+    number = part.spans[0].file if part.spans else 0
+    title = _title(files[number - 1]) if 0 < number <= len(files) else f"F{number}"
+    return Section(title, text, cut=4, quotable=text, common=True)
 
 
 def _title(file: Mapping[str, object]) -> str:

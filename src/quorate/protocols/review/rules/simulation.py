@@ -36,6 +36,7 @@ from quorate.protocols.review.rules.forms import (
     ReadPart,
     Tabling,
 )
+from quorate.protocols.review.rules.hits import Answer, Hit, HitKind, Hits, Refutation
 from quorate.protocols.review.rules.model import (
     ADJUDICATOR,
     OFFICES,
@@ -78,7 +79,7 @@ def _seated(count: int) -> Mapping[str, Any]:
 
 def _tells(ask: Ask, state: State) -> bool:
     """Return whether an ask shows others' arguments: members see the last round (R6), the skeptic the items."""
-    return (ask.form is Ballot and state.round > 1) or ask.form is Doubts
+    return (ask.form is Ballot and state.round > 1) or ask.form in (Doubts, Refutation)
 
 
 def _brought(judging: Judging, material: Mapping[str, str]) -> Judging:
@@ -97,6 +98,7 @@ def _brought(judging: Judging, material: Mapping[str, str]) -> Judging:
 
 def _filling(protocol: Protocol[Any], examined: Examination = EXAMINED) -> Callable[[Ask, State, Mind], Reply]:
     settings = read_settings(ReviewSettings, protocol.settings)
+    examined = replace(examined, divided=True) if settings.narrow else examined
 
     def fill(ask: Ask, _: State, mind: Mind) -> Reply:
         if ask.form is Ballot:
@@ -104,6 +106,10 @@ def _filling(protocol: Protocol[Any], examined: Examination = EXAMINED) -> Calla
         if ask.form is Doubts:
             doubt = _doubt(mind)
             return Doubts(Keyed(dict.fromkeys(ask.keys, doubt)), ask.keys if doubt.quotation else ())
+        if ask.form is Hits:
+            return _hits(ask, mind)
+        if ask.form is Refutation:
+            return Refutation(TEXT, _ANSWERS[_doubt(mind).standing])
         return examined if ask.form is Examination else _WORDS[ask.form]
 
     return fill
@@ -153,6 +159,19 @@ def _ballot(vetoes: bool, mind: Mind) -> Ballot:
             return _cast(Stance.SYNTHESIS, Severity.HIGH)
         case _:
             return _cast(Stance.VETO if vetoes else Stance.OPPOSE, Severity.CRITICAL)
+
+
+def _hits(ask: Ask, mind: Mind) -> Hits:
+    """Return what a reader of a hunk names: one line where it blames the change, or obstructs."""
+    blames = mind.opinion.obstructs or bool(_blames(mind))
+    return Hits((Hit(ask.keys[0], TEXT, HitKind.WRONG_RESULT, False),) if blames and ask.keys else (), True)
+
+
+_ANSWERS = {
+    Standing.CONFIRMED: Answer.HOLDS,
+    Standing.REFUTED: Answer.DOES_NOT_HOLD,
+    Standing.PLAUSIBLE: Answer.CANNOT_TELL,
+}
 
 
 def _cast(stance: Stance, severity: Severity | None = None) -> Ballot:

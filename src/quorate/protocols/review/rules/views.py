@@ -20,6 +20,7 @@ from quorate.kit.channel import Channel
 from quorate.kit.qualification import as_note
 from quorate.protocols.review.rules.ballot_count import blocking_items, count_ballot, withheld_vetoes
 from quorate.protocols.review.rules.forms import Ballot, Compromise, Mediation, ReadPart
+from quorate.protocols.review.rules.hits import NARROW_BRIEFS, READING_BRIEFS
 from quorate.protocols.review.rules.item_words import (
     asked_about,
     bare,
@@ -41,6 +42,7 @@ from quorate.protocols.review.rules.model import (
     persona_of,
     veto_keys,
 )
+from quorate.protocols.review.rules.narrow_views import claim_shown, hunk_shown
 from quorate.protocols.review.rules.parts import spans_told
 from quorate.protocols.review.rules.protocol import Review
 from quorate.protocols.review.rules.receipt import (
@@ -75,6 +77,8 @@ class Views:
             "compromise": self._compromise,
             "mediate": self._mediate,
             "doubt": self._doubt,
+            "narrow": lambda record, ask: hunk_shown(self.review, record, ask),
+            "refute": lambda record, ask: claim_shown(record, ask, self._words),
             "agree": self._agree,
         }
 
@@ -87,6 +91,7 @@ class Views:
         if ask.seat == CHECKS:
             return View("", sections), ()
         role = OFFICE_ROLES.get(ask.seat) or f"roles/{persona_of(ask.seat)}"
+        role = "" if ask.brief in NARROW_BRIEFS else role
         return fitted(role, sections, self.review.settings.persona_tokens)
 
     def _words(self, title: str, text: str, reader: Seat, cut: int) -> Section:
@@ -113,7 +118,7 @@ class Views:
 
     def _change(self, record: Record, *, framed: bool = False) -> Iterator[Section]:
         now = under_review(record)
-        read = {now.path(item.path) for _, said in part_replies(record) for item in items_read(said)}
+        read = {now.path(item.path) for key, said in part_replies(record) for item in items_read(now, key, said)}
         return common(change_sections(now, record.session.state.files, framed=framed, read=read))
 
     # Parts of a large change
@@ -130,16 +135,16 @@ class Views:
         now = under_review(record)
         seen = View("", tuple(self._change(record))).material() if self._by_evidence(reader) else None
         for key, said in part_replies(record):
-            if isinstance(said.reply, ReadPart) and said.reply.items:
+            if items := items_read(now, key, said):
                 found = "\n".join(
-                    f"- {described(item, now) if seen is None else bare(item, now, seen)}" for item in said.reply.items
+                    f"- {described(item, now) if seen is None else bare(item, now, seen)}" for item in items
                 )
                 title = as_note(f"What a reader of part {key} found", said.ask.seat, self._notes)
                 yield self._words(title, found, reader, cut=1)
         for key, said in part_replies(record) if seen is None else ():
             if isinstance(said.reply, ReadPart):
                 yield self._words(f"What part {key} changes", said.reply.summary.text, reader, cut=ABOUT)
-        if unread := tuple(spans_told(unread_parts(record))):
+        if unread := tuple(spans_told(unread_parts(record), self.review.settings.narrow)):
             yield Section("What nobody has read", "\n".join(unread), data=False, cut=1)
 
     def _by_evidence(self, reader: Seat) -> bool:
@@ -278,12 +283,14 @@ def blindness(members: tuple[str, ...], channel: Channel) -> Blindness:
 
     def hidden(ask: Ask, other: Ask) -> bool:
         if channel is Channel.EVIDENCE and ask.seat in seats and ask.seat != other.seat:
-            return other.brief in (*of_members, "read", "table", "mediate")
+            return other.brief in (*of_members, *READING_BRIEFS, "table", "mediate")
         later = int(ask.id.partition(".")[0]) - int(other.id.partition(".")[0])
+        if ask.brief == "refute" and other.brief == "refute":
+            return ask.id != other.id
         if other.brief == "table" and ask.brief in of_members:
             return later <= 1  # the first ballot on the change that was tabled
-        if ask.brief == "read":
-            return ask.id != other.id and other.brief == "read"
+        if ask.brief in READING_BRIEFS:
+            return ask.id != other.id and other.brief in READING_BRIEFS
         return ask.seat != other.seat and later == 0 and ask.brief in of_members and other.brief in of_members
 
     def nameless(ask: Ask) -> frozenset[Seat]:

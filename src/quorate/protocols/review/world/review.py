@@ -97,6 +97,7 @@ async def open_review(
             dismissed=work.reasons(),
             claims=len(judged),
             tokens=work.settings.persona_tokens,
+            narrow=work.settings.narrow,
         )
         material = material_of(work.change, work.ran, form)
         if judged:
@@ -176,6 +177,7 @@ def _run(work: Work, source: Source, folder: Path, election: Election, judged: S
         "personas": _personas(work),
         "deciding": list(work.deciding),
         "tokens": work.settings.persona_tokens,
+        **({"narrow": True} if work.settings.narrow else {}),
         "paths": sorted(work.masked(path) for path in paths),
         "deleted": sorted(work.masked(file.path) for file in work.change.files if file.status is FileStatus.DELETED),
         "renames": {work.masked(old): work.masked(new) for old, new in work.renames.items()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from quorate.core.record import Record
 from quorate.kit.findings import Finding
 from quorate.protocols.review.rules.ballot_count import UNGROUNDED, blocking_items
-from quorate.protocols.review.rules.fates import WITHHELD
+from quorate.protocols.review.rules.fates import WITHHELD, became_of_items
 from quorate.protocols.review.rules.model import CLAIM_SEVERITY, Outcome, claim_keys
 from quorate.protocols.review.rules.receipt import agreement, amendments, under_review
 from quorate.protocols.review.rules.result.committee_findings import Raised
@@ -19,7 +20,7 @@ from quorate.protocols.review.rules.result.log import deliberation
 from quorate.protocols.review.rules.result.offers import compromises
 from quorate.protocols.review.rules.result.open_findings import Open, findings, judged
 from quorate.protocols.review.rules.result.overview import Overview
-from quorate.protocols.review.rules.result.receipts import coverage
+from quorate.protocols.review.rules.result.receipts import coverage, parts_read
 from quorate.protocols.review.rules.result.terminal import show
 from quorate.protocols.review.rules.result.votes import committee, election, tallies
 
@@ -54,6 +55,7 @@ def result(record: Record) -> dict[str, Any]:
         "compromises": compromises(reading),
         "amendments": amendments(record),
         "agreement": _agreement(reading),
+        **({"style": reading.settings.style.value} if reading.settings.narrow else {}),
         "receipt": coverage(reading),
         "log": deliberation(reading),
     }
@@ -99,8 +101,17 @@ def _agreement(reading: Overview) -> Mapping[str, Any] | None:
     return {"by": "code", "text": _synthesis(reading), "next_steps": []}
 
 
+def _synthesis_of_answers(reading: Overview) -> str:
+    parts, raised = list(parts_read(reading)), became_of_items(reading.record)
+    read, fates = sum(part["read"] for part in parts), Counter(raised.values())
+    told = ", ".join(f"{count} {became}" for became, count in fates.items()) or "none"
+    return f"Hunks answered for: {read} of {len(parts)}.\nHits: {told}."
+
+
 def _synthesis(reading: Overview) -> str:
-    """Return a mechanical synthesis of the typed ballots."""
+    """Return a mechanical synthesis of the typed ballots, or of the answers of a narrow review (R53)."""
+    if reading.settings.narrow:
+        return _synthesis_of_answers(reading)
     tally = tallies(reading)[-1]
     stances = "; ".join(f"{each['seat']}: {each['counts'].upper()}" for each in tally["ballots"])
     now = under_review(reading.record)

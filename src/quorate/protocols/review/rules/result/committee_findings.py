@@ -17,7 +17,8 @@ from quorate.kit.findings import Finding, Severity
 from quorate.kit.qualification import NOTED
 from quorate.protocols.review.rules.ballot_count import NOTE, UNGROUNDED
 from quorate.protocols.review.rules.fates import BLOCKS, REFUTED, WITHHELD, became_of_items
-from quorate.protocols.review.rules.forms import Doubt, Doubts
+from quorate.protocols.review.rules.forms import Doubts
+from quorate.protocols.review.rules.hits import Refutation
 from quorate.protocols.review.rules.items import RaisedItem, cut_short_items, raised_items
 from quorate.protocols.review.rules.model import RULE_OF_VETO, SKEPTIC, Stance, Standing, VetoClass
 from quorate.protocols.review.rules.reservations import NOT_COUNTED, STANDS
@@ -125,16 +126,26 @@ def _finding(rule: str, severity: Severity, place: TreePlace, seat: Seat, eviden
 
 def skeptics_words(reading: Overview) -> dict[str, tuple[str, str]]:
     """Return by id the skeptic's judgement of each item that it was asked about, with the reason (R23)."""
-    said = [each.reply for visit in reading.visits for each in visit.said if isinstance(each.reply, Doubts)]
-    doubts: dict[Key, Doubt] = dict(said[-1].doubts) if said else {}
+    reasons = _reasons(reading)
     found: dict[str, tuple[str, str]] = {}
     for fact in (fact for visit in reading.visits for fact in visit.facts("item")):
-        standing, doubt = str(fact["standing"]), doubts.get(Key(fact["key"]))
-        if doubt is not None and not reading.settings.counts(SKEPTIC):
+        standing, reason = str(fact["standing"]), reasons.get(str(fact["key"]))
+        if reason is not None and not reading.settings.counts(SKEPTIC):
             standing = f"{standing} {UNQUALIFIED}"
         elif standing == Standing.REFUTED.value and fact["kept"]:
             standing = UNPROVEN
-        found[str(fact["key"])] = (standing, doubt.reason.text if doubt else "")
+        found[str(fact["key"])] = (standing, reason or "")
+    return found
+
+
+def _reasons(reading: Overview) -> dict[str, str]:
+    """Return by id what the skeptic said of each item when it was asked last."""
+    found: dict[str, str] = {}
+    for said in (each for visit in reading.visits for each in visit.said):
+        if isinstance(said.reply, Doubts):
+            found = {str(key): doubt.reason.text for key, doubt in said.reply.doubts.items()}
+        elif isinstance(said.reply, Refutation):
+            found[str(said.ask.keys[0])] = said.reply.reason.text
     return found
 
 

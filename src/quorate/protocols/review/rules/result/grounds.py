@@ -91,14 +91,23 @@ def _mapping(reading: Overview, opened: Open) -> Iterator[str]:
         yield f"{verdict}: there is no result of the checks (R27)"
     elif not any(reading.settings.counts(member.seat) for member in state.members):
         yield f"{verdict}: no member has passed the exam, so what the checks found decides: {_remaining(opened)} (R49)"
+    elif not state.quorate and reading.settings.narrow:
+        yield f"{verdict}: nobody whose word counts has answered for the change (R53)"
     elif not state.quorate:
         yield f"{verdict}: no ballot met the quorum (R28)"
     elif conclusion.verdict is Verdict.INCONCLUSIVE:
         why = " and ".join((*_withheld_words(reading), *([_unshown(reading)] if unread(reading) else ())))
-        yield f"{verdict}: the quorum is met and {_remaining(opened)}, but {why} (R27)"
+        yield f"{verdict}: {_met(reading)} and {_remaining(opened)}, but {why} (R27)"
     else:
-        yield f"{verdict}: the quorum is met and {_remaining(opened)} (R27)"
+        yield f"{verdict}: {_met(reading)} and {_remaining(opened)} (R27)"
     yield from _answered_for(reading)
+
+
+def _met(reading: Overview) -> str:
+    """Return what a verdict rests on: the quorum of a ballot, or the hunks that were answered for (R53)."""
+    parts = list(parts_read(reading))
+    read = sum(part["read"] for part in parts)
+    return f"{read} of {len(parts)} hunks are answered for" if reading.settings.narrow else "the quorum is met"
 
 
 def _withheld_words(reading: Overview) -> list[str]:
@@ -258,7 +267,11 @@ def _missing(reading: Overview) -> str:
     if state.absent and reading.held:
         gone = reading.held[-1].absent("ballot")
         parts.append("absent: " + ", ".join(f"{seat} ({reason})" for seat, reason in gone.items()))
-    if state.deserted:
+    if reading.settings.narrow and state.deserted:
+        parts.append("nobody whose word counts has answered")
+    elif reading.settings.narrow and state.absent:
+        parts.append("some of the change was answered for by nobody")
+    elif state.deserted:
         parts.append(f"fewer members than {reading.settings.attendance} gave a ballot")
     if state.missing:
         parts.append("the skeptic or the chair was done without")

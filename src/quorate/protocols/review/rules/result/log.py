@@ -21,6 +21,7 @@ from quorate.protocols.review.rules.forms import (
     ReadPart,
     Tabling,
 )
+from quorate.protocols.review.rules.hits import Hits, Refutation
 from quorate.protocols.review.rules.model import Phase, Standing, veto_keys
 from quorate.protocols.review.rules.result.overview import Overview, Visit
 from quorate.protocols.review.rules.result.votes import votes_of
@@ -96,6 +97,22 @@ def _part_read(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words
     return _told(said, act, reply.summary.text, points)
 
 
+def _hunk_read(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
+    assert isinstance(reply, Hits)
+    points = (f"{hit.line} fails ({hit.kind.value}): {hit.fails}" for hit in reply.hits)
+    act = "names a line that fails" if len(reply.hits) == 1 else f"names {len(reply.hits)} lines that fail"
+    asked = f"{said.ask.keys[0]} to {said.ask.keys[-1]}" if said.ask.keys else "no line"
+    shown = "" if reply.whole else ", of which it was shown only some"
+    return _told(
+        said, f"asked about {asked}{shown}, {act if reply.hits else 'finds no line that fails'}", points=points
+    )
+
+
+def _refuted(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
+    assert isinstance(reply, Refutation)
+    return _told(said, f"says of {said.ask.keys[0]}: {reply.answer.value}", reply.reason.text)
+
+
 def _voted(reading: Overview, visit: Visit, said: Said, reply: Any) -> Words:
     assert isinstance(reply, Ballot)
     act = f"{reply.stance.name}, confidence {reply.confidence}"
@@ -169,5 +186,7 @@ _TELL: dict[type[Reply], Callable[[Overview, Visit, Said, Any], Words]] = {
     Amendment: _amended,
     Compromise: _offered,
     Doubts: _doubted,
+    Hits: _hunk_read,
+    Refutation: _refuted,
     Agreement: _agreed,
 }

@@ -9,7 +9,8 @@ from quorate.core.record import Said
 from quorate.core.types import Absent
 from quorate.kit.view_cuts import cuts_told
 from quorate.protocols.review.rules.file_fates import OVER_A_LIMIT, unread_now
-from quorate.protocols.review.rules.forms import Ballot, ReadPart
+from quorate.protocols.review.rules.forms import Ballot
+from quorate.protocols.review.rules.hits import shown_whole
 from quorate.protocols.review.rules.model import Checked
 from quorate.protocols.review.rules.parts import Part, files_in_no_part
 from quorate.protocols.review.rules.receipt import part_replies
@@ -48,7 +49,7 @@ def parts_read(reading: Overview) -> Iterator[dict[str, Any]]:
         yield {
             "part": str(part.key),
             "sensitive": part.sensitive,
-            "hunks": part.told(),
+            "hunks": part.told(reading.settings.narrow),
             "paths": _paths(reading, (part,)),
             "read": part.key not in unread,
             "by": list(dict.fromkeys(seat for seat, why in asked if not why)),
@@ -70,7 +71,7 @@ def _why(reading: Overview, said: Said) -> str:
         return said.reply.reason.value
     if not reading.settings.counts(said.ask.seat):
         return "has not passed the exam"
-    whole = isinstance(said.reply, ReadPart | Ballot) and said.reply.whole
+    whole = shown_whole(said.reply) or (isinstance(said.reply, Ballot) and said.reply.whole)
     return "" if whole else IN_PART
 
 

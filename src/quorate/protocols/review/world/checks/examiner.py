@@ -45,7 +45,7 @@ def examiner(run: Mapping[str, Any]) -> Check:
 
     `folder` and `source` of the change, and, where there are any, `digest` (what the change was when the session
     opened), `rules` (the file of the house rules), `claims`, `election`, `dismissed` (reasons by key), `deciding` (the
-    paths that take effect on the review) and `tokens` (what one seat is shown at most).
+    paths that take effect on the review), `tokens` (what one seat is shown at most) and `narrow` (R50).
     """
 
     def answer(request: Request) -> Examination:
@@ -104,6 +104,7 @@ class _Job:
     dismissed: Mapping[str, str]
     deciding: tuple[str, ...]
     tokens: int
+    narrow: bool
     remote: bool
     """Whether it was opened on behalf of somebody who is not at this machine."""
 
@@ -123,6 +124,7 @@ class _Job:
             run.get("dismissed") or {},
             tuple(run.get("deciding") or DECIDING),
             int(run.get("tokens") or TOKENS),
+            bool(run.get("narrow")),
             bool(run.get("remote")),
         )
 
@@ -172,5 +174,6 @@ def _applied(job: _Job, patches: Sequence[str], items: Sequence[OpenItem]) -> Ex
             claims=job.claims,
             amended=True,
             tokens=job.tokens,
+            narrow=job.narrow,
             items=items,
         )

@@ -93,12 +93,13 @@ def examination(
     claims: int = 0,
     amended: bool = False,
     tokens: int = TOKENS,
+    narrow: bool = False,
     items: Sequence[OpenItem] = (),
 ) -> Examination:
     """Return the filled-in form; of the open `items`, it names those that keep their ground (R39).
 
     `dismissed` has the reasons, by key, of findings that no longer count. `tokens` is the most one seat is shown; what
-    does not fit into it is divided into parts (R43).
+    does not fit into it is divided into parts (R43); those of a `narrow` review are its hunks (R50).
     """
     gone = dismissed or {}
     diff = diff_of(change, examined.masks)
@@ -118,7 +119,7 @@ def examination(
         parts=(),
         beyond=len(diff.unshown),
     )
-    return in_parts(_within_bounds(form), diff.text, tokens)
+    return in_parts(_within_bounds(form), diff.text, tokens, narrow=narrow)
 
 
 def _passed(results: Sequence[CheckResult]) -> tuple[VetoClass, ...]:

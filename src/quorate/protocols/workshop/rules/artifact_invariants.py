@@ -10,7 +10,15 @@ from quorate.core.forms import Key
 from quorate.core.protocol import Moment
 from quorate.protocols.workshop.rules.forms import Consent, Response, RulingChoice, Votes
 from quorate.protocols.workshop.rules.lives import RoundStage, Status, TopicStatus
-from quorate.protocols.workshop.rules.model import FACILITATOR, MOST_ARTIFACTS, MOST_BLOCKED, Artifact, Phase, State, Topic
+from quorate.protocols.workshop.rules.model import (
+    FACILITATOR,
+    MOST_ARTIFACTS,
+    MOST_BLOCKED,
+    Artifact,
+    Phase,
+    State,
+    Topic,
+)
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
 from quorate.protocols.workshop.rules.synthesis import Synthesis, made

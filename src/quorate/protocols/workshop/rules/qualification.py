@@ -6,21 +6,29 @@ What an unqualified facilitator writes stands; what it reports is refused where 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from quorate.core.decisions import Decision
 from quorate.core.forms import Keyed, Reply
 from quorate.core.protocol import Node
 from quorate.core.record import Record
-from quorate.core.types import Absent, Replies
+from quorate.core.types import Absent, Replies, Seat
 from quorate.core.values import replace
-from quorate.kit.qualification import unqualified_facts
+from quorate.core.view import Section
+from quorate.kit.qualification import TOLD, unqualified_facts
 from quorate.kit.settings import UNQUALIFIED_SEATS
 from quorate.protocols.workshop.rules.forms import PauseChoice, PauseReply, Response, Ruling, RulingChoice, Votes
-from quorate.protocols.workshop.rules.model import Phase, State
+from quorate.protocols.workshop.rules.model import FACILITATOR, Phase, State
 
 DECIDING = (Phase.RESPONSES, Phase.SYNTHESIS, Phase.PAUSE, Phase.ESCALATION)
 """The phases in which not all counts that an unqualified seat says; its choice of a focus does (W41)."""
+
+LEADS = (
+    "You have not passed the exam of this protocol. You choose the focus, ask and write. What you write is a draft "
+    "until others vote upon it or a person rules. What you say of support and of criteria is passed over; you open no "
+    "conflict, resolve and endorse nothing, and move nothing that is agreed upon."
+)
+"""What an unqualified facilitator is told (W41)."""
 
 
 def silence(reply: Reply | Absent) -> Reply | Absent:
@@ -56,6 +64,12 @@ def _deaf(node: Node[State], unqualified: Collection[str]) -> Node[State]:
         return replace(made, facts=(*made.facts, *unqualified_facts(replies, unqualified)))
 
     return replace(node, decide=decide)
+
+
+def how_it_counts(seat: Seat, unqualified: Collection[str]) -> Iterator[Section]:
+    """Yield to an unqualified seat that nothing follows from what it says, or what of it does."""
+    if seat in unqualified:
+        yield Section("How your word counts", LEADS if seat == FACILITATOR else TOLD, data=False)
 
 
 def unqualified_in(record: Record) -> tuple[str, ...]:

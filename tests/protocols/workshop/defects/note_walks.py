@@ -91,12 +91,11 @@ NOTED: Mapping[str, Small] = {
         alike=False,
     ),
     "one votes": Small(
-        workshop(strategy="consensus-driven", max_rounds=4, unqualified_seats=BOTH[1:]),
+        workshop(strategy="consensus-driven", max_rounds=4, escalation=False, unqualified_seats=BOTH[1:]),
         {
             AgendaReport: these(ONE),
             Votes: votes("SUPPORT", "BLOCK", "NONE"),
-            OpenSynthesis: syntheses(makes(cover=True), moves(Becomes.WITHDRAW, support=1), disputes),
-            Ruling: DECIDES,
+            OpenSynthesis: syntheses(makes(cover=True), moves(Becomes.WITHDRAW, support=1)),
         },
         alike=False,
     ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from quorate.core.forms import Keyed
-from quorate.core.types import Absent, AbsentReason, Replies, Reply
+from quorate.core.forms import Keyed, Reply
+from quorate.core.types import Absent, AbsentReason, Replies
 from quorate.protocols.workshop.rules.forms import PauseReply, Response, Ruling, Votes
 from tests.protocols.workshop.oracle.sheet import M
 

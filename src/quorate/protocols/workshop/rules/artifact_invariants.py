@@ -10,15 +10,7 @@ from quorate.core.forms import Key
 from quorate.core.protocol import Moment
 from quorate.protocols.workshop.rules.forms import Consent, Response, RulingChoice, Votes
 from quorate.protocols.workshop.rules.lives import RoundStage, Status, TopicStatus
-from quorate.protocols.workshop.rules.model import (
-    FACILITATOR,
-    MOST_ARTIFACTS,
-    MOST_BLOCKED,
-    Artifact,
-    Phase,
-    State,
-    Topic,
-)
+from quorate.protocols.workshop.rules.model import MOST_ARTIFACTS, MOST_BLOCKED, Artifact, Phase, State, Topic
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
 from quorate.protocols.workshop.rules.synthesis import Synthesis, made
@@ -192,10 +184,10 @@ def _voted(plan: Plan, moment: M, draft: Artifact) -> bool:
 
 
 def _seen(plan: Plan, moment: M) -> bool:
-    """A synthesis may say so, unless drafts are voted upon; somebody who counts has answered (W12, W40, W41)."""
+    """A synthesis may say so, unless drafts are voted upon; somebody who counts has answered (W12, W40)."""
     rule = plan.strategy.rule
     said = any(isinstance(reply, Synthesis) for _, reply in moment.replies)
-    voices = moment.state.voices if plan.counts(FACILITATOR) else ()
+    voices = moment.state.voices
     some = any(each.confidence for each in voices) if rule is ConsensusRule.WEIGHTED else bool(voices)
     return moment.phase is Phase.SYNTHESIS and said and some and rule is not ConsensusRule.CONSENT
 

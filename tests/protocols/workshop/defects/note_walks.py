@@ -79,13 +79,11 @@ NOTED: Mapping[str, Small] = {
         alike=False,
     ),
     "one speaks": Small(
-        workshop(max_rounds=2, unqualified_seats=BOTH[1:]),
+        workshop(max_rounds=2, unqualified_seats=BOTH[:1]),
         {
             AgendaReport: these(ONE),
             Response: says,
-            OpenSynthesis: syntheses(
-                makes(cover=True), makes(support=1), moves(Becomes.WITHDRAW, support=0), resolves(Method.MAJORITY, 9)
-            ),
+            OpenSynthesis: syntheses(makes(cover=True), makes(support=1), disputes, resolves(Method.MAJORITY, 1)),
             Ruling: DECIDES,
         },
         alike=False,

@@ -191,7 +191,8 @@ def lost_without_voices(state: State, asks: tuple[Question, ...]) -> tuple[Quest
 
 def missed(state: State, heard_: Replies, made: Decision[State]) -> Decision[State]:
     """Whose word does not count is missing."""
-    return replace(made, state=replace(made.state, missed=True))
+    spoke = any(each.note and each.confidence is not None for each in made.state.members)
+    return replace(made, state=replace(made.state, missed=made.state.missed or spoke))
 
 
 def met(state: State, heard_: Replies, made: Decision[State]) -> Decision[State]:

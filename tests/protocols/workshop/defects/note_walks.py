@@ -44,8 +44,8 @@ DECIDES = these(filled(Ruling, choice=RulingChoice.DECIDE))
 
 
 def says(question: Question) -> tuple[Reply, ...]:
-    """Sure, contesting, confirming, and unsure."""
-    return (*contests(80)(question), *sure(40)(question))
+    """The note says everything there is to say: contests, confirms, is unsure; the others are sure."""
+    return (*contests(80)(question), *sure(40)(question)) if question.seat == BOTH[0] else sure(80)(question)
 
 
 def workshop(**more: object) -> dict[str, object]:

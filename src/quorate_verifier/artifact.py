@@ -30,7 +30,11 @@ class Ledger:
         self.seats: dict[str, str] = {}
         """By key (P1, P2, ...) the seat."""
         self.sure: dict[str, int] = {}
-        """By key (P1, P2, ...) the confidence of everybody who answered in this round."""
+        """By key (P1, P2, ...) the confidence of everybody who answered in this round and whose word counts."""
+        self.led = True
+        """Whether the facilitator's model has passed the exam, or never sat it: then what it reports counts (W41)."""
+        self.answered: Sequence[str] = ()
+        """Everybody who answered, whether its word counts or not (W40)."""
         self.before: frozenset[str] = frozenset()
         self.ahead: dict[str, str] = {}
         """What there was before the synthesis, and by ids told beforehand what was made of its entries (W15)."""
@@ -79,8 +83,8 @@ class Ledger:
     # Agreement
 
     def behind(self, said: Mapping[str, Any]) -> list[str]:
-        """Who supports something, of those who answered; who opposes it too opposes it (W12, W18)."""
-        return [key for key in self.sure if key in said["supported_by"] and key not in said["opposed_by"]]
+        """Who supports something, of those who answered; who opposes it too opposes it (W12, W18, W41)."""
+        return [key for key in self.sure if self.led and key in said["supported_by"] and key not in said["opposed_by"]]
 
     def weigh(self, behind: Sequence[str], seen: str) -> str:
         """How far something is agreed upon that these support, and the facilitator sees so (W18)."""
@@ -125,15 +129,15 @@ class Ledger:
         return conflict.key
 
     def create(self, kind: str, item: Mapping[str, Any], topic: str) -> Artifact | None:
-        """Make an artifact; None where there are too many already, though never too many for a conflict (W15)."""
-        if len(self.all) >= MOST_ARTIFACTS and kind != "CONF":
+        """Make an artifact; None where there are too many, though never too many for a conflict (W15, W41)."""
+        if (len(self.all) >= MOST_ARTIFACTS) if kind != "CONF" else not self.led:
             return None
         matter = kind in ("OQ", "CONF")
         made = self._issue(kind, topic, "open" if matter else "active")
         made.backing = DRAFT if matter else self.weigh(self.behind(item), item["agreement"])
         made.since, made.blocking = self.round if kind == "CONF" else 0, kind == "OQ" and item["blocking"]
         made.about = (self.named(item, topic)[0] or (topic,)) if kind == "CONF" else ()
-        made.by = tuple(self.seats[key] for key in item["proposed_by"] if key in self.sure)
+        made.by = tuple(self.seats[key] for key in item["proposed_by"] if key in self.answered)
         self.settle()
         return made
 
@@ -199,7 +203,8 @@ class Ledger:
 
     def _change(self, artifact: Artifact, change: Mapping[str, Any], behind: Sequence[str]) -> None:
         becomes = change["becomes"]
-        if artifact.kind == "RUL":
+        reports = becomes in ("resolve", "endorse") or artifact.agreed
+        if artifact.kind == "RUL" or (reports and not self.led):
             raise NotAllowed
         if becomes in ("resolve", "withdraw") and change["unexplained"]:
             raise NotAllowed
@@ -237,7 +242,11 @@ class Ledger:
         raised, answered = matter.raised, len(self.sure)
         blocks = [self.all[key].blocks for key in matter.about if key in self.all]
         too_early = raised and matter.made == self.round
-        short = {"consensus": support < answered, "majority": 2 * support <= answered, "facilitator_decision": raised}
+        short = {
+            "consensus": support < max(answered, 1),
+            "majority": 2 * support <= answered,
+            "facilitator_decision": raised,
+        }
         if too_early or (raised and max(blocks) >= TOO_OFTEN) or short[method]:
             raise NotAllowed
 

@@ -8,7 +8,7 @@ from typing import Any
 from quorate_verifier.agenda import CONSENT, WORKFLOWS, Pass, Topic
 from quorate_verifier.artifact import TOO_OFTEN, Ledger
 from quorate_verifier.kinds import Artifact
-from quorate_verifier.rules import Heard
+from quorate_verifier.rules import Heard, given
 from quorate_verifier.workshop_fates import Told
 from quorate_verifier.workshop_words import WorkshopWords
 
@@ -27,7 +27,10 @@ class Course(WorkshopWords):
         self.stages = Pass(settings["strategy"] or strategy)
         self.ledger = Ledger(self.stages.rule, settings["threshold"])
         self.ledger.seats = {key: seat for seat, key in self.positions.items()}
-        self.told = Told()
+        self.notes = frozenset(settings.get("unqualified_seats", ()))
+        """The seats whose model has not passed the exam (W40, W41)."""
+        self.ledger.led = "facilitator" not in self.notes
+        self.told = Told(self.notes)
         self.topics: dict[str, Topic] = {}
         self.focus = ""
         self.complete = self.lost = self.advised = 0
@@ -101,7 +104,7 @@ class Course(WorkshopWords):
     def _begin(self) -> None:
         """Begin a round in the stage whose turn it is (W6)."""
         self.round += 1
-        self.ledger.round, self.ledger.sure = self.round, {}
+        self.ledger.round, self.ledger.sure, self.ledger.answered = self.round, {}, ()
         self.fresh, self.led, self.unsure = False, False, []
         if self.stages.is_bound(self.topics):
             self.stages.pass_over({each.stage for each in self.topics.values() if not self._done(each)})
@@ -181,10 +184,15 @@ class Course(WorkshopWords):
         return "PAUSE" if self.settings["interactive"] and not heard else self._go_on()
 
     def _note(self, heard: Sequence[Heard]) -> None:
-        """Note who has judged something, and which parts of the documents were shown to who answered (W37, W38)."""
+        """Note who has answered and judged, and which parts were shown to who answered (W10, W35, W37, W38, W40)."""
+        said = {seat: reply["confidence"] for seat, reply in given(heard)}
+        self.ledger.answered = [self.positions[seat] for seat in said]
+        self.ledger.sure = {self.positions[seat]: each for seat, each in said.items() if seat not in self.notes}
+        self.ever |= set(said)
+        self.missed = self.missed or len(said) < len(heard)
         others = [number for number in range(2, self.parts + 1) if number not in self.read]
         others = others or list(range(2, self.parts + 1))
-        for place, each in enumerate(heard):
+        for place, each in enumerate(each for each in heard if each.seat not in self.notes):
             if each.reply is None:
                 continue
             self.read |= {1, others[(place + self.round) % len(others)] if others else 1}

@@ -91,6 +91,7 @@ _RULES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("question|conflict", "resolved", "W19"),
         ("artifact", "superseded by .*|withdrawn", "W17"),
         ("artifact", ".*", "W18"),
+        ("position|contest|block", re.escape(NOTED), "W40"),
         ("position", "heard", "W10"),
         ("position|contest|block|entry", "not heard", "W34"),
         ("remark", ".*", "W24|W25"),

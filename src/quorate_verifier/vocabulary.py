@@ -62,7 +62,7 @@ SETTINGS = {
     " start reading",
     "workshop": _COUNTED + "workflow strategy participants pro con min_rounds max_rounds conclude_on escalation"
     " max_rounds_per_conflict confidence_below escalate_on critical_keywords threshold interactive format"
-    " document_tokens reading",
+    " document_tokens reading unqualified_seats",
 }
 """The settings under which each protocol is derived; one that is not among them might change any rule."""
 _FLAGS = (

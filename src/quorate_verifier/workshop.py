@@ -1,4 +1,4 @@
-"""What follows in a workshop: its rules are W1 to W38."""
+"""What follows in a workshop: its rules are W1 to W41."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from quorate_verifier.course import Course
 from quorate_verifier.kinds import CONSENSUS, DONE, NAMED_AHEAD, OWN, Artifact, made_in
 from quorate_verifier.rules import ESCALATION, STALL, Asked, Heard, degree, exits, given, leads, numbered, table
 from quorate_verifier.workshop_fates import beside
+from quorate_verifier.workshop_notes import counted
 
 MOST_TOPICS, MOST_LOST = 12, 2
 
@@ -52,12 +53,12 @@ class Workshop(Course):
             case "RESPONSES":
                 keys = [*self.ledger.contestable(), *self._rulings()]
                 return [(seat, "respond", keys) for seat in self.seats]
-            case "SYNTHESIS" if self.ledger.sure:
+            case "SYNTHESIS" if self.ledger.answered:
                 topic = self._topic()
                 unmet = [key for key in numbered("K", topic.criteria) if key not in topic.met]
                 ahead = self.ledger.told_ahead(OWN[self.settings["workflow"]], NAMED_AHEAD)
                 keys = [*self.positions.values(), *unmet, topic.key, *self.ledger.all, *ahead]
-                return [("facilitator", "synthesise", keys), ("clerk", "read", list(self.ledger.sure))]
+                return [("facilitator", "synthesise", keys), ("clerk", "read", list(self.ledger.answered))]
             case "PAUSE":
                 return [("person", "pause", self._rulings())]
             case "ESCALATION":
@@ -73,9 +74,11 @@ class Workshop(Course):
 
     def decide(self, phase: str, heard: Sequence[Heard]) -> str:
         before = len(self.facts)
-        outcome = self._decide(phase, heard)
+        outcome = self._decide(phase, counted(heard, self.notes))
+        for seat in dict.fromkeys(seat for seat, _ in given(heard) if seat in self.notes and phase != "QUESTION"):
+            self.tell("unqualified", seat=seat)
         self.told.refused(phase, self.facts[before:])
-        if phase == "QUESTION" or (phase == "SYNTHESIS" and self.ledger.sure):
+        if phase == "QUESTION" or (phase == "SYNTHESIS" and self.ledger.answered):
             self.told.remarked("put to the facilitator")
         if phase == "RESPONSES":
             self.told.responses(self.round, heard, self.facts[before:], self.ledger.all)
@@ -120,9 +123,6 @@ class Workshop(Course):
         return "ASKED" if usable else "FALLBACK"
 
     def _responses(self, heard: Sequence[Heard]) -> str:
-        self.ledger.sure = {self.positions[seat]: reply["confidence"] for seat, reply in given(heard)}
-        self.ever |= {seat for seat, _ in given(heard)}
-        self.missed = self.missed or len(self.ledger.sure) < len(heard)
         self._note(heard)
         voted, drafts = heard[0].brief == "vote", self._voted_upon()
         denied = denials(heard, self._rulings()) if voted else {}
@@ -143,7 +143,7 @@ class Workshop(Course):
                     by = [seat for seat, reply in given(heard) if key in reply["contested"]]
                     conflict = self.ledger.dispute(self.ledger.all[key], self.round, by)
                     self.tell("contested", id=key, conflict=conflict)
-        return "RESPONDED" if self.ledger.sure else "NO_RESPONSES"
+        return "RESPONDED" if self.ledger.answered else "NO_RESPONSES"
 
     def _confirm(self, said: Sequence[tuple[str, str]]) -> None:
         by: dict[str, list[str]] = {}
@@ -195,7 +195,7 @@ class Workshop(Course):
             self.tell(told[0], id=change["artifact"], **told[1])
             self._tell_anew(waiting)
         topic = self._topic()
-        topic.met |= {key for key in numbered("K", topic.criteria) if key in reply["covered"]}
+        topic.met |= {key for key in numbered("K", topic.criteria) if key in reply["covered"] and self.ledger.led}
         if len(topic.met) > met:
             self.tell("covered", topic=topic.key, met=len(topic.met), of=topic.criteria)
         if reply["misquoted"]:

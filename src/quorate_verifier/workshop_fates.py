@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from quorate_verifier.fate_words import NOTED
 from quorate_verifier.kinds import Artifact, made_in
 from quorate_verifier.rules import Heard
 
@@ -21,7 +22,9 @@ LEVELS = {"consensus": "agreed", "draft": "draft", "conflict": "in conflict"}
 class Told:
     """What was said, escalated and refused on the way, with what became of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, notes: Collection[str] = ()) -> None:
+        self.notes = notes
+        """Seats whose model has not passed the exam (W40)."""
         self.said: list[Fate] = []
         self.put: list[Fate] = []
         self.entries: list[Fate] = []
@@ -63,6 +66,9 @@ class Told:
         for each in heard:
             if each.reply is None:
                 continue
+            if each.seat in self.notes:
+                self._all(round_, each, known, NOTED)
+                continue
             self._position(round_, each, "heard")
             for key in each.reply.get("contested", ()):
                 became = f"raised {conflicts[key]}" if key in conflicts else "refused"
@@ -76,13 +82,17 @@ class Told:
     def unheard(self, round_: int, heard: Sequence[Heard], known: Mapping[str, Artifact]) -> None:
         """Note what was said in a phase that was cut short."""
         for each in heard:
-            if each.reply is None:
-                continue
-            self._position(round_, each, "not heard")
-            named = [("contest", key) for key in each.reply.get("contested", ())]
-            named += [("block", key) for key, _ in _blocks(each.reply, known)]
-            for what, key in named:
-                self.said.append(_fate(f"{what}-{round_}.{each.seat}.{key}", what, (each.seat,), "not heard"))
+            if each.reply is not None:
+                self._all(round_, each, known, "not heard")
+
+    def _all(self, round_: int, each: Heard, known: Mapping[str, Artifact], became: str) -> None:
+        """Note a whole answer that came to one thing: it was not heard, or it was noted."""
+        reply = each.reply or {}
+        self._position(round_, each, became)
+        named = [("contest", key) for key in reply.get("contested", ())]
+        named += [("block", key) for key, _ in _blocks(reply, known)]
+        for what, key in named:
+            self.said.append(_fate(f"{what}-{round_}.{each.seat}.{key}", what, (each.seat,), became))
 
     def _position(self, round_: int, each: Heard, became: str) -> None:
         self.said.append(_fate(f"position-{round_}.{each.seat}", "position", (each.seat,), became))

@@ -23,15 +23,22 @@ from quorate.workspace import Workspace, find_workspace
 from tests.support.committee import CHANGE
 from tests.support.council_words import rfc
 from tests.support.examined import examined
+from tests.support.workshops import ONE, PLAIN, TWO
 
 MODEL = "openai-compatible:judge@http://127.0.0.1:9/v1"
 OTHER = "openai-compatible:other@http://127.0.0.1:9/v1"
 MATERIAL: dict[str, Any] = {
     "review": {"change": CHANGE, "checks": "{}", "claims": "[]"},
     "council": {"rfc": json.dumps(rfc()), "gates": "{}"},
+    "workshop": {"topic": "# An audit log", "agenda": json.dumps(PLAIN)},
     "debate": {"problem": "Where to keep an audit log?"},
 }
-SEATS = {"review": ["operations-sre", "chair"], "council": ["SA-2", "SA-3"], "debate": ["judge"]}
+SEATS = {
+    "review": ["operations-sre", "chair"],
+    "council": ["SA-2", "SA-3"],
+    "workshop": ["software-architect", "facilitator"],
+    "debate": ["judge"],
+}
 
 
 @pytest.fixture
@@ -51,7 +58,7 @@ async def unqualified(workspace: Workspace, journal: MemoryJournal, session: str
     return record.opening.settings.get("unqualified_seats")
 
 
-@pytest.mark.parametrize("protocol", ["review", "council"])
+@pytest.mark.parametrize("protocol", ["review", "council", "workshop"])
 @pytest.mark.parametrize("right", [1, 7])
 async def test_seats_of_a_model_that_failed_stand_in_the_settings(
     workspace: Workspace, protocol: str, right: int
@@ -65,7 +72,7 @@ async def test_seats_of_a_model_that_failed_stand_in_the_settings(
     assert exam_line(opening).endswith(f"; what {named} said is a note")
 
 
-@pytest.mark.parametrize("protocol", ["review", "council"])
+@pytest.mark.parametrize("protocol", ["review", "council", "workshop"])
 @pytest.mark.parametrize("exam", [None, 12, "debate"])
 async def test_otherwise_the_settings_are_those_of_always(workspace: Workspace, protocol: str, exam: Any) -> None:
     if exam is not None:
@@ -83,6 +90,14 @@ async def test_a_protocol_that_knows_nothing_of_it_says_it_in_the_heading_alone(
     assert exam_line(opening) == (
         f"Exam: {MODEL}: not told apart from chance (7 of 12 pairs, 2026-03-01); {OTHER}: unexamined"
     )
+
+
+async def test_a_person_who_takes_part_always_counts(workspace: Workspace) -> None:
+    """W40."""
+    examined(MODEL, "workshop", 7)
+    journal, panel = MemoryJournal(), {"seats": {ONE: "person"}, "default": MODEL}
+    session = await open_session(workspace, journal, "workshop", MATERIAL["workshop"], panel=panel)
+    assert sorted(await unqualified(workspace, journal, session)) == sorted(["facilitator", TWO])
 
 
 async def test_with_count_everybody_counts(workspace: Workspace) -> None:

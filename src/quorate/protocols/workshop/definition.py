@@ -26,6 +26,7 @@ from quorate.protocols.workshop.rules.offers import OFFERS
 from quorate.protocols.workshop.rules.plan import Plan, plan_of
 from quorate.protocols.workshop.rules.positions import positions
 from quorate.protocols.workshop.rules.protocol import EXIT_CODES, INTERRUPTS, TABLE, Workshop
+from quorate.protocols.workshop.rules.qualification import without_notes
 from quorate.protocols.workshop.rules.result import result, show
 from quorate.protocols.workshop.rules.schedule import schedule
 from quorate.protocols.workshop.rules.settings import USUAL_DOCUMENTS, WorkshopSettings
@@ -59,7 +60,7 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
         version="2",
         start=workshop.start(),
         initial=Phase.OPENING,
-        nodes=workshop.nodes(),
+        nodes=without_notes(workshop.nodes(), settings.unqualified_seats),
         table=TABLE,
         interrupts=INTERRUPTS,
         verdicts={Phase.CLOSED: workshop.conclude, Phase.ABORTED: lambda _: Verdict.ABORTED},
@@ -82,9 +83,14 @@ def build(settings: WorkshopSettings, briefs: Mapping[str, str], seed: int) -> P
 
 
 def _interchangeable(plan: Plan) -> tuple[frozenset[Seat], ...]:
-    """Return the participants as alike; their place matters in a debate, and where long documents are divided (W38)."""
+    """Return who is alike: those who count, and those who do not (W40).
+
+    The place of a participant matters in a debate, and where long documents are divided (W38).
+    """
     apart = plan.sides or plan.settings.document_tokens < USUAL_DOCUMENTS
-    return () if apart else (frozenset(plan.participants),)
+    counting = frozenset(filter(plan.counts, plan.participants))
+    groups = (counting, frozenset(plan.participants) - counting)
+    return () if apart else tuple(group for group in groups if len(group) > 1)
 
 
 def _progress(reply: Reply) -> bool:
@@ -224,6 +230,28 @@ documents come of it. What does not get settled is put to a person.""",
             "max_rounds": 2,
             "max_rounds_per_conflict": 2,
             "reading": "seed",
+        },
+        "specs, consensus-driven, one unqualified": {
+            **_TWO,
+            "workflow": "specs",
+            "max_rounds": 4,
+            "unqualified_seats": ["technical-lead"],
+        },
+        "specs, standard, the facilitator unqualified": {
+            **_TWO,
+            "workflow": "specs",
+            "strategy": "standard",
+            "max_rounds": 2,
+            "max_rounds_per_conflict": 1,
+            "unqualified_seats": ["facilitator"],
+        },
+        "interactive, nobody qualified": {
+            **_TWO,
+            "workflow": "open",
+            "strategy": "standard",
+            "max_rounds": 2,
+            "interactive": True,
+            "unqualified_seats": ["facilitator", "software-architect", "technical-lead", "person"],
         },
     },
 )

@@ -98,7 +98,7 @@ class Dice:
 class Played:
     """A workshop, from its opening to its end."""
 
-    def __init__(self, strategy: str, workflow: Workflow, seed: int) -> None:
+    def __init__(self, strategy: str, workflow: Workflow, seed: int, notes: Sequence[str] = ()) -> None:
         self.dice = Dice(f"{strategy} {workflow} {seed}")
         chance = self.dice.chance
         least = chance.randint(1, 4)
@@ -114,6 +114,7 @@ class Played:
                 "escalation": chance.random() < 0.8,
                 "conclude_on": chance.choice(("all", "required")),
                 "interactive": chance.random() < 0.2,
+                "unqualified_seats": list(notes),
             },
         )
         protocol = build(self.settings, briefs(), 1)
@@ -198,3 +199,11 @@ def test_what_a_workshop_leaves_passes_every_check(strategy: str, workflow: Work
         found = [each for each in examine(file, of_rounds).problems if each.severity.value != "warning"]
         assert found == [], f"seed {seed}"
         assert file["status"] == "closed"
+
+
+@pytest.mark.parametrize("strategy", BY_NAME)
+@pytest.mark.parametrize("notes", [("qa-lead",), ("facilitator",), ("product-manager", "qa-lead", "person")])
+def test_so_does_one_in_which_words_are_notes_w40_w41(strategy: str, notes: tuple[str, ...]) -> None:
+    for seed in range(2):
+        file, of_rounds = Played(strategy, Workflow.OPEN, seed, notes).run().exported()
+        assert [each for each in examine(file, of_rounds).problems if each.severity.value != "warning"] == [], seed

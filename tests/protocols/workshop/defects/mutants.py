@@ -26,6 +26,7 @@ from quorate.kit.settings import read_settings
 from quorate.protocols import workshop
 from quorate.protocols.workshop.rules.model import Phase
 from quorate.verify import ProofStatus, Report, verify
+from tests.protocols.workshop.defects.note_walks import NOTED
 from tests.protocols.workshop.defects.walks import SMALL
 from tests.protocols.workshop.oracle import with_oracle
 from tests.verify.mutants import BY_HAND, Fate, Mutant
@@ -101,9 +102,10 @@ def workshops(
     settings = workshop.DEFINITION.settings
 
     def small(name: str) -> Protocol[Any]:
-        built = build(read_settings(settings, SMALL[name].settings), briefs, 7)
-        alike = built.interchangeable if SMALL[name].alike else ()
-        return with_oracle(replace(built, domains=SMALL[name].domains(), interchangeable=alike))
+        walk = {**SMALL, **NOTED}[name]
+        built = build(read_settings(settings, walk.settings), briefs, 7)
+        alike = built.interchangeable if walk.alike else ()
+        return with_oracle(replace(built, domains=walk.domains(), interchangeable=alike))
 
     return {name: small(name) for name in names}
 

@@ -61,7 +61,7 @@ def _decides(recount: Recount, moment: M) -> bool:
 
 def _told(recount: Recount, moment: M) -> bool:
     """The record is told what was made, moved, refused, voted and ruled, in order, and nothing else."""
-    about = ("id", "key", "topic", "choice")
+    about = ("id", "key", "topic", "choice", "seat")
     found = []
     for fact in moment.facts:
         values = dict(fact.values)

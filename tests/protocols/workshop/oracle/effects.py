@@ -13,6 +13,7 @@ from quorate.protocols.workshop.rules.synthesis import Becomes, Change, Method, 
 from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 from tests.protocols.workshop.oracle.sheet import CONSENT, JUDGED, LIVE, RULES, Sheet, Thing
 
+LED = "facilitator"
 MOST = 60
 """Artifacts that syntheses make (W15)."""
 ORDER = (
@@ -44,15 +45,15 @@ def remake(sheet: Sheet, said: Synthesis) -> None:
         means[Key(f"{kind.value}-{nth:03d}")] = _make(sheet, kind, item, means, old, place + 1 in said.repeats)
     for change in said.changes:
         _become(sheet, change, old)
-    _cover(sheet, said.covered)
+    _cover(sheet, () if LED in sheet.mute else said.covered)
     if said.misquoted:
         sheet.told.append(("misquoted", ""))
     sheet.values["fresh"] = len(sheet.things) > number or [each.met for each in sheet.topics] != met
 
 
 def support(sheet: Sheet, said: Made | Change) -> set[str]:
-    """Who answered, supports it and does not oppose it (W12, W18)."""
-    return sheet.seats(said.supported_by) - sheet.seats(said.opposed_by)
+    """Who answered, supports it and does not oppose it; by an unqualified facilitator nobody (W12, W18, W41)."""
+    return set() if LED in sheet.mute else sheet.seats(said.supported_by) - sheet.seats(said.opposed_by)
 
 
 def weighed(sheet: Sheet, behind: set[str], seen: Agreement) -> Agreement:
@@ -62,7 +63,7 @@ def weighed(sheet: Sheet, behind: set[str], seen: Agreement) -> Agreement:
         return seen if behind else Agreement.DRAFT
     if rule == CONSENT:
         return Agreement.DRAFT
-    weights = {str(each.seat): each.confidence for each in sheet.members if each.confidence is not None}
+    weights = {str(each.seat): each.confidence or 0 for each in sheet.voices}
     part = sum(weight for seat, weight in weights.items() if seat in behind)
     enough = part * 100 >= sum(weights.values()) * sheet.plan.settings.threshold
     return Agreement.CONSENSUS if enough and part else Agreement.DRAFT
@@ -73,7 +74,7 @@ def removable(sheet: Sheet, thing: Thing, behind: set[str]) -> bool:
     if not thing.counts:
         return True
     if RULES[sheet.plan.strategy.name] == CONSENT:
-        return len(behind) == sum(each.confidence is not None for each in sheet.members) > 0
+        return len(behind) == len(sheet.voices) > 0
     return weighed(sheet, behind, Agreement.CONSENSUS) is Agreement.CONSENSUS
 
 
@@ -87,7 +88,8 @@ def _make(
 ) -> Thing | None:
     """Take an entry; `means` has by id what was there and what came of earlier entries (W15)."""
     named, strange = _named(sheet, item, means) if isinstance(item, Conflict) else ((), [])
-    if repeated or (len(sheet.things) >= MOST and not isinstance(item, Conflict)):
+    opens = isinstance(item, Conflict)
+    if repeated or (len(sheet.things) >= MOST and not opens) or (opens and LED in sheet.mute):
         sheet.told.append(("refused", kind.value))
         return None
     matter, round_ = kind in MATTERS, sheet.get("round")
@@ -174,8 +176,13 @@ def _become(sheet: Sheet, change: Change, old: frozenset[Key]) -> None:
         Becomes.ENDORSE: "endorsed",
     }[change.becomes]
     before = {each.id for each in sheet.rulings}
-    held = thing is not None and (
-        _resolve(sheet, thing, change) if change.becomes is Becomes.RESOLVE else _move(sheet, thing, change)
+    mine = LED not in sheet.mute or (
+        change.becomes not in (Becomes.RESOLVE, Becomes.ENDORSE) and thing is not None and not thing.counts
+    )
+    held = (
+        thing is not None
+        and mine
+        and (_resolve(sheet, thing, change) if change.becomes is Becomes.RESOLVE else _move(sheet, thing, change))
     )
     sheet.told.append((done if held else "refused", change.artifact))
     sheet.told += [("waits anew", each.id) for each in sheet.rulings if each.id not in before]
@@ -189,9 +196,9 @@ def _resolve(sheet: Sheet, matter: Thing, change: Change) -> bool:
     if matter.raised and (matter.made == sheet.get("round") or any(each.blocked >= 2 for each in named)):
         return False
     if matter.type is ArtifactType.CONF:
-        voices, behind = sum(each.confidence is not None for each in sheet.members), len(support(sheet, change))
+        voices, behind = len(sheet.voices), len(support(sheet, change))
         needed = {
-            Method.CONSENSUS: behind == voices,
+            Method.CONSENSUS: behind == voices > 0,
             Method.MAJORITY: behind > voices - behind,
             Method.FACILITATOR_DECISION: not matter.raised,
         }

@@ -13,6 +13,7 @@ from tests.protocols.workshop.oracle.effects import ORDER, support, weighed
 from tests.protocols.workshop.oracle.places import candidates, place, put
 from tests.protocols.workshop.oracle.recount import Recount
 from tests.protocols.workshop.oracle.sheet import CONSENT, JUDGED, RULES, STAGES, M, Sheet
+from tests.protocols.workshop.oracle.silence import counted
 
 Check = Callable[[Recount, M], bool]
 
@@ -99,9 +100,8 @@ def _voted(recount: Recount, moment: M, draft: Artifact) -> bool:
     """It was voted upon: nobody blocked it with a reason, and somebody supported it (W30)."""
     if RULES[recount.plan.strategy.name] != CONSENT or moment.phase is not Phase.RESPONSES:
         return False
-    cast = [
-        reply.votes[draft.id] for _, reply in moment.replies if isinstance(reply, Votes) and draft.id in reply.votes
-    ]
+    heard = counted(moment, recount.settings.unqualified_seats).replies
+    cast = [reply.votes[draft.id] for _, reply in heard if isinstance(reply, Votes) and draft.id in reply.votes]
     blocked = any(vote.stance is Consent.BLOCK and not vote.groundless for vote in cast)
     return not blocked and any(vote.stance is Consent.SUPPORT for vote in cast)
 
@@ -158,7 +158,7 @@ def ruling(recount: Recount, moment: M) -> bool:
     """A person's decision resolves what was put, and nothing else (W24)."""
     if moment.phase is not Phase.ESCALATION:
         return True
-    choice = recount.ruled(moment.state, moment.replies)
+    choice = recount.ruled(moment.state, counted(moment, recount.settings.unqualified_seats).replies)
     put_ = {each.id for each in put(Sheet.of(recount.plan, moment.state)) if each.dispute}
     ended = {
         before.id

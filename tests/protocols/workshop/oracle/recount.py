@@ -32,6 +32,7 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 from tests.protocols.workshop.oracle.effects import remake
 from tests.protocols.workshop.oracle.places import begin, begin_next, candidates, overdue, place, put, why
 from tests.protocols.workshop.oracle.sheet import CONSENT, LIVE, RULES, M, Sheet, things
+from tests.protocols.workshop.oracle.silence import counted, unheard
 
 Wanted = tuple[str, str, type[Reply], tuple[Key, ...]]
 LED, CLERK, PERSON = Seat("facilitator"), Seat("clerk"), Seat("person")
@@ -64,7 +65,8 @@ class Recount:
     def of(self, moment: M) -> Counted:
         if self._last is None or self._last[0] is not moment:
             sheet = Sheet.of(self.plan, moment.state)
-            outcome = _PHASES[moment.phase](self, sheet, moment.replies)
+            outcome = _PHASES[moment.phase](self, sheet, counted(moment, sheet.mute).replies)
+            sheet.told += unheard(moment, sheet.mute)
             self._last = (moment, Counted(outcome, _differing(sheet, moment.after), tuple(sheet.told)))
         return self._last[1]
 
@@ -133,7 +135,7 @@ class Recount:
         for number, member in enumerate(sheet.members):
             reply = heard.of(member.seat)
             said = reply.confidence if isinstance(reply, Response | Votes) else None
-            judged = member.judged or self.judges(reply)
+            judged = member.judged or (self.judges(reply) and member.seat not in sheet.mute)
             heard_of = member.heard or said is not None
             sheet.members[number] = replace(member, confidence=said, heard=heard_of, judged=judged)
         gone = any(member.confidence is None for member in sheet.members)
@@ -171,7 +173,8 @@ class Recount:
         total, read = sheet.get("parts"), set(sheet.state.read)
         later = [number for number in range(2, total + 1) if number not in read] or list(range(2, total + 1))
         now = set(read)
-        for at, member in enumerate(sheet.members):
+        counting = [each for each in sheet.members if each.seat not in sheet.mute]
+        for at, member in enumerate(counting):
             if member.confidence is not None:
                 now |= {1, later[(at + sheet.get("round")) % len(later)] if later else 1}
         return tuple(sorted(now))
@@ -225,7 +228,7 @@ class Recount:
         """Note who is unsure about something critical (W23)."""
         settings, here = self.settings, sheet.get("focus") is not None and sheet.here.required
         for number, member in enumerate(sheet.members):
-            unsure = member.confidence is not None and member.confidence < settings.confidence_below
+            unsure = member in sheet.voices and (member.confidence or 0) < settings.confidence_below
             named = not isinstance(reading, Reading) or f"P{number + 1}" in reading.critical
             critical = named or here or settings.escalate_on is EscalateOn.ANY
             sheet.members[number] = replace(member, unsure=unsure and critical)

@@ -98,6 +98,16 @@ class Sheet:
     def get(self, name: str) -> Any:
         return self.values[name] if name in self.values else getattr(self.state, name)
 
+    @property
+    def mute(self) -> tuple[str, ...]:
+        """The seats of which nothing counts (W40, W41)."""
+        return self.plan.settings.unqualified_seats
+
+    @property
+    def voices(self) -> list[Member]:
+        """Who has answered in this round, and counts (W40)."""
+        return [each for each in self.members if each.confidence is not None and each.seat not in self.mute]
+
     def thing(self, key: Key | None) -> Thing | None:
         return next((each for each in self.things if each.id == key), None)
 
@@ -182,12 +192,12 @@ class Sheet:
         return self.stage == "convergence" and bool(self.drafts())
 
     def seats(self, positions: Iterable[Key]) -> set[str]:
-        """Who stands behind these positions and has answered in this round (W12)."""
+        """Who stands behind these positions, has answered in this round and counts (W12, W40)."""
         keys = set(positions)
         return {
             str(member.seat)
             for number, member in enumerate(self.members, start=1)
-            if f"P{number}" in keys and member.confidence is not None
+            if f"P{number}" in keys and member in self.voices
         }
 
     def number(self, kind: ArtifactType) -> Key:

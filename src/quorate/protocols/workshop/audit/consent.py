@@ -48,6 +48,8 @@ def check_consent(file: SessionFile) -> Iterator[Finding]:
         yield from in_order(file, CONSENSUS, check)
     votes: dict[str, _LastVote] = {}
     for place, name, artifact, at in _stances(file):
+        if name in file.notes:
+            continue
         vote = votes.get(artifact)
         if vote is None or vote.round < place:
             vote = votes[artifact] = _LastVote(place)

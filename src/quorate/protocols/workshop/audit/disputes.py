@@ -31,7 +31,7 @@ def raised(file: SessionFile, conflict: StatedArtifact) -> tuple[str, str] | Non
     named, each = named_by(conflict), _round(file, conflict.created)
     if named is None or each is None:
         return None
-    for position in each.positions.values():
+    for position in (at for name, at in each.positions.items() if name not in file.notes):
         if named[0] in {at.text for at in position["contested"].items} or _blocks(position["stances"][named[0]]):
             return named
     return None

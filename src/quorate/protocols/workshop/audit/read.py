@@ -182,6 +182,11 @@ class SessionFile:
         return frozenset(self.participants or ())
 
     @cached_property
+    def notes(self) -> frozenset[str]:
+        """The seats whose words are notes, for their models have not passed the exam (W40)."""
+        return frozenset(each.text for each in self.settings["unqualified_seats"].items if each.text is not None)
+
+    @cached_property
     def strategy(self) -> Strategy | None:
         name = self.at["strategy"].text
         return BY_NAME.get(name) if name is not None else None

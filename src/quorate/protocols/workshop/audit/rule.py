@@ -201,7 +201,7 @@ def _unsure(file: SessionFile, each: Round) -> bool:
     if limit is None or topic is None or topic["critical"].flag is not True:
         return False
     share = limit if isinstance(limit, float) else limit / 100
-    said = (position["confidence"].number for position in each.positions.values())
+    said = (at["confidence"].number for name, at in each.positions.items() if name not in file.notes)
     return any(confidence is not None and confidence < share for confidence in said)
 
 

@@ -43,7 +43,8 @@ def _weighed(file: SessionFile, artifact: StatedArtifact) -> Iterator[Finding]:
     threshold, place = file.settings["threshold"].whole, artifact.created
     if threshold is None or place is None or not 1 <= place <= len(file.rounds):
         return
-    said = {name: each["confidence"].number for name, each in file.rounds[place - 1].positions.items()}
+    spoke = file.rounds[place - 1].positions.items()
+    said = {name: each["confidence"].number for name, each in spoke if name not in file.notes}
     weights = {name: round(100 * each) for name, each in said.items() if each is not None and 0 <= each <= 1}
     if not weights or len(weights) != len(said):
         return

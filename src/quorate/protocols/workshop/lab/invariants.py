@@ -12,7 +12,7 @@ from quorate.protocols.workshop.rules.agreement import carries
 from quorate.protocols.workshop.rules.forms import Response
 from quorate.protocols.workshop.rules.history import entry_facts, happened
 from quorate.protocols.workshop.rules.lives import TopicStatus
-from quorate.protocols.workshop.rules.model import State, Verdict
+from quorate.protocols.workshop.rules.model import FACILITATOR, State, Verdict
 from quorate.protocols.workshop.rules.plan import plan_in
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
 from quorate.protocols.workshop.rules.synthesis import made
@@ -54,17 +54,19 @@ def _kept(seen: Observed) -> Iterator[Broken]:
 
 
 def _agreed(seen: Observed) -> Iterator[Broken]:
-    """A new artifact is agreed upon where enough confidence of those who answered stands behind it (W12, W18)."""
+    """A new artifact is agreed upon where enough confidence of those who count is behind it (W12, W18, W40, W41)."""
     record, sure = seen.record, dict[Seat | None, int]()
     plan, share = plan_in(record), record.opening.settings["threshold"]
     for each in happened(record) if plan.strategy.rule is ConsensusRule.WEIGHTED else ():
-        sure |= {seat: said.confidence for seat, said in each.positions.items() if isinstance(said, Response)}
+        counted = {seat: said for seat, said in each.positions.items() if plan.counts(seat)}
+        sure |= {seat: said.confidence for seat, said in counted.items() if isinstance(said, Response)}
         if each.synthesis is None:
             continue
         for (kind, item), fact in zip(made(each.synthesis), entry_facts(each), strict=False):
             artifact = each.move.after.artifact(fact["id"]) if fact["fact"] == "issued" else None
             behind = {plan.seat(key) for key in item.supported_by} - {plan.seat(key) for key in item.opposed_by}
-            weight, total = sum(sure[seat] for seat in behind & sure.keys()), sum(sure.values())
+            heard = behind & sure.keys() if plan.counts(FACILITATOR) else set()
+            weight, total = sum(sure[seat] for seat in heard), sum(sure.values())
             if artifact is not None and artifact.agreement is Agreement.CONSENSUS and not carries(weight, total, share):
                 yield Broken(Guarantee.THRESHOLDS, f"{kind.name} is agreed upon with {weight} of {total}")
         sure = {}

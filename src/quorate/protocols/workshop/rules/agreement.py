@@ -12,20 +12,24 @@ from quorate.protocols.workshop.rules.forms import Consent, Response, Vote, Vote
 from quorate.protocols.workshop.rules.holds import add, next_id, put
 from quorate.protocols.workshop.rules.items import AgreementSeen, Made
 from quorate.protocols.workshop.rules.lives import MATTER
-from quorate.protocols.workshop.rules.model import MOST_BLOCKED, Artifact, State
+from quorate.protocols.workshop.rules.model import FACILITATOR, MOST_BLOCKED, Artifact, State
+from quorate.protocols.workshop.rules.names import Refused
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
+from quorate.protocols.workshop.rules.synthesis import Becomes
 from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 
 
 def speakers(state: State, plan: Plan, positions: Iterable[Key]) -> tuple[Seat, ...]:
-    """Return the seats of these position keys; those that did not answer in this round are ignored (W12)."""
+    """Return the seats of these position keys; those whose word counts and who answered in this round (W12, W40)."""
     named = {plan.seat(key) for key in positions}
-    return tuple(member.seat for member in state.answered if member.seat in named)
+    return tuple(member.seat for member in state.voices if member.seat in named)
 
 
 def supporters(state: State, plan: Plan, support: Iterable[Key], opposition: Iterable[Key]) -> tuple[Seat, ...]:
-    """Return the supporters; a seat that both supports and opposes counts as opposing (W18)."""
+    """Return the supporters; who also opposes is none, nor is anybody by an unqualified facilitator (W18, W41)."""
+    if not plan.counts(FACILITATOR):
+        return ()
     against = set(speakers(state, plan, opposition))
     return tuple(seat for seat in speakers(state, plan, support) if seat not in against)
 
@@ -44,9 +48,19 @@ def agreement(state: State, plan: Plan, support: Iterable[Seat], seen: Agreement
             return Agreement.DRAFT
         case ConsensusRule.WEIGHTED:
             behind = set(support)
-            weight = sum(member.confidence or 0 for member in state.answered if member.seat in behind)
-            total = sum(member.confidence or 0 for member in state.answered)
+            weight = sum(member.confidence or 0 for member in state.voices if member.seat in behind)
+            total = sum(member.confidence or 0 for member in state.voices)
             return Agreement.CONSENSUS if carries(weight, total, plan.settings.threshold) else Agreement.DRAFT
+
+
+def check_report(plan: Plan, artifact: Artifact, becomes: Becomes) -> None:
+    """Raise Refused for what an unqualified facilitator may not do: none of it is writing (W41)."""
+    if plan.counts(FACILITATOR):
+        return
+    if becomes in (Becomes.RESOLVE, Becomes.ENDORSE):
+        raise Refused(f"the facilitator has not passed the exam, and cannot {becomes.value} anything")
+    if artifact.agreed:
+        raise Refused(f"the facilitator has not passed the exam, and {artifact.id} is agreed upon")
 
 
 def agreement_of_new(state: State, plan: Plan, item: Made) -> Agreement:
@@ -59,7 +73,7 @@ def may_take_away(state: State, plan: Plan, artifact: Artifact, support: tuple[S
     if not artifact.agreed:
         return True
     if plan.strategy.rule is ConsensusRule.CONSENT:
-        return bool(support) and len(support) == len(state.answered)
+        return bool(support) and len(support) == len(state.voices)
     return agreement(state, plan, support, Agreement.CONSENSUS) is Agreement.CONSENSUS
 
 

@@ -184,10 +184,11 @@ def _voted(plan: Plan, moment: M, draft: Artifact) -> bool:
 
 
 def _seen(plan: Plan, moment: M) -> bool:
-    """A synthesis may say so, unless drafts are voted upon; where confidence is weighed somebody has some (W12)."""
+    """A synthesis may say so, unless drafts are voted upon; somebody who counts has answered (W12, W40)."""
     rule = plan.strategy.rule
     said = any(isinstance(reply, Synthesis) for _, reply in moment.replies)
-    some = rule is not ConsensusRule.WEIGHTED or any(each.confidence for each in moment.state.answered)
+    voices = moment.state.voices
+    some = any(each.confidence for each in voices) if rule is ConsensusRule.WEIGHTED else bool(voices)
     return moment.phase is Phase.SYNTHESIS and said and some and rule is not ConsensusRule.CONSENT
 
 

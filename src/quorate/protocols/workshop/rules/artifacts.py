@@ -19,7 +19,7 @@ from quorate.protocols.workshop.rules.amendments import amend, revert
 from quorate.protocols.workshop.rules.forms import Response, Ruling, RulingChoice, Votes
 from quorate.protocols.workshop.rules.history import Happened, entry_facts, happened, plain, state_of, topic_named
 from quorate.protocols.workshop.rules.items import KINDS, Made
-from quorate.protocols.workshop.rules.model import PERSON, Phase
+from quorate.protocols.workshop.rules.model import FACILITATOR, PERSON, Phase
 from quorate.protocols.workshop.rules.plan import plan_in
 from quorate.protocols.workshop.rules.strategies import DISNEY
 from quorate.protocols.workshop.rules.synthesis import Becomes, Change, Synthesis, made
@@ -31,6 +31,7 @@ _AS_FIELDS = {"parties", "new_risk", "about"}
 """Fields of the form that stand for something else."""
 _REFERRING = {"builds_on", "affected_ideas", "risk"}
 """Fields that name other artifacts, those of the same synthesis included (W15)."""
+_DONE = ("issued", "superseded", "refused", "amended", "reverted", "withdrawn", "resolved", "endorsed")
 _SAID = ("decision", "reason")
 """The words of a ruling."""
 _UNRESOLVED: Mapping[str, Any] = {"resolution": "", "resolution_method": "", "resolved_round": None}
@@ -71,11 +72,9 @@ class _Ledger:
                 self._by_code(each)
             case Phase.SYNTHESIS:
                 self._synthesised(each)
-            case Phase.ESCALATION:
+            case Phase.ESCALATION | Phase.PAUSE:
                 self._applied(each)
                 self._ruled(each)
-            case Phase.PAUSE:
-                self._applied(each)
             case _:
                 return
 
@@ -87,6 +86,7 @@ class _Ledger:
             data["agreement"] = artifact.agreement.value
             data["topic_id"] = topic_named(self.record, artifact.topic)["id"]
             data["about"] = list(map(str, artifact.about))
+            data |= self._note(data["proposed_by"])
         return list(self.by_id.values())
 
     # New ones
@@ -115,11 +115,12 @@ class _Ledger:
         return data
 
     def _by_code(self, each: Happened) -> None:
-        """Conflicts that participants have raised: contested artifacts and blocked drafts (W11, W31)."""
+        """Conflicts that participants have raised: contested artifacts and blocked drafts (W11, W31, W40)."""
+        counted = {seat: reply for seat, reply in self.spoken.items() if self.plan.counts(seat)}
         for fact in each.facts("contested", "blocked"):
             key = fact["id"]
             if fact["fact"] == "contested":
-                raised = [seat for seat, reply in self.spoken.items() if _contests(reply, key)]
+                raised = [seat for seat, reply in counted.items() if _contests(reply, key)]
                 self.by_id[key]["contested_by"] += [
                     str(s) for s in raised if str(s) not in self.by_id[key]["contested_by"]
                 ]
@@ -128,7 +129,7 @@ class _Ledger:
                 ]
                 title = f"{key} is contested"
             else:
-                raised = [seat for seat, reply in self.spoken.items() if _blocks(reply, key)]
+                raised = [seat for seat, reply in counted.items() if _blocks(reply, key)]
                 title = f"{key} is blocked"
             shown = {"description": f"{title}: {self.by_id[key]['title']}", "positions": self._positions(raised, key)}
             data = self._issue(fact["conflict"], ArtifactType.CONF.name, each.round, title, shown)
@@ -145,7 +146,8 @@ class _Ledger:
                 reasons = [vote.reason.text, f"Least change: {vote.minimum_change.text}"]
             else:
                 reasons = [each.text for each in reply.rationale] if isinstance(reply, Response) else []
-            found.append({"participant": str(seat), "stance": stance, "rationale": "\n".join(reasons)})
+            told = {"participant": str(seat), "stance": stance, "rationale": "\n".join(reasons)}
+            found.append(told | self._note(seat))
         return found
 
     def _synthesised(self, each: Happened) -> None:
@@ -154,9 +156,7 @@ class _Ledger:
             return
         if synthesis.advises:
             self.advice = synthesis.recommendation.text
-        facts = list(
-            each.facts("issued", "superseded", "refused", "amended", "reverted", "withdrawn", "resolved", "endorsed")
-        )
+        facts = list(each.facts(*_DONE))
         issued_risks: list[str] = []
         self.names = _names(self.by_id, synthesis, entry_facts(each))
         for kind, item in made(synthesis):
@@ -199,8 +199,8 @@ class _Ledger:
 
     def _named(self, data: Data, said: Made | Change) -> None:
         data["proposed_by"] = next((str(seat) for seat in self._seats(said.proposed_by)), "")
-        against = [str(seat) for seat in self._seats(said.opposed_by)]
-        data["supported_by"] = [str(seat) for seat in self._seats(said.supported_by) if str(seat) not in against]
+        against = self._behind(said.opposed_by)
+        data["supported_by"] = [seat for seat in self._behind(said.supported_by) if seat not in against]
         if "opposed_by" in data:
             data["opposed_by"] = against
 
@@ -208,6 +208,15 @@ class _Ledger:
         """Whose positions these are, as far as they have answered (W12)."""
         named = {self.seat_at.get(key) for key in positions}
         return [seat for seat in self.spoken if seat in named]
+
+    def _note(self, seat: str) -> Data:
+        """Mark what is a note, by whom it is from (W40)."""
+        return {} if self.plan.counts(Seat(seat)) else {"note": True}
+
+    def _behind(self, positions: Iterable[Key]) -> list[str]:
+        """Return who supports or opposes something, of those whose word counts (W40, W41)."""
+        counts = self.plan.counts
+        return [str(seat) for seat in self._seats(positions) if counts(FACILITATOR) and counts(seat)]
 
     def _superseded(self, fact: Data, by: Data) -> None:
         if fact["fact"] == "superseded":
@@ -230,7 +239,7 @@ class _Ledger:
             case Becomes.RESOLVE:
                 _resolved(data, change.summary.text, change.method.value, round_)
             case Becomes.ENDORSE:
-                more = [str(seat) for seat in self._seats(change.supported_by)]
+                more = self._behind(change.supported_by)
                 data["supported_by"] += [seat for seat in more if seat not in data["supported_by"]]
 
     def _ruled(self, each: Happened) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from quorate.core.record import Record
-from quorate.core.types import Absent
+from quorate.core.types import Absent, Seat
 from quorate.kit.board import ArtifactCard, Board, Criterion, Dated, TopicCard
 from quorate.protocols.workshop.rules.agreement import blocks
 from quorate.protocols.workshop.rules.artifacts import artifacts
@@ -141,11 +141,15 @@ def _voted(each: Happened, fact: Data) -> Told:
         vote = said.reply.votes.get(fact["id"]) if isinstance(said.reply, Votes) else None
         if vote is not None:
             bare = " without a least change" if vote.stance is Consent.BLOCK and not blocks(vote) else ""
-            words.append(f"{said.ask.seat} {vote.stance.value}{bare}")
+            words.append(f"{said.ask.seat} {vote.stance.value}{bare}{_note(each, said.ask.seat)}")
         else:
             gone = f"absent ({said.reply.reason.value})" if isinstance(said.reply, Absent) else "no vote"
             words.append(f"{said.ask.seat} {gone}")
     yield fact["id"], f"voted: {', '.join(sorted(words))}"
+
+
+def _note(each: Happened, seat: Seat) -> str:
+    return " (a note)" if any(member.note and member.seat == seat for member in each.move.before.members) else ""
 
 
 def _ruled(_: Happened, fact: Data) -> Told:

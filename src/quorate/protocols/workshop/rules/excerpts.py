@@ -7,7 +7,9 @@ from itertools import combinations
 from typing import Any
 
 from quorate.core.record import Record
+from quorate.core.types import Seat
 from quorate.core.view import Section
+from quorate.kit.qualification import as_note
 from quorate.protocols.workshop.rules.closure import overdue
 from quorate.protocols.workshop.rules.focus import age
 from quorate.protocols.workshop.rules.history import agenda, state_of, topic_named
@@ -74,12 +76,15 @@ def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) ->
         if name == "positions" and not parties:
             lines.append(f"  between {', '.join(each['participant'] for each in value)}")
         elif name == "positions":
-            lines += [f"  {each['participant']}: {each['stance']} ({each['rationale']})" for each in value]
+            lines += [
+                f"  {_as_said(each['participant'], each)}: {each['stance']} ({each['rationale']})" for each in value
+            ]
         elif value not in ("", []):
             lines.append(f"  {name}: {value_text(value)}")
     for name in ("proposed_by", "supported_by", "opposed_by", "contested_by") if disputes else ():
         if data[name]:
-            lines.append(f"  {name}: {data[name] if isinstance(data[name], str) else ', '.join(data[name])}")
+            named = data[name] if isinstance(data[name], str) else ", ".join(data[name])
+            lines.append(f"  {name}: {_as_said(named, data) if name == 'proposed_by' else named}")
     if data["about"]:
         lines.append(f"  about: {', '.join(data['about'])}")
     if data["withdrawn_because"]:
@@ -87,6 +92,11 @@ def artifact_text(data: Data, *, disputes: bool = True, parties: bool = True) ->
     if data["resolution"]:
         lines.append(f"  resolution ({data['resolution_method']}): {data['resolution']}")
     return "\n".join(lines)
+
+
+def _as_said(seat: str, data: Data) -> str:
+    """Return who something is from, and that it is a note where it is one (W40)."""
+    return as_note(seat, Seat(seat), (seat,) if data.get("note") else ())
 
 
 def ruling_text(data: Data) -> str:

@@ -9,6 +9,7 @@ from quorate.core.record import Record
 from quorate.core.session import Cause
 from quorate.core.types import Absent
 from quorate.kit.fates import Fate
+from quorate.kit.qualification import NOTED
 from quorate.protocols.workshop.rules.agreement import blocks
 from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.forms import Consent, Response, Votes
@@ -16,6 +17,7 @@ from quorate.protocols.workshop.rules.history import Happened, happened, state_o
 from quorate.protocols.workshop.rules.model import FACILITATOR, PERSON, Phase
 from quorate.protocols.workshop.rules.parts import parts_of
 from quorate.protocols.workshop.rules.plan import plan_in
+from quorate.protocols.workshop.rules.qualification import unqualified_in
 from quorate.protocols.workshop.rules.remarks import remark_fates
 from quorate.protocols.workshop.rules.rulings import NOT_PUT
 from quorate.protocols.workshop.rules.synthesis import made
@@ -23,6 +25,7 @@ from quorate.protocols.workshop.rules.synthesis import made
 Data = Mapping[str, Any]
 LONGEST = 160
 """Characters of somebody's words in a fate."""
+HEARD = "heard"
 _MATTERS = {"OQ": "question", "CONF": "conflict", "RUL": "ruling"}
 
 
@@ -81,24 +84,34 @@ def _said(each: Happened, titles: Mapping[str, str], record: Record) -> Iterator
         return
     conflicts = {fact["id"]: fact["conflict"] for fact in each.facts("contested", "blocked")}
     order = {seat: number for number, seat in enumerate(plan_in(record).participants)}
+    notes = unqualified_in(record)
     for said in sorted(each.said, key=lambda one: order.get(one.ask.seat, len(order))):
         if isinstance(said.reply, Absent):
             continue
         place, seat = f"{each.round}.{said.ask.seat}", (str(said.ask.seat),)
         assert isinstance(said.reply, Response | Votes)
-        became, rule = ("heard", "W10") if heard else ("not heard", "W34")
+        became, rule = _answer(heard, said.ask.seat in notes)
         yield Fate(f"position-{place}", "position", seat, said.reply.position.text[:LONGEST], became, rule)
         if isinstance(said.reply, Response):
             for key in said.reply.contested:
                 text = f"contests {key} {titles.get(key, '')}"[:LONGEST]
-                became = f"raised {conflicts[key]}" if key in conflicts else "refused" if heard else "not heard"
-                yield Fate(f"contest-{place}.{key}", "contest", seat, text, became, "W11" if heard else "W34")
+                did = (f"raised {conflicts[key]}" if key in conflicts else "refused", "W11")
+                told = did if became == HEARD else (became, rule)
+                yield Fate(f"contest-{place}.{key}", "contest", seat, text, *told)
             continue
         for key, vote in said.reply.votes.items():
             if vote.stance is Consent.BLOCK and key in titles:
-                became = _blocked(key, conflicts, blocks(vote)) if heard else "not heard"
-                said_so, rule = (vote.minimum_change.text or vote.reason.text)[:LONGEST], _rule_of_block(key)
-                yield Fate(f"block-{place}.{key}", "block", seat, said_so, became, rule if heard else "W34")
+                did = (_blocked(key, conflicts, blocks(vote)), _rule_of_block(key))
+                told = did if became == HEARD else (became, rule)
+                said_so = (vote.minimum_change.text or vote.reason.text)[:LONGEST]
+                yield Fate(f"block-{place}.{key}", "block", seat, said_so, *told)
+
+
+def _answer(heard: bool, note: bool) -> tuple[str, str]:
+    """What became of an answer and, unless it was heard, of all that was said in it (W10, W34, W40)."""
+    if not heard:
+        return "not heard", "W34"
+    return (NOTED, "W40") if note else (HEARD, "W10")
 
 
 def _unheard(each: Happened) -> Iterator[Fate]:

@@ -95,9 +95,9 @@ def _under_way(drafts: int, now: Arrived) -> Gauge:
 
 
 def _counted(counted: list[dict[str, Any]], after: State) -> Gauge:
-    """All votes on all drafts; for a draft that is not carried, every block has to be lifted or one vote is needed."""
+    """The votes that count on all drafts; one not carried needs every block lifted, or one vote for it."""
     support, block, cast = (sum(int(each[name]) for each in counted) for name in ("support", "block", "cast"))
-    of = len(after.members) * len(counted)
+    of = sum(not member.note for member in after.members) * len(counted)
     agreed = {each.id for each in after.artifacts if each.agreed}
     missing = sum(int(each["block"]) or 1 for each in counted if each["id"] not in agreed)
     carried = sum(each["id"] in agreed for each in counted)

@@ -24,6 +24,7 @@ from quorate.protocols.workshop.rules.model import (
 )
 from quorate.protocols.workshop.rules.next_action import ConcludeOn
 from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.qualification_invariants import NOTES, quietly
 from quorate.protocols.workshop.rules.strategies import Stage
 
 SEATS: Mapping[Any, tuple[Seat, ...]] = {
@@ -267,16 +268,18 @@ def invariants(plan: Plan) -> tuple[Invariant[State], ...]:
     """Return the invariants for this plan; an interruption (W25, W34) has its own."""
 
     def always(check: Check) -> Callable[[M], bool]:
-        return lambda moment: check(plan, moment)
+        counted = quietly(check)
+        return lambda moment: counted(plan, moment)
 
     def normally(check: Check) -> Callable[[M], bool]:
         """Limit a check to the workshop's own phases; phases added by others have their own invariants."""
-        return lambda moment: (
-            moment.interrupted is not None or not isinstance(moment.phase, Phase) or check(plan, moment)
-        )
+        counted = always(check)
+        return lambda moment: moment.interrupted is not None or not isinstance(moment.phase, Phase) or counted(moment)
 
+    notes = NOTES if plan.settings.unqualified_seats else ()
     return (
         *(Invariant(name, rule, normally(check)) for name, rule, check in PROMISES),
+        *(Invariant(name, rule, always(check)) for name, rule, check in notes),
         Invariant("COMPLETE only where the topics are closed and nothing stands against it", "W26", always(verdict)),
         Invariant("no COMPLETE with an unapplied ruling or an open conflict", "W24 W26", always(r.applied)),
         Invariant("no COMPLETE that too few have judged", "W37", always(r.judged)),

@@ -10,6 +10,7 @@ from quorate.core.errors import SettingError
 from quorate.core.forms import Key
 from quorate.core.record import Record
 from quorate.core.types import Seat
+from quorate.kit.qualification import check_unqualified
 from quorate.kit.settings import read_settings
 from quorate.kit.strict_json import strict_json
 from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON
@@ -27,6 +28,10 @@ class Plan:
     strategy: Strategy
     participants: tuple[Seat, ...]
     sides: tuple[tuple[Seat, Side], ...] = ()
+
+    def counts(self, seat: Seat) -> bool:
+        """Return whether anything follows from what a seat says (W40, W41)."""
+        return seat not in self.settings.unqualified_seats
 
     def side(self, seat: Seat) -> Side | None:
         return next((side for name, side in self.sides if name == seat), None)
@@ -54,6 +59,7 @@ def plan_of(settings: WorkshopSettings) -> Plan:
                 f"names {name!r}", key="participants", expected="names of roles; every workshop has this seat already"
             )
     seats = tuple(Seat(name) for name in names)
+    check_unqualified(settings.unqualified_seats, (FACILITATOR, *seats, PERSON))
     return Plan(settings, strategy, seats, _sides(settings, seats) if strategy.sided else ())
 
 

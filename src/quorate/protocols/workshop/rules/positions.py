@@ -55,7 +55,7 @@ class _Found:
     def hear(self, said: tuple[Said, ...], state: State) -> None:
         """Take the answers of one round; `state` is the one in which they were asked for."""
         before = [position for position, _ in self._taken]
-        for line in said:
+        for line in filter(lambda each: self.plan.counts(each.ask.seat), said):
             for key, stance, holds in _held(line):
                 shown = self._shown(line, state, key, before)
                 position = Position(line.ask.seat, line.round, str(key), stance, holds, line.envelope.seq, shown)

@@ -85,7 +85,7 @@ class Workshop:
         self.settings = plan.settings
 
     def start(self) -> State:
-        return State(tuple(Member(seat) for seat in self.plan.participants))
+        return State(tuple(Member(seat, note=not self.plan.counts(seat)) for seat in self.plan.participants))
 
     # OPENING
 
@@ -145,12 +145,10 @@ class Workshop:
         said = {ask.seat: reply for ask, reply in replies}
         voting, voted = votes_now(state, self.plan), drafts(state)
         members = tuple(self._heard(each, said[each.seat]) for each in state.members)
-        read = {
-            part for n, each in enumerate(members) if each.confidence is not None for part in (1, part_for(state, n))
-        }
+        state = replace(state, members=members)
+        read = {part for each in state.voices for part in (1, part_for(state, each.seat))}
         state = replace(
             state,
-            members=members,
             missed=state.missed or any(each.confidence is None for each in members),
             stage=advance(ROUND, state.stage, RoundEvent.RESPONDED),
             read=tuple(sorted({*state.read, *read})),
@@ -176,7 +174,7 @@ class Workshop:
             member,
             confidence=sure,
             heard=member.heard or sure is not None,
-            judged=member.judged or judges(reply),
+            judged=member.judged or (judges(reply) and not member.note),
         )
 
     # SYNTHESIS
@@ -225,7 +223,8 @@ class Workshop:
         members = tuple(
             replace(
                 member,
-                unsure=member.confidence is not None
+                unsure=not member.note
+                and member.confidence is not None
                 and member.confidence < self.settings.confidence_below
                 and (every or self.plan.position(member.seat) in critical),
             )

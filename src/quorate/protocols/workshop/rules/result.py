@@ -8,6 +8,7 @@ from typing import Any
 
 from quorate.core.forms import Key
 from quorate.core.record import Moved, Record
+from quorate.kit.qualification import WHY, heading_words
 from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.closure import Bar, Lack, bars, is_unvoted, lacks
 from quorate.protocols.workshop.rules.history import state_of, topic_named
@@ -15,6 +16,7 @@ from quorate.protocols.workshop.rules.lives import TopicStatus
 from quorate.protocols.workshop.rules.model import State, Topic
 from quorate.protocols.workshop.rules.parts import parts_of, unread
 from quorate.protocols.workshop.rules.plan import Plan, plan_in
+from quorate.protocols.workshop.rules.qualification import unqualified_in
 from quorate.protocols.workshop.rules.rounds import rounds
 
 Data = dict[str, Any]
@@ -24,7 +26,7 @@ LONGEST = 200
 
 def result(record: Record) -> dict[str, Any]:
     """Return the result of the session so far."""
-    plan, state = plan_in(record), state_of(record)
+    plan, state, notes = plan_in(record), state_of(record), unqualified_in(record)
     made, held = artifacts(record), rounds(record)
     conclusion = record.session.conclusion
     return {
@@ -44,6 +46,7 @@ def result(record: Record) -> dict[str, Any]:
         "unread": documents_unread(record),
         "judged": sum(member.judged for member in state.members),
         "warnings": warnings(record, held),
+        **({"heading": list(heading_words(plan.participants, notes, "participant"))} if notes else {}),
     }
 
 
@@ -126,6 +129,8 @@ def warnings(record: Record, held: list[Data]) -> list[str]:
 
 
 def _warnings(record: Record, state: State, held: list[Data]) -> Iterator[str]:
+    if notes := unqualified_in(record):
+        yield f"what {', '.join(notes)} said is a note: {WHY} (W40, W41)"
     for each in held:
         if each["absent"]:
             yield f"round {each['round']}: no answer from {', '.join(each['absent'])}"
@@ -178,7 +183,15 @@ def _lacks(state: State, plan: Plan, topic: Topic) -> Iterator[str]:
 
 def show(data: Mapping[str, Any]) -> str:
     """Return the result as Markdown."""
-    lines = [f"# {_first_line(data['topic'])}", "", *_agenda(data), *_artifacts(data), *_rulings(data), *_open(data)]
+    notes = "".join(f", {each}" for each in data.get("heading", ()))
+    lines = [
+        f"# {_first_line(data['topic'])}{notes}",
+        "",
+        *_agenda(data),
+        *_artifacts(data),
+        *_rulings(data),
+        *_open(data),
+    ]
     if data["warnings"]:
         lines += ["", "## Warnings", "", *(f"- {text}" for text in data["warnings"])]
     return "\n".join(lines)

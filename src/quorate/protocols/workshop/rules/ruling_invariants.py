@@ -9,7 +9,7 @@ from quorate.kit.interpretation import Interpretation
 from quorate.protocols.workshop.rules.artifact_invariants import DECIDES, STEPS, M, new_in
 from quorate.protocols.workshop.rules.forms import Consent, PauseChoice, Response, Ruling, RulingChoice, Votes
 from quorate.protocols.workshop.rules.lives import RoundStage, Status
-from quorate.protocols.workshop.rules.model import LEAST_JUDGED, MOST_BLOCKED, Phase, State, Verdict
+from quorate.protocols.workshop.rules.model import FACILITATOR, LEAST_JUDGED, MOST_BLOCKED, Phase, State, Verdict
 from quorate.protocols.workshop.rules.parts import part_for
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.synthesis import Becomes, Method, Synthesis, made
@@ -37,8 +37,8 @@ def named(plan: Plan, moment: M) -> bool:
 
 
 def disputed_as_said(plan: Plan, moment: M) -> bool:
-    """Every conflict of a synthesis is opened, but what repeats an open one; none is lost (W19)."""
-    if moment.phase is not Phase.SYNTHESIS:
+    """Every conflict of a synthesis is opened, but what repeats an open one; none is lost (W19, W41)."""
+    if moment.phase is not Phase.SYNTHESIS or not plan.counts(FACILITATOR):
         return True
     for _, reply in moment.replies:
         if isinstance(reply, Synthesis):
@@ -94,7 +94,7 @@ def judged(plan: Plan, moment: M) -> bool:
     before = {each.seat: each.judged for each in moment.state.members}
     for each in moment.after.members:
         said = moment.replies.of(each.seat) if moment.phase is Phase.RESPONSES and not moment.interrupted else None
-        if each.judged != (before.get(each.seat, False) or _judges(said)):
+        if each.judged != (before.get(each.seat, False) or (_judges(said) and not each.note)):
             return False
     percent = 100 * sum(each.judged for each in moment.after.members) // len(moment.after.members)
     return moment.verdict is not Verdict.COMPLETE or percent >= LEAST_JUDGED
@@ -114,10 +114,9 @@ def shown(plan: Plan, moment: M) -> bool:
     state, after = moment.state, moment.after
     if moment.phase is Phase.OPENING:
         return after.read == ()
-    answered = moment.phase is Phase.RESPONSES and bool(after.answered)
     wanted = set(state.read)
-    if answered:
-        wanted |= {1} | {part_for(state, n) for n, each in enumerate(after.members) if each.confidence is not None}
+    if moment.phase is Phase.RESPONSES and after.voices:
+        wanted |= {1} | {part_for(state, each.seat) for each in after.voices}
     if set(after.read) != wanted or (after.parts, after.unlisted) != (state.parts, state.unlisted):
         return False
     whole = not after.unlisted and set(after.read) == set(range(1, after.parts + 1))

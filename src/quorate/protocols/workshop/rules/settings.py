@@ -9,6 +9,7 @@ from typing import Annotated
 from quorate.core.errors import SettingError, nearest
 from quorate.core.forms import AtMost, Between
 from quorate.kit.interpretation import Interpretation
+from quorate.kit.qualification import Unqualified
 from quorate.kit.settings import Later
 from quorate.protocols.workshop.rules.next_action import ConcludeOn
 from quorate.protocols.workshop.rules.strategies import BY_NAME
@@ -72,6 +73,7 @@ class WorkshopSettings:
     reading: Annotated[Interpretation, "what comes after a round: by the rules, or by the seed's order", Later()] = (
         Interpretation.RULES
     )
+    unqualified_seats: Unqualified = ()
 
     def __post_init__(self) -> None:
         if self.min_rounds > self.max_rounds:

@@ -13,6 +13,7 @@ from quorate.kit.lifecycle import advance
 from quorate.protocols.workshop.rules.agreement import (
     agreement,
     agreement_of_new,
+    check_report,
     may_take_away,
     supporters,
 )
@@ -20,7 +21,7 @@ from quorate.protocols.workshop.rules.focus import topic_in_focus
 from quorate.protocols.workshop.rules.holds import add, next_id, put, reopened
 from quorate.protocols.workshop.rules.items import Conflict, Made, OpenQuestion
 from quorate.protocols.workshop.rules.lives import ARTIFACT, MATTER, Happening
-from quorate.protocols.workshop.rules.model import MOST_ARTIFACTS, MOST_BLOCKED, Artifact, State, Topic
+from quorate.protocols.workshop.rules.model import FACILITATOR, MOST_ARTIFACTS, MOST_BLOCKED, Artifact, State, Topic
 from quorate.protocols.workshop.rules.names import Names, Refused
 from quorate.protocols.workshop.rules.plan import Plan
 from quorate.protocols.workshop.rules.strategies import ConsensusRule
@@ -39,7 +40,8 @@ def process(state: State, plan: Plan, synthesis: Synthesis) -> tuple[State, tupl
         names.count(kind, state.artifacts[-1].id if len(state.artifacts) > known else None)
     for change in synthesis.changes:
         state = _change(state, plan, change, names, facts)
-    state = _cover(state, synthesis.covered, facts)
+    if plan.counts(FACILITATOR):
+        state = _cover(state, synthesis.covered, facts)
     if synthesis.misquoted:
         facts.append(Fact.of("misquoted", round=state.round))
     fresh = len(state.artifacts) > len(before.artifacts) or state.topics != before.topics
@@ -90,6 +92,8 @@ def _new(
         raise Refused(f"{MOST_ARTIFACTS} artifacts are the most")
     if repeated:
         raise Refused("it says the same as an artifact that there is; a change of that one is an amendment")
+    if kind is ArtifactType.CONF and not plan.counts(FACILITATOR):
+        raise Refused("the facilitator has not passed the exam, and opens no conflict")
     return Artifact(
         next_id(state, kind),
         kind,
@@ -172,6 +176,7 @@ def _moved(state: State, plan: Plan, change: Change) -> State:
     behind = supporters(state, plan, change.supported_by, change.opposed_by)
     if artifact.type is ArtifactType.RUL:
         raise Refused(f"{artifact.id} is a person's ruling, which no facilitator moves")
+    check_report(plan, artifact, change.becomes)
     if change.becomes in (Becomes.RESOLVE, Becomes.WITHDRAW) and change.unexplained:
         raise Refused(f"{change.becomes.value} needs a reason")
     if change.becomes is Becomes.RESOLVE:
@@ -230,9 +235,9 @@ def _check_method(state: State, matter: Artifact, method: Method, support: int) 
     for about in filter(None, map(state.artifact, matter.about)):
         if matter.raised and about.blocked >= MOST_BLOCKED:
             raise Refused(f"{about.id} was blocked {about.blocked} times; a person has to settle that")
-    answered = len(state.answered)
+    answered = len(state.voices)
     match method:
-        case Method.CONSENSUS if support < answered:
+        case Method.CONSENSUS if not support or support < answered:
             raise Refused(f"consensus needs all who answered; {support} of {answered} support it")
         case Method.MAJORITY if 2 * support <= answered:
             raise Refused(f"a majority needs more than half; {support} of {answered} support it")

@@ -13,6 +13,7 @@ from quorate.core.protocol import Blindness
 from quorate.core.record import Record
 from quorate.core.types import Ask, Seat
 from quorate.core.view import Section, View
+from quorate.kit.qualification import as_note
 from quorate.protocols.workshop.rules.artifacts import artifacts
 from quorate.protocols.workshop.rules.closure import is_advised, to_put
 from quorate.protocols.workshop.rules.excerpts import (
@@ -33,9 +34,10 @@ from quorate.protocols.workshop.rules.excerpts import (
 from quorate.protocols.workshop.rules.focus import scene_of, topic_in_focus
 from quorate.protocols.workshop.rules.history import state_of, topic_named
 from quorate.protocols.workshop.rules.likeness import without_marks
-from quorate.protocols.workshop.rules.model import CLERK, PERSON, State
+from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON, State
 from quorate.protocols.workshop.rules.parts import DOCUMENTS, part_for, parts_of
 from quorate.protocols.workshop.rules.plan import Plan
+from quorate.protocols.workshop.rules.qualification import how_it_counts
 from quorate.protocols.workshop.rules.reconciliation import as_text, reconciliation
 from quorate.protocols.workshop.rules.remarks import remarked
 from quorate.protocols.workshop.rules.rounds import FALLBACK, rounds
@@ -52,7 +54,7 @@ class Views:
     """The views of one workshop; an instance is the protocol's `view` function."""
 
     def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+        self.plan, self._notes = plan, plan.settings.unqualified_seats
         self._by_brief: dict[str, Callable[[Record, Ask], Iterator[Section]]] = {
             "agenda": self._agenda,
             "read": self._read,
@@ -66,7 +68,7 @@ class Views:
 
     def __call__(self, record: Record, ask: Ask) -> View:
         role = "" if ask.seat in (PERSON, CLERK) else f"roles/{ask.seat}"
-        return View(role, tuple(self._by_brief[ask.brief](record, ask)))
+        return View(role, (*self._by_brief[ask.brief](record, ask), *how_it_counts(ask.seat, self._notes)))
 
     # The clerk is shown what it works on, and nothing is cut.
 
@@ -89,7 +91,7 @@ class Views:
         parts, state = parts_of(record), state_of(record)
         yield from parts[0]
         if seat in self.plan.participants and len(parts) > 1:
-            yield from parts[part_for(state, self.plan.participants.index(seat)) - 1]
+            yield from parts[part_for(state, seat) - 1]
             yield Section("The rest of the documents", "Other parts are shown to other participants.", data=False)
 
     def _made(self, record: Record, known: list[Data], scene: Scene | None = None) -> Iterator[Section]:
@@ -127,13 +129,11 @@ class Views:
 
     def _earlier(self, record: Record) -> list[Data]:
         """The rounds before this one."""
-        now = state_of(record).round
-        return [each for each in rounds(record) if each["round"] < now]
+        return [each for each in rounds(record) if each["round"] < state_of(record).round]
 
     def _now(self, record: Record) -> list[Data]:
         """What participants have said in this round, once all of them have."""
-        now = state_of(record).round
-        return next((each["positions"] for each in rounds(record) if each["round"] == now), [])
+        return next((each["positions"] for each in rounds(record) if each["round"] == state_of(record).round), [])
 
     def _stage(self, record: Record, seat: Seat | None = None) -> Iterator[Section]:
         scene = scene_of(state_of(record), self.plan)
@@ -179,9 +179,9 @@ class Views:
         yield from self._asked(record)
         now = next(each for each in rounds(record) if each["round"] == state_of(record).round)
         for each in now["positions"]:
-            key, side = self.plan.position(Seat(each["participant"])), f", {each['side']}" if each["side"] else ""
-            text = position_text(each)
-            title = f"{key} {each['participant']}{side}, confidence {each['confidence']}"
+            seat, side = Seat(each["participant"]), f", {each['side']}" if each["side"] else ""
+            text, key = position_text(each), self.plan.position(seat)
+            title = as_note(f"{key} {seat}{side}, confidence {each['confidence']}", seat, self._notes)
             yield Section(title, text, cut=3, quotable=without_marks(text))
         if now["absent"]:
             missing = [f"{self.plan.position(Seat(name))} {name}" for name in now["absent"]]
@@ -217,11 +217,12 @@ class Views:
             return
         said = [f"Round {each['round']}: {each['synthesis_summary']}" for each in earlier if each["synthesis_summary"]]
         if said:
-            yield Section("Earlier rounds", "\n".join(said), cut=5)
+            yield Section(as_note("Earlier rounds", FACILITATOR, self._notes), "\n".join(said), cut=5)
         if sight is Sight.EVERYTHING:
             for each in earlier[-2:]:
                 for position in each["positions"]:
-                    title = f"Round {each['round']}, {position['participant']}"
+                    who = position["participant"]
+                    title = as_note(f"Round {each['round']}, {who}", who, self._notes)
                     yield Section(title, position_text(position), cut=6)
 
     def _ruled(self, record: Record) -> Iterator[Section]:
@@ -261,11 +262,11 @@ class Views:
             if any(is_named(record, conflict, each) for conflict in disputes):
                 yield Section(f"What it is about: {each['id']}", artifact_text(each), cut=2)
         yield from self._ruled(record)
-        advice = [each.get("recommendation", "") for each in rounds(record)]
         advised = is_advised(state, to_put(state, self.plan))
-        latest = next((text for text in reversed(advice) if text.strip()), "") if advised else ""
+        advice = [each.get("recommendation", "") for each in rounds(record) if advised]
+        latest = next(filter(str.strip, reversed(advice)), "nothing; accepting would let them go on")
         title = f"The facilitator recommends on {', '.join(sorted(put))}" if put else "The facilitator recommends"
-        yield Section(title, latest or "nothing; accepting would let them go on", cut=1)
+        yield Section(as_note(title, FACILITATOR, self._notes), latest, cut=1)
 
     def _doubts(self, record: Record, state: State, known: list[Data]) -> Iterator[Section]:
         """Who is unsure about which artifacts, and in which words (W23)."""

@@ -166,6 +166,10 @@ class Sizes:
         """Typical cost of an ask that is answered at once, whose prompt shows this many replies of this length."""
         return self._expected(turn, self._sitting(seat, round_), reply, shown)
 
+    def single(self, turn: Turn, seat: Seat, reply: int) -> CallCost:
+        """Typical cost of one call to whoever speaks on a seat at first."""
+        return self._expected(turn, self.speaker(seat, 1), reply, 0)
+
     def _expected(self, turn: Turn, participant: Participant, reply: int, shown: int) -> CallCost:
         match participant:
             case Confirmation(first, stronger):  # a draft is one reply more that is shown
@@ -181,7 +185,10 @@ class Sizes:
         written = min(reply, self._written(turn, participant))
         if isinstance(participant, ScriptParticipant):
             written = min(written, participant.script.longest)  # by the tokens that it says, which may be fewer
-        return _priced(participant, self._whole(turn, participant, self.matter + shown * reply) + told, written)
+        tokens_in = self._whole(turn, participant, self.matter + shown * reply) + told
+        if isinstance(participant, ModelParticipant):  # what a cache gives or takes is not known before
+            return CallCost(tokens_in, written, participant.cost(tokens_in, written))
+        return _priced(participant, tokens_in, written)
 
     def cacheable(self, turn: Turn, participant: Participant, *, asked_before: bool) -> int:
         """Tokens at the start of a prompt that an earlier prompt to the same model started with."""

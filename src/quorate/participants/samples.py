@@ -86,15 +86,19 @@ def _told(taken: Answer, answers: Sequence[Answer]) -> str:
     assert isinstance(taken.reply, Reply)
     others, count = [comparable(each) for each in replies], len(answers)
     words = list(comparable(taken.reply).words.items())
-    told = [
+    choices = [
         f"{sum(each.words.get(place) == word for each in others)} of {count} samples say "
         f"{word_text(word)} ({' '.join(place)})"
         for place, word in words[:MOST_TOLD]
     ]
     if len(words) > MOST_TOLD:
-        told.append(f"and {len(words) - MOST_TOLD} choices more")
-    told.append(f"the reply is sample {answers.index(taken) + 1} of {count}")
-    if missing := _absent(answers):
-        reasons = Counter(each.reply.reason.value for each in missing if isinstance(each.reply, Absent))
-        told.append("no reply from " + ", ".join(f"{many} ({reason})" for reason, many in reasons.items()))
-    return "; ".join(filter(None, (", ".join(told), taken.detail)))
+        choices.append(f"and {len(words) - MOST_TOLD} choices more")
+    reasons = Counter(each.reply.reason.value for each in answers if isinstance(each.reply, Absent))
+    missing = ", ".join(f"{many} ({reason})" for reason, many in reasons.items())
+    told = (
+        ", ".join(choices),
+        f"the reply is sample {answers.index(taken) + 1} of {count}",
+        f"no reply from {missing}" if missing else "",
+        taken.detail,
+    )
+    return "; ".join(filter(None, told))

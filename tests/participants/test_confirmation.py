@@ -13,6 +13,7 @@ from quorate.codec.journal_reader import protocol_digest
 from quorate.core.errors import InputError
 from quorate.core.record import Opening, Record
 from quorate.core.types import Absent, AbsentReason
+from quorate.core.view import estimate_tokens
 from quorate.participants.cache import ReplyCache
 from quorate.participants.panel import load_panel
 from quorate.participants.port import Answer, Participant, Request, those_behind, those_speaking
@@ -102,14 +103,16 @@ async def test_what_nobody_has_confirmed_is_no_reply(server: Server) -> None:
 
 
 async def test_a_draft_gives_way_to_what_else_is_shown(server: Server) -> None:
-    """A window with room for the prompt alone: what is deliberated about is not cut for the sake of a draft."""
-    alone = pair(server)
-    size = len(asked(alone).prompt.system + asked(alone).prompt.user) // 3
-    who = pair(server, window=(size * 3) // 2 + 4_200)
-    server.will(vote("aye", reason="So it is. " * 200), vote("no"))
-    found = await said(who)
-    assert isinstance(found.reply, Ballot)
-    assert ("not shown, for want of room" in found.detail) is ("Check every point" not in server.said()[1][1])
+    """In a window with room for the prompt alone nothing is cut for the sake of a draft."""
+    prompt = asked(pair(server, window=3_000)).prompt
+    narrow = 3 * (estimate_tokens(prompt.system + prompt.user) + 100) // 2
+    for window, shown in ((narrow, False), (None, True)):
+        server.forget()
+        server.will(vote("aye", reason="So it is. " * 200), vote("no"))
+        found = await said(pair(server, window=window))
+        assert isinstance(found.reply, Ballot)
+        assert ("Check every point" in server.said()[1][1]) is shown
+        assert ("not shown, for want of room" in found.detail) is not shown
 
 
 def test_budgets_reserve_both_and_the_longest_draft(server: Server) -> None:

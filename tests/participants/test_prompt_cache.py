@@ -41,7 +41,7 @@ def asked(tools: Any = None) -> Request:
 def claude(read: int, written: int) -> Act:
     def act(http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         content = [{"type": "text", "text": GOOD}]
-        message = {"id": "x", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": content}
+        message = {"id": "x", "type": "message", "role": "assistant", "model": "claude-sonnet-5", "content": content}
         usage = {
             "input_tokens": 50,
             "cache_read_input_tokens": read,
@@ -54,7 +54,7 @@ def claude(read: int, written: int) -> Act:
 
 
 def to_claude(server: Server, **options: Any) -> ModelParticipant:
-    spec = parse_spec(f"anthropic:claude-sonnet-4-5@{server.url.removesuffix('/v1')}")
+    spec = parse_spec(f"anthropic:claude-sonnet-5@{server.url.removesuffix('/v1')}")
     return participant(server, **{"spec": spec, "stream": False, "env": {}, **options})
 
 

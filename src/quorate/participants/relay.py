@@ -82,6 +82,8 @@ CHECK = (
 )
 FRAME_TOKENS = estimate_tokens(CHECK) + 100
 """What is said about a draft, and the markers around it."""
+FIRST = 1_000_000
+"""A draft is the first thing that is cut, and one that was cut is not shown."""
 MOST_TOLD = 3
 
 
@@ -152,7 +154,7 @@ class Confirmation:
         text = json.dumps(each_text(reply_to_data(draft), without_secrets), ensure_ascii=False, indent=1)
         if estimate_tokens(text) > self.most_drafted(estimate_tokens(request.prompt.system + request.prompt.user)):
             return None
-        told = Section("Check a draft", CHECK, data=False), Section("The draft", text)
+        told = Section("Check a draft", CHECK, data=False, cut=FIRST), Section("The draft", text, cut=FIRST)
         prompt, cuts = request.prompt_for(self.stronger, told)
         _, usual = request.prompt_for(self.stronger, ())
         return prompt if _lacking(cuts) == _lacking(usual) else None

@@ -10,7 +10,6 @@ from quorate.files.located_values import Located
 from quorate.participants.prices import PRICE_SCHEMA, read_price
 from quorate.participants.providers import PROVIDERS, checked_url
 from quorate.participants.relay import FROM_ROUND
-from quorate.participants.samples import FEWEST, MOST
 from quorate.participants.wire import Output
 
 DEFAULT_MODEL = "local:smollm2"
@@ -22,6 +21,7 @@ MOST_ROUND = 1_000
 TOP = ("default", "seats", "script", "concurrency")
 MOST_AT_ONCE = 1_000
 SAMPLES = "samples"
+FEWEST_SAMPLES, MOST_SAMPLES = 2, 25
 LOCAL_OPTIONS = ("temperature", "timeout", "window", SAMPLES)
 OPTIONS: Mapping[str, dict[str, Any]] = {
     "temperature": {"type": "number", "minimum": 0, "maximum": 2},
@@ -37,8 +37,8 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
     "price": PRICE_SCHEMA,
     SAMPLES: {
         "type": "integer",
-        "minimum": FEWEST,
-        "maximum": MOST,
+        "minimum": FEWEST_SAMPLES,
+        "maximum": MOST_SAMPLES,
         "description": "replies drawn for each ask, of which one is taken; an odd number decides more",
     },
 }

@@ -19,7 +19,6 @@ from quorate.participants.faults import explain, wait_before_retry
 from quorate.participants.looks import LOOK_TOKENS, LOOKS, MOST_CALLS, TOOL_TOKENS, Looks, beginning
 from quorate.participants.port import Request, Say
 from quorate.participants.prompt import reserved
-from quorate.participants.prompt_cache import cache_settings, marked
 from quorate.participants.wire import (
     REPLY_TOOL,
     Output,
@@ -197,7 +196,9 @@ class Exchange:
     async def _call(self) -> ModelResponse:
         from pydantic_ai.direct import model_request, model_request_stream
 
-        settings = self._settings()
+        from quorate.participants.prompt_cache import cache_settings
+
+        settings = self._settings() | cache_settings(self.who, self.request)
         form, tools = self.request.ask.form.__name__, self.request.tools is not None
         parameters = request_parameters(self.schema, form, self.mode, tools=tools)
         self.heard = None
@@ -237,14 +238,13 @@ class Exchange:
         }
         if who.temperature is not None:
             settings["temperature"] = who.temperature
-        settings.update(cache_settings(who, self.request))
         return settings
 
     def _beginning(self, more: str = "") -> ModelRequest:
         """Return the first turn of the conversation: the prompt, and what is to be said below it."""
-        from pydantic_ai.messages import UserPromptPart
+        from quorate.participants.prompt_cache import marked
 
-        return self._turn([UserPromptPart(marked(self.who, self.request.prompt, more, self.model.profile))])
+        return self._turn([marked(self.who, self.request.prompt, more, self.model.profile)])
 
     def _turn(self, parts: list[Any]) -> ModelRequest:
         from pydantic_ai.messages import ModelRequest

@@ -48,7 +48,6 @@ from quorate.participants.person import Person
 from quorate.participants.port import Participant, those_behind
 from quorate.participants.providers import PROVIDERS, parse_spec
 from quorate.participants.relay import FROM_ROUND, Confirmation, Relay
-from quorate.participants.samples import Samples
 from quorate.participants.script import Script, ScriptParticipant, load_script
 from quorate.participants.scriptfile import EVERY
 
@@ -235,6 +234,8 @@ class _Seating:
 
     def _samples(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
         """Return a participant that draws several replies of a model."""
+        from quorate.participants.samples import Samples  # few seats have any
+
         if "temperature" in options and not option_of("temperature", options["temperature"]):
             raise options["temperature"].error("makes all samples alike", "a temperature above 0 beside `samples`")
         model = self._named(node, spec, {name: each for name, each in options.items() if name != SAMPLES})

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from quorate.participants.port import Prompt, Request
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import UserContent
+    from pydantic_ai.messages import UserPromptPart
     from pydantic_ai.settings import ModelSettings
 
     from quorate.participants.model import ModelParticipant
@@ -40,12 +40,12 @@ def cache_settings(who: ModelParticipant, request: Request) -> ModelSettings:
     return found  # type: ignore[return-value]  # keys of single providers, which others pass over
 
 
-def marked(who: ModelParticipant, prompt: Prompt, more: str, profile: Mapping[str, Any]) -> str | list[UserContent]:
+def marked(who: ModelParticipant, prompt: Prompt, more: str, profile: Mapping[str, Any]) -> UserPromptPart:
     """Return the user's part of a prompt and more words, marked behind what all seats are shown if that is cached."""
-    from pydantic_ai.messages import CachePoint
+    from pydantic_ai.messages import CachePoint, UserPromptPart
 
     text = prompt.user + more
     caches = who.prompt_cache and who.spec.provider in MARKING and profile.get("supports_cache", False)
     if not caches or not 0 < prompt.shared < len(text):
-        return text
-    return [text[: prompt.shared], CachePoint(), text[prompt.shared :]]
+        return UserPromptPart(text)
+    return UserPromptPart([text[: prompt.shared], CachePoint(), text[prompt.shared :]])

@@ -19,7 +19,6 @@ from quorate.core.forms import Reply
 from quorate.core.types import Absent
 from quorate.core.values import replace
 from quorate.core.view import Cut, Section, estimate_tokens
-from quorate.participants.agreement import comparable, word_text
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Prompt, Request, Say, total_of
 from quorate.safety.secrets import each_text, without_secrets
 
@@ -174,6 +173,8 @@ def _fate(draft: Answer, answer: Answer, *, seen: bool) -> str:
         return f"{drafted}; not shown, for want of room"
     if isinstance(answer.reply, Absent):
         return f"{drafted}; not confirmed"
+    from quorate.participants.agreement import comparable, word_text  # few seats have a draft
+
     before, after = comparable(draft.reply), comparable(answer.reply)
     changed = [
         f"{' '.join(place)} {word_text(word)} became {word_text(after.words.get(place, 'nothing'))}"

@@ -21,7 +21,6 @@ from quorate.participants.agreement import closest, comparable, word_text
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say, total_of
 from quorate.participants.standin import StandIn
 
-FEWEST, MOST = 2, 25
 MOST_TOLD = 4
 """Choices of a reply of which the detail says how many samples made them."""
 

@@ -80,6 +80,12 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
     @property
+    def cached_words(self) -> str:
+        """What was read from providers' caches, as a sentence."""
+        read, prompts = f"{self.tokens_cached:,}", f"{self.tokens_in:,} prompt tokens"
+        return f"{read} of {prompts} came from the provider's cache, as far as providers say."
+
+    @property
     def money(self) -> str:
         """The cost as text: `$0.0123`, `unknown`, or `at least $0.0123 (2 of 9 prices are unknown)`."""
         if not self.unpriced:

@@ -108,8 +108,7 @@ class Worth:
         if self.caching is not None and self.caching.whole.of:
             yield self.caching.says
         if self.whole.tokens_cached:
-            read, prompts = f"{self.whole.tokens_cached:,}", f"{self.whole.tokens_in:,} prompt tokens"
-            yield f"{read} of {prompts} came from the provider's cache, as far as providers say."
+            yield self.whole.cached_words
         yield from _unanswered(self.whole)
 
     def _votes(self) -> Iterator[str]:

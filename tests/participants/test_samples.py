@@ -21,7 +21,7 @@ from quorate.participants.port import Answer, Participant, Request, those_behind
 from quorate.participants.prices import Price
 from quorate.participants.reply_memory import remembering
 from quorate.participants.samples import Samples, sample_seed
-from tests.support.provider import Act, Fails, Says, Server, hangs, participant, request
+from tests.support.provider import Act, Fails, Says, Server, participant, request
 
 
 class Says3(Enum):
@@ -154,13 +154,6 @@ async def test_each_sample_is_in_the_cache_for_itself(server: Server, tmp_path: 
     assert (again.reply, again.attempts, again.tokens_in) == (first.reply, 0, 0)
     await said(remembering(participant(server), cache))
     assert len(server.bodies) == 3, "without samples it is the first one"
-
-
-async def test_a_late_sample_is_one_absence(server: Server) -> None:
-    server.will(hangs, says("confirm"))
-    found = await said(Samples(participant(server, timeout=0.7), 2))
-    assert found.reply == judged("confirm")
-    assert "no reply from 1 (timed_out)" in found.detail
 
 
 # In a panel

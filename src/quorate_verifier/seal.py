@@ -7,7 +7,7 @@ from typing import Any
 
 from quorate_verifier.reading import alike, canonical, digest
 from quorate_verifier.report import Difference, shown
-from quorate_verifier.vocabulary import ENVELOPE
+from quorate_verifier.vocabulary import ENVELOPE, SELDOM
 
 FORMAT = "quorate-bundle/1"
 ALGORITHM = "sha256(previous hash + newline + canonical JSON of the body), in hexadecimal, from 64 zeros"
@@ -179,7 +179,7 @@ def _phase_of(ask: str) -> int:
 def _unlike(body: dict[str, Any], line: dict[str, Any], place: str) -> Iterator[Difference]:
     for name in ("reply", "absent", *ENVELOPE):
         kept = body.get(name, ENVELOPE.get(name))
-        if not alike(kept, line.get(name, [] if name == "unfit" else None)):
+        if not alike(kept, line.get(name, ENVELOPE[name] if name in SELDOM else None)):
             yield Difference(f"{place}/{name}", f"it is {shown(line.get(name))}", f"{shown(kept)}, as the entry says")
     status = "absent" if "absent" in body else "replied"
     if line.get("status") != status:

@@ -12,8 +12,10 @@ ENVELOPE: dict[str, Any] = {
     **dict.fromkeys(("model", "detail"), ""),
     "attempts": 1,
     "unfit": [],
+    "tokens_cached": 0,
 }
-"""What an entry tells beside the reply, unless it is this; the transcript tells it in any case, but for `unfit`."""
+"""What an entry tells beside the reply, unless it is this; the transcript tells it in any case, but for `SELDOM`."""
+SELDOM = ("unfit", "tokens_cached")
 EVENTS = frozenset(map(frozenset, (("ask", "reply"), ("ask", "absent"), ("interrupted",), ("ruled",))))
 """What an entry after the opening may be about, and never two of these."""
 _EVENT_NAMES = frozenset(("opening", *(name for event in EVENTS for name in event)))

@@ -125,6 +125,38 @@ async def test_each_of_a_relay_has_a_window_of_its_own(workspace: Workspace) -> 
     assert closing.tokens_in > closing.asks * 50_000
 
 
+# Several calls for one reply
+
+
+async def test_every_sample_is_counted(workspace: Workspace) -> None:
+    one = {"model": "openai:a", "price": {"in": 1, "out": 3}}
+    alone, drawn = [
+        await estimate(workspace, "debate", panel={"default": each}) for each in (one, {**one, "samples": 3})
+    ]
+    assert (drawn.worst.asks, drawn.several) == (alone.worst.asks, ("architect", "performance", "simplicity", "judge"))
+    assert drawn.worst.tokens_in == 3 * alone.worst.tokens_in
+    assert drawn.worst.tokens_out == 3 * alone.worst.tokens_out
+    assert drawn.expected is not None
+    assert alone.expected is not None
+    assert drawn.expected.total.money == pytest.approx(3 * alone.expected.total.money)
+    assert drawn.single == alone.single, "one call is one call"
+
+
+async def test_a_draft_and_its_confirmation_are_both_counted(workspace: Workspace) -> None:
+    weak, strong = [{"model": f"openai:{n}", "price": {"in": p, "out": p}} for n, p in (("a", 1), ("b", 9))]
+    alone = [await estimate(workspace, "debate", panel={"default": each}) for each in (weak, strong)]
+    panel = {"default": {**weak, "stronger": {**strong, "confirms": True}}}
+    both = await estimate(workspace, "debate", panel=panel)
+    assert both.worst.money > sum(each.worst.money for each in alone), "and the draft that is shown"
+    means = [each.expected.total.money for each in (*alone, both) if each.expected is not None]
+    assert sum(means[:2]) < means[2] < 1.5 * sum(means[:2])
+    assert both.asked == "openai:b"
+    unknown = await estimate(
+        workspace, "debate", panel={"default": {"model": UNKNOWN, "stronger": {**strong, "confirms": True}}}
+    )
+    assert unknown.worst.unpriced == (UNKNOWN,)
+
+
 # Curtailed votes
 
 

@@ -13,9 +13,11 @@ from ruamel.yaml import YAML
 
 from quorate import api
 from quorate.api.opening import open_named
+from quorate.api.worth import worth
 from quorate.core.errors import SettingError
 from quorate.core.record import Moved, Said
 from quorate.core.session import Cause
+from quorate.evidence.bundle import check_bundle
 from quorate.evidence.explain import explain_text
 from quorate.protocols.council.world.council import open_council
 from quorate.protocols.council.world.gate_passage import Sources
@@ -23,8 +25,9 @@ from quorate.runtime.happenings import Calling, Happening, Wrote
 from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace, find_workspace
 from quorate.worth.answerers import answered_text
+from quorate_verifier import verify
 from tests.support.convened import Drafted, answers, raised, replies, reviews, votes
-from tests.support.provider import Server, form_server
+from tests.support.provider import Says, Server, filled_in, form_server
 from tests.support.working import SCRIPT
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -51,6 +54,50 @@ class Debates:
             self.workspace, self.journal, "debate", {"problem": problem}, panel=self.panel, **more
         )
         return await api.run(self.workspace, self.journal, opened)
+
+
+# Several calls for one reply
+
+
+async def test_a_debate_whose_agents_draw_samples_and_are_confirmed(tmp_path: Path, server: Server) -> None:
+    debates = Debates(tmp_path, server)
+    cheap = {"model": "openai-compatible:cheap", "base_url": server.url, "price": {"in": 1, "out": 1}}
+    strong = {**cheap, "model": "openai-compatible:strong", "price": {"in": 10, "out": 10}, "confirms": True}
+    debates.panel = {"default": {**cheap, "samples": 3}, "seats": {"judge": {**cheap, "stronger": strong}}}
+    found = await debates.run()
+    said = [(str(line.ask.seat), line.envelope) for line in found.record.log if isinstance(line, Said)]
+    assert {envelope.attempts for seat, envelope in said if seat != "judge"} == {3}
+    assert all("the reply is sample 1 of 3" in envelope.detail for seat, envelope in said if seat != "judge")
+    judged = [envelope for seat, envelope in said if seat == "judge"]
+    assert judged
+    assert all(each.detail.startswith("drafted by openai-compatible:cheap@") for each in judged)
+    assert all(each.model.startswith("openai-compatible:strong@") and each.attempts == 2 for each in judged)
+    assert all(each.cost == 110 + 1_100 for each in judged)
+    assert found.record.opening.panel["architect"].endswith(", 3 samples")
+    assert len(server.bodies) == sum(envelope.attempts for _, envelope in said)
+    assert len({body["seed"] for body in server.bodies}) >= 3
+
+
+async def test_what_came_from_a_providers_cache_is_kept_and_told(tmp_path: Path, server: Server) -> None:
+    server.will(lambda http, body: Says(filled_in(body), cached=80)(http, body))
+    debates = Debates(tmp_path, server)
+    found = await debates.run()
+    calls = len(server.bodies)
+    assert {each.tokens_cached for each in found.record.envelopes} == {80}
+    told = f"{80 * calls:,} of {100 * calls:,} prompt tokens came from the provider's cache"
+    assert any(sentence.startswith(told) for sentence in worth(found).sentences)
+    bundle = api.bundle(found)
+    assert {each["tokens_cached"] for each in bundle["transcript"]} == {80}
+    assert verify(bundle).differences == []
+    assert check_bundle(bundle, None) == []
+    bundle["transcript"][0]["tokens_cached"] = 100
+    assert "/transcript/0/tokens_cached" in [each.place for each in verify(bundle).differences]
+
+
+async def test_a_session_that_read_nothing_from_a_cache_has_not_a_word_of_it(tmp_path: Path, server: Server) -> None:
+    found = await Debates(tmp_path, server).run()
+    assert "tokens_cached" not in json.dumps(api.bundle(found))
+    assert not any("provider's cache, as far" in sentence for sentence in worth(found).sentences)
 
 
 # Replies that are kept

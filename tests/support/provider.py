@@ -39,13 +39,17 @@ class Says:
     finish: str = "stop"
     refusal: str | None = None
     calls: tuple[tuple[str, str], ...] = ()
+    cached: int = 0
+    """Of the 100 tokens of the prompt, those that were read from a cache."""
 
     def __call__(self, http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         calls = [
             {"index": i, "id": f"call-{i}", "type": "function", "function": {"name": name, "arguments": arguments}}
             for i, (name, arguments) in enumerate(self.calls)
         ]
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        usage: dict[str, Any] = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        if self.cached:
+            usage["prompt_tokens_details"] = {"cached_tokens": self.cached}
         head = {"id": "x", "created": 1, "model": "m"}
         if not body.get("stream"):
             message = {
@@ -151,7 +155,12 @@ class Server:
 
 def fills_in(http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
     """Answer with the form that is asked for, filled in as plainly as can be."""
-    Says(json.dumps(filled(body["response_format"]["json_schema"]["schema"])))(http, body)
+    Says(filled_in(body))(http, body)
+
+
+def filled_in(body: dict[str, Any]) -> str:
+    """Return the form that a request asks for, filled in as plainly as can be."""
+    return json.dumps(filled(body["response_format"]["json_schema"]["schema"]))
 
 
 def filled(schema: dict[str, Any]) -> Any:

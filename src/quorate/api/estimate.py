@@ -26,7 +26,8 @@ from quorate.api.worst_case import Basis, CostBounds, asking, schedule_of, worst
 from quorate.core.protocol import Protocol
 from quorate.core.view import estimate_tokens
 from quorate.kit.settings import plain, read_settings
-from quorate.participants.relay import Relay
+from quorate.participants.relay import Confirmation, Relay
+from quorate.participants.samples import Samples
 from quorate.runtime.budget import MILLIONTHS, Budget
 from quorate.store.memory import MemoryJournal
 from quorate.workspace import Workspace
@@ -49,6 +50,8 @@ class Estimate:
     """Seats whose replies cost no tokens: people's, and those that code holds."""
     relayed: tuple[str, ...]
     """Seats with two models, of which each ask goes to the one whose round it is."""
+    several: tuple[str, ...]
+    """Seats where an ask takes several calls: samples, or a draft and its confirmation. All of them are counted."""
     matter: int
     """Tokens of the material."""
     brought: bool
@@ -127,6 +130,7 @@ async def estimate(
         panel=table.describe(),
         free=tuple(str(seat) for seat, each in table.items() if not each.most_tokens(1)),
         relayed=tuple(str(seat) for seat, each in table.items() if isinstance(each, Relay)),
+        several=tuple(str(seat) for seat, each in table.items() if isinstance(each, Samples | Confirmation)),
         matter=matter,
         brought=bool(inputs),
         basis=basis,
@@ -167,7 +171,7 @@ def _single(sizes: Sizes, assumed: Assumed) -> tuple[Sum | None, str]:
     """Return the cost of asking only the first model, once."""
     for turn in asking(sizes):
         for seat in turn.seats:
-            call = sizes.expected(replace(turn, keys=min(turn.keys, FEW)), seat, assumed.reply)
+            call = sizes.single(replace(turn, keys=min(turn.keys, FEW)), seat, assumed.reply)
             if call.tokens_in:
                 found = Sum()
                 found.add(call, person=False)
@@ -182,6 +186,7 @@ def estimate_data(found: Estimate) -> dict[str, Any]:
         "protocol": found.protocol,
         "panel": dict(found.panel),
         "relayed": list(found.relayed),
+        "several_calls": list(found.several),
         "material": {"tokens": found.matter, "measured": found.brought},
         "worst": {"basis": found.basis.value, **_worst_data(found.worst)},
         "worst_without_repairs": _worst_data(found.unrepaired),

@@ -25,7 +25,7 @@ from quorate.kit.settings import UNQUALIFIED_SEATS, describe
 from quorate.participants.function import Function, FunctionParticipant
 from quorate.participants.panel import Panel, load_panel
 from quorate.participants.person import Person
-from quorate.participants.port import Participant, those_behind
+from quorate.participants.port import Participant, those_behind, those_speaking
 from quorate.participants.providers import PROVIDERS
 from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
@@ -218,12 +218,12 @@ def refuse_unqualified(protocol: str, settings: Mapping[str, Any]) -> None:
 def unqualified(protocol: str, table: Panel, run: Mapping[str, Any], what: str) -> dict[str, Any]:
     """Return as a setting which seats have a model that failed its exam, as the `run` says; empty where all count.
 
-    A seat that several models answer for in turn is unqualified where one of them is.
+    A seat that several models speak on in turn is unqualified where one of them is; one that only drafts is no matter.
     """
     failed = {name for name, each in run.get(EXAMS, {}).items() if each["says"] in FAILED}
     if what == COUNT or not failed or not _knows_unqualified(protocol):
         return {}
-    named = [str(seat) for seat, seated in table.items() if any(each.name in failed for each in those_behind(seated))]
+    named = [str(seat) for seat, seated in table.items() if any(each.name in failed for each in those_speaking(seated))]
     return {UNQUALIFIED_SEATS: named}
 
 

@@ -6,7 +6,7 @@ Counted as the budget counts: three bytes are one token, which is conservative f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, assert_never
@@ -21,11 +21,13 @@ from quorate.kit.schedule import Schedule, Turn, turns
 from quorate.participants.exchange import LOOKS
 from quorate.participants.formwords import schema_of
 from quorate.participants.model import ModelParticipant
-from quorate.participants.port import MOST_REPAIRS, Participant, those_behind
+from quorate.participants.port import MOST_REPAIRS, Participant, those_behind, those_speaking
 from quorate.participants.prompt import SMALL_WINDOW, render
-from quorate.participants.relay import Relay
+from quorate.participants.relay import FRAME_TOKENS, Confirmation, Relay
+from quorate.participants.samples import Samples
 from quorate.participants.script import ScriptParticipant
 from quorate.participants.scriptfile import EVERY, ScriptLine
+from quorate.participants.standin import StandIn
 
 MOST_BYTES = 4
 """Of one character."""
@@ -86,9 +88,12 @@ class Sizes:
         return found
 
     def speaker(self, seat: Seat, round_: int) -> Participant:
-        """Return the participant who answers on a seat in a round; for a relay, the one for that round."""
+        """Return the participant who speaks on a seat in a round; for a relay, the one for that round."""
+        return next(those_speaking(self._sitting(seat, round_)))
+
+    def _sitting(self, seat: Seat, round_: int) -> Participant:
         sits = self.table[seat]
-        return next(those_behind(sits.in_round(round_) if isinstance(sits, Relay) else sits))
+        return sits.in_round(round_) if isinstance(sits, Relay) else sits
 
     def unpriced(self, seat: Seat) -> Iterator[str]:
         """Names of participants behind a seat that cost money at an unknown price."""
@@ -116,21 +121,32 @@ class Sizes:
         return fixed + shown if window is None else min(fixed + shown, max(fixed, window))
 
     def worst(self, turn: Turn, seat: Seat) -> CallCost:
-        """Maximum cost of one ask, repairs included, whichever participant behind the seat answers.
+        """Maximum cost of one ask, repairs included, of whoever is asked for the seat.
 
-        Only one does: for a relay the one for the round, who also gets the repairs. Money is the highest of the known
-        prices, and None if none is known; `unpriced` names the others.
+        For a relay that is the one for the round, so the dearer counts; every sample counts, and so does a draft. Money
+        is what is known of prices, and None if none is known; `unpriced` names the others.
         """
-        found = [self._worst(turn, each) for each in those_behind(self.table[seat])]
-        return CallCost(
-            max(each.tokens_in for each in found),
-            max(each.tokens_out for each in found),
-            max((each.money for each in found if each.money is not None), default=None),
-        )
+        return self._worst(turn, self.table[seat])
 
-    def _worst(self, turn: Turn, participant: Participant) -> CallCost:
-        prompt = self.prompt(turn, participant)
+    def _worst(self, turn: Turn, participant: Participant, draft: int = 0) -> CallCost:
+        """Return the maximum cost of a participant, whose prompt has a draft of so many tokens beside the view."""
+        prompt = self.prompt(turn, participant) + draft
         match participant:
+            case Relay(first, stronger):
+                either = self._worst(turn, first, draft), self._worst(turn, stronger, draft)
+                known = [each.money for each in either if each.money is not None]
+                return CallCost(
+                    max(each.tokens_in for each in either),
+                    max(each.tokens_out for each in either),
+                    max(known, default=None),
+                )
+            case Confirmation(first, stronger):
+                drafted = self._written(turn, next(those_behind(first))) + FRAME_TOKENS
+                return _added((self._worst(turn, first), self._worst(turn, stronger, drafted)))
+            case Samples(inner, count):
+                return _added([self._worst(turn, inner, draft)] * count)
+            case StandIn(inner):
+                return self._worst(turn, inner, draft)
             case ModelParticipant():
                 sent = prompt + self._fixed(turn, participant)[1]
                 all_ = participant.most_tokens(sent, self.repairs, looks=self.looks)
@@ -148,14 +164,31 @@ class Sizes:
 
     def expected(self, turn: Turn, seat: Seat, reply: int, shown: int = 0, round_: int = 1) -> CallCost:
         """Typical cost of an ask that is answered at once, whose prompt shows this many replies of this length."""
-        participant = self.speaker(seat, round_)
+        return self._expected(turn, self._sitting(seat, round_), reply, shown)
+
+    def single(self, turn: Turn, seat: Seat, reply: int) -> CallCost:
+        """Typical cost of one call to whoever speaks on a seat at first."""
+        return self._expected(turn, self.speaker(seat, 1), reply, 0)
+
+    def _expected(self, turn: Turn, participant: Participant, reply: int, shown: int) -> CallCost:
+        match participant:
+            case Confirmation(first, stronger):  # a draft is one reply more that is shown
+                calls = self._expected(turn, first, reply, shown), self._expected(turn, stronger, reply, shown + 1)
+                return _added(calls)
+            case Samples(inner, count):
+                return _added([self._expected(turn, inner, reply, shown)] * count)
+            case StandIn(inner):
+                return self._expected(turn, inner, reply, shown)
         if not participant.most_tokens(1):
             return CallCost(0, 0, 0)
         told = self._fixed(turn, participant)[1] if isinstance(participant, ModelParticipant) else 0
         written = min(reply, self._written(turn, participant))
         if isinstance(participant, ScriptParticipant):
             written = min(written, participant.script.longest)  # by the tokens that it says, which may be fewer
-        return _priced(participant, self._whole(turn, participant, self.matter + shown * reply) + told, written)
+        tokens_in = self._whole(turn, participant, self.matter + shown * reply) + told
+        if isinstance(participant, ModelParticipant):  # what a cache gives or takes is not known before
+            return CallCost(tokens_in, written, participant.cost(tokens_in, written))
+        return _priced(participant, tokens_in, written)
 
     def cacheable(self, turn: Turn, participant: Participant, *, asked_before: bool) -> int:
         """Tokens at the start of a prompt that an earlier prompt to the same model started with."""
@@ -196,6 +229,15 @@ class Sizes:
 def _priced(participant: Participant, tokens_in: int, tokens_out: int) -> CallCost:
     price = participant.price(tokens_in, tokens_out) if tokens_in or tokens_out else 0
     return CallCost(tokens_in, tokens_out, price)
+
+
+def _added(calls: Iterable[CallCost]) -> CallCost:
+    """Return the cost of several calls; money is that of the known prices, and None where none is known."""
+    every = list(calls)
+    known = [each.money for each in every if each.money is not None]
+    return CallCost(
+        sum(each.tokens_in for each in every), sum(each.tokens_out for each in every), sum(known) if known else None
+    )
 
 
 def _length(line: ScriptLine, keys: int) -> int:

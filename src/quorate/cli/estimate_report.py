@@ -179,6 +179,8 @@ def _basis(found: Estimate) -> Iterator[Styled]:
     yield (("  tokens bounded by forms, limits of participants and repairs; 3 bytes count as a token", "dim"),)
     if found.relayed:
         yield (("  of two models on a seat the dearer is counted for every ask", "dim"),)
+    if found.several:
+        yield (("  all samples of an ask are counted, and both a draft and its confirmation", "dim"),)
     if found.expected is None:
         yield ((f"expected: not known; {found.protocol} does not say how agents take part in it", "dim"),)
         return

@@ -39,11 +39,13 @@ class Envelope:
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
     unfit: tuple[Unfit, ...] = field(default=(), repr=False)
     """What of the reply did not fit its form: refused, kept elsewhere or cut. Digests of replays are older than it."""
+    tokens_cached: int = field(default=0, repr=False)
+    """Of `tokens_in`, those that the provider read from its cache, as far as it says."""
 
     def placed(self, seq: int, at: int) -> Envelope:
         """Return a copy with this sequence and time; faster than `replace`, and called for every event."""
         told = self.model, self.tokens_in, self.tokens_out, self.cost, self.elapsed, self.attempts, self.detail
-        return Envelope(seq, at, *told, self.unfit)
+        return Envelope(seq, at, *told, self.unfit, self.tokens_cached)
 
 
 PERSON = "person"

@@ -57,8 +57,9 @@ def _asked(line: Asked) -> dict[str, Any]:
 
 def _said(line: Said) -> dict[str, Any]:
     envelope = asdict(line.envelope)
-    if not line.envelope.unfit:
-        del envelope["unfit"]  # no bundle of before it was kept has one
+    for name in ("unfit", "tokens_cached"):
+        if not envelope[name]:
+            del envelope[name]  # no bundle of before it was kept has one
     if isinstance(line.reply, Absent):
         return {"status": "absent", "absent": line.reply.reason.value, **envelope}
     return {"status": "replied", "reply": reply_to_data(line.reply), **envelope}

@@ -27,7 +27,9 @@ from quorate.evidence.explain import Explainer
 from quorate.evidence.prose import tree
 from quorate.kit.gauges import Gauge
 
-_ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at", "unfit"))
+_SELDOM = ("unfit", "tokens_cached")
+"""What is told of an answer only where there is any."""
+_ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at", *_SELDOM))
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,8 @@ class Teller:
         match line:
             case Said(ask, reply, phase, round_, envelope):
                 told = {"ask": _ask(ask, phase.name, round_)} | {each: getattr(envelope, each) for each in _ENVELOPE}
+                if envelope.tokens_cached:
+                    told |= {"tokens_cached": envelope.tokens_cached}
                 if isinstance(reply, Absent):
                     return {"kind": "absent", "absent": reply.reason.value} | told
                 if envelope.unfit:

@@ -104,6 +104,9 @@ class Estimated(Given):
     protocol: str
     panel: dict[str, str]
     relayed: list[str] = Field(description="Seats with two models, of which each ask goes to one.")
+    several_calls: list[str] = Field(
+        description="Seats where an ask takes several calls, all counted: samples, or a draft and its confirmation."
+    )
     material: dict[str, Any] = Field(description="Its tokens, and whether they were measured.")
     worst: dict[str, Any] = Field(description="What cannot be exceeded, every repair included.")
     worst_without_repairs: dict[str, Any]

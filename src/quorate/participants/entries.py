@@ -16,10 +16,13 @@ DEFAULT_MODEL = "local:smollm2"
 WHO = ("model", "script")
 STRONGER = "stronger"
 FROM = "from_round"
+CONFIRMS = "confirms"
 MOST_ROUND = 1_000
 TOP = ("default", "seats", "script", "concurrency")
 MOST_AT_ONCE = 1_000
-LOCAL_OPTIONS = ("temperature", "timeout", "window")
+SAMPLES = "samples"
+FEWEST_SAMPLES, MOST_SAMPLES = 2, 25
+LOCAL_OPTIONS = ("temperature", "timeout", "window", SAMPLES)
 OPTIONS: Mapping[str, dict[str, Any]] = {
     "temperature": {"type": "number", "minimum": 0, "maximum": 2},
     "max_tokens": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "description": "of one reply"},
@@ -30,7 +33,14 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
     "window": {"type": "integer", "minimum": 512, "maximum": 100_000_000, "description": "tokens, prompt and reply"},
     "length": {"type": "integer", "minimum": 200, "maximum": 1_000_000, "description": "characters of a whole reply"},
     "base_url": {"type": "string", "description": "the address of an OpenAI-compatible server, or of a proxy"},
+    "prompt_cache": {"type": "boolean", "description": "false where the provider shall not cache prompts"},
     "price": PRICE_SCHEMA,
+    SAMPLES: {
+        "type": "integer",
+        "minimum": FEWEST_SAMPLES,
+        "maximum": MOST_SAMPLES,
+        "description": "replies drawn for each ask, of which one is taken; an odd number decides more",
+    },
 }
 
 
@@ -42,7 +52,7 @@ def option_of(name: str, node: Located) -> Any:
             return Output(node.choice(kind["enum"], "output mode"))
         case "price":
             return read_price(node)
-        case "stream":
+        case "stream" | "prompt_cache":
             return node.flag()
         case "base_url":
             try:
@@ -63,7 +73,10 @@ def panel_schema(seats: Collection[str] = ()) -> dict[str, Any]:
         "examples": ["openai:gpt-5", DEFAULT_MODEL, "person"],
     }
     path = {"type": "string", "description": "a file of replies, as seen from this file"}
-    later = {FROM: {"type": "integer", "minimum": 2, "maximum": MOST_ROUND, "default": FROM_ROUND}}
+    later = {
+        FROM: {"type": "integer", "minimum": 2, "maximum": MOST_ROUND, "default": FROM_ROUND},
+        CONFIRMS: {"type": "boolean", "default": False},
+    }
 
     def entries(more: Mapping[str, Any]) -> list[dict[str, Any]]:
         by_model = {"model": name, **OPTIONS, **more}
@@ -74,7 +87,7 @@ def panel_schema(seats: Collection[str] = ()) -> dict[str, Any]:
             for properties, who in found
         ]
 
-    stronger = {"anyOf": [name, *entries(later)], "description": "who speaks on this seat from a later round on"}
+    stronger = {"anyOf": [name, *entries(later)], "description": "who speaks from a later round on, or confirms"}
     entry = {"anyOf": [name, *entries({STRONGER: stronger})]}
     named: dict[str, Any] = {"type": "object", "additionalProperties": entry}
     if seats:

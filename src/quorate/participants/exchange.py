@@ -68,16 +68,14 @@ class Exchange:
     """One ask: the conversation with the model, and what it has cost so far."""
 
     def __init__(self, who: ModelParticipant, model: Model[Any], request: Request, say: Say) -> None:
-        from pydantic_ai.messages import UserPromptPart
-
         self.who, self.model, self.request, self.say = who, model, request, say
         self.mode = who.output or self._usual_mode()
         prompt = request.prompt
         self.prompt_tokens = estimate_tokens(prompt.system) + estimate_tokens(prompt.user) + form_tokens(request.schema)
         self.sent = self.prompt_tokens + (TOOL_TOKENS if request.tools is not None else 0)
         """A cautious count of what the next call sends."""
-        self.messages: list[ModelMessage] = [self._turn([UserPromptPart(prompt.user)])]
-        self.tokens_in = self.tokens_out = self.calls = 0
+        self.messages: list[ModelMessage] = [self._beginning()]
+        self.tokens_in = self.tokens_out = self.tokens_cached = self.tokens_written = self.calls = 0
         self.looks, self.words_of_looks = Looks(request), 0
         self.schema = sent_schema(request.ask, request.schema, who.length)
         """What is sent of the form: its structure alone. What fields mean, and how long they are, is in the prompt."""
@@ -198,7 +196,9 @@ class Exchange:
     async def _call(self) -> ModelResponse:
         from pydantic_ai.direct import model_request, model_request_stream
 
-        settings = self._settings()
+        from quorate.participants.prompt_cache import cache_settings
+
+        settings = self._settings() | cache_settings(self.who, self.request)
         form, tools = self.request.ask.form.__name__, self.request.tools is not None
         parameters = request_parameters(self.schema, form, self.mode, tools=tools)
         self.heard = None
@@ -218,6 +218,8 @@ class Exchange:
             self.say(content(response))
         usage = response.usage
         self._count(usage.input_tokens or self.sent, usage.output_tokens or written_tokens(response))
+        self.tokens_cached += usage.cache_read_tokens
+        self.tokens_written += usage.cache_write_tokens
         return response
 
     def _count(self, tokens_in: int, tokens_out: int) -> None:
@@ -237,6 +239,12 @@ class Exchange:
         if who.temperature is not None:
             settings["temperature"] = who.temperature
         return settings
+
+    def _beginning(self, more: str = "") -> ModelRequest:
+        """Return the first turn of the conversation: the prompt, and what is to be said below it."""
+        from quorate.participants.prompt_cache import marked
+
+        return self._turn([marked(self.who, self.request.prompt, more, self.model.profile)])
 
     def _turn(self, parts: list[Any]) -> ModelRequest:
         from pydantic_ai.messages import ModelRequest
@@ -275,10 +283,8 @@ class Exchange:
 
     def _ask_afresh(self, problem: str) -> None:
         """Begin the conversation anew, with what was wrong below the prompt."""
-        from pydantic_ai.messages import UserPromptPart
-
         words = beginning(f"\n\nYour last reply did not do: {problem}", REPAIR_TOKENS * BYTES_PER_TOKEN)
-        self.messages = [self._turn([UserPromptPart(self.request.prompt.user + words)])]
+        self.messages = [self._beginning(words)]
         self.sent = self.prompt_tokens + estimate_tokens(words)
         self.sent += TOOL_TOKENS if self.request.tools is not None else 0
 

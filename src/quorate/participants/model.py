@@ -44,6 +44,8 @@ class ModelParticipant:
     window: int | None = None
     length: int | None = None
     """The most characters of all texts of a reply; each is told its share, and asked for again where it has more."""
+    prompt_cache: bool = True
+    """Whether the provider is asked to cache the start of prompts."""
     own_price: Price | None = None
     limit: int | None = None
     """The most calls to the provider at once; None is the provider's usual."""
@@ -82,11 +84,20 @@ class ModelParticipant:
         return 2 * (prompt_tokens + self.max_tokens) + LOOK_TOKENS
 
     def price(self, tokens_in: int, tokens_out: int) -> int | None:
+        """Return the most that such a call costs: what is written to a provider's cache may cost more than the rest."""
+        return self.cost(tokens_in, tokens_out, tokens_written=tokens_in if self.prompt_cache else 0)
+
+    def cost(self, tokens_in: int, tokens_out: int, *, tokens_cached: int = 0, tokens_written: int = 0) -> int | None:
+        """Return the price of a call of which so many tokens were read from a cache, or written to it."""
         if self.own_price is not None:
-            return self.own_price.of(tokens_in, tokens_out)
+            return self.own_price.of(tokens_in, tokens_out, tokens_cached)
         if self.spec.provider == "ollama" or (self.spec.base_url and is_loopback(self.spec.base_url)):
             return 0
-        return listed_price(self.spec.provider, self.spec.model, tokens_in, tokens_out)
+        cached, written = min(tokens_cached, tokens_in), min(tokens_written, max(0, tokens_in - tokens_cached))
+        spec = self.spec
+        return listed_price(
+            spec.provider, spec.model, tokens_in, tokens_out, tokens_cached=cached, tokens_written=written
+        )
 
     def problem(self) -> str | None:
         """Return what is missing to call this model and how to fix it, or None."""
@@ -104,5 +115,6 @@ class ModelParticipant:
         if (key := self.spec.key(self.env)) is not None:
             detail = detail.replace(key, "…")
             unfit = tuple(each.masked(lambda text: text.replace(key, "…")) for each in unfit)
-        cost = self.price(exchange.tokens_in, exchange.tokens_out)
-        return Answer(reply, self.name, exchange.tokens_in, exchange.tokens_out, cost, exchange.calls, detail, unfit)
+        used, cached = exchange, min(exchange.tokens_cached, exchange.tokens_in)
+        cost = self.cost(used.tokens_in, used.tokens_out, tokens_cached=cached, tokens_written=used.tokens_written)
+        return Answer(reply, self.name, used.tokens_in, used.tokens_out, cost, used.calls, detail, unfit, cached)

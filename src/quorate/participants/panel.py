@@ -8,6 +8,7 @@
       testing: script:replies.yaml
       person: person
       skeptic: {model: openai:gpt-5-mini, stronger: openai:gpt-5}     # from the second round on
+      simplicity: {model: local:smollm2, samples: 5}                  # one of five replies is taken
     concurrency: {openai: 8}
 
 A top-level `script: replies.yaml` sits on every seat that it has replies for. A person's seat stays a person's unless
@@ -28,12 +29,14 @@ from quorate.core.types import Seat
 from quorate.files.located_values import Located, located
 from quorate.files.yaml import load
 from quorate.participants.entries import (
+    CONFIRMS,
     DEFAULT_MODEL,
     FROM,
     LOCAL_OPTIONS,
     MOST_AT_ONCE,
     MOST_ROUND,
     OPTIONS,
+    SAMPLES,
     STRONGER,
     TOP,
     WHO,
@@ -44,7 +47,7 @@ from quorate.participants.model import ModelParticipant
 from quorate.participants.person import Person
 from quorate.participants.port import Participant, those_behind
 from quorate.participants.providers import PROVIDERS, parse_spec
-from quorate.participants.relay import FROM_ROUND, Relay
+from quorate.participants.relay import FROM_ROUND, Confirmation, Relay
 from quorate.participants.script import Script, ScriptParticipant, load_script
 from quorate.participants.scriptfile import EVERY
 
@@ -179,28 +182,33 @@ class _Seating:
         first = self._one(node, given, STRONGER)
         return self._relay(first, given[STRONGER]) if STRONGER in given else first
 
-    def _one(self, node: Located, given: Mapping[str, Located], beside: str) -> Participant:
-        """Return the participant of an entry; `beside` is an extra key that the entry may have."""
+    def _one(self, node: Located, given: Mapping[str, Located], *beside: str) -> Participant:
+        """Return the participant of an entry; `beside` are the extra keys that the entry may have."""
         if ("model" in given) == ("script" in given):
             raise node.error("does not say who sits here", "either `model` or `script`")
         if "script" in given:
-            node.mapping(("script", beside))
+            node.mapping(("script", *beside))
             return self._shared(self._script(given["script"]))
         return self._named(node, given["model"], {name: each for name, each in given.items() if name in OPTIONS})
 
     def _relay(self, first: Participant, node: Located) -> Participant:
         """Return a relay with a stronger participant; neither may be a person or a relay."""
-        from_round = FROM_ROUND
+        from_round, confirms = FROM_ROUND, False
         if isinstance(node.value, str):
             stronger = self._named(node, node, {})
         else:
-            given = node.mapping((*WHO, FROM, *OPTIONS))
-            stronger = self._one(node, given, FROM)
+            given = node.mapping((*WHO, FROM, CONFIRMS, *OPTIONS))
+            stronger = self._one(node, given, FROM, CONFIRMS)
+            confirms = CONFIRMS in given and given[CONFIRMS].flag()
             if FROM in given:
                 from_round = given[FROM].whole(2, MOST_ROUND)
+                if confirms:
+                    raise given[FROM].error(
+                        "says from when on, and whoever confirms does so in every round", "one of both"
+                    )
         if isinstance(first, Person) or isinstance(stronger, Person):
             raise node.error("has a person in a relay", "two models; for a person, name `person` alone on the seat")
-        return Relay(first, stronger, from_round)
+        return Confirmation(first, stronger) if confirms else Relay(first, stronger, from_round)
 
     def _named(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
         """Return the participant for `person`, `script:FILE`, `local:NAME` or `provider:model`."""
@@ -211,6 +219,8 @@ class _Seating:
             return Person()
         if kind == "script":
             return self._shared(self._script(replace(spec, value=rest)))
+        if SAMPLES in options:
+            return self._samples(node, spec, options)
         values = {name: option_of(name, each) for name, each in options.items()}
         identity = repr((spec.value, sorted(values.items(), key=lambda item: item[0])))
         if identity not in self.made:
@@ -221,6 +231,15 @@ class _Seating:
                     raise
                 raise spec.error(_with_file(problem), problem.expected, problem.nearest) from problem
         return self.made[identity]
+
+    def _samples(self, node: Located, spec: Located, options: Mapping[str, Located]) -> Participant:
+        """Return a participant that draws several replies of a model."""
+        from quorate.participants.samples import Samples  # few seats have any
+
+        if "temperature" in options and not option_of("temperature", options["temperature"]):
+            raise options["temperature"].error("makes all samples alike", "a temperature above 0 beside `samples`")
+        model = self._named(node, spec, {name: each for name, each in options.items() if name != SAMPLES})
+        return Samples(model, option_of(SAMPLES, options[SAMPLES]))
 
     def _local(self, name: str, options: Mapping[str, Located]) -> Participant:
         from quorate.participants.local import LocalModel

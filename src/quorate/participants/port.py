@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from quorate.core.form_values import Unfit
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
-from quorate.core.values import value
-from quorate.core.view import View
+from quorate.core.values import replace, value
+from quorate.core.view import Cut, Section, View
 
 
 @value(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Prompt:
 
     system: str
     user: str
+    shared: int = 0
+    """Characters with which `user` begins in the prompts of all seats."""
 
 
 MOST_REPAIRS = 2
@@ -31,6 +33,10 @@ class Tools(Protocol):
     def read(self, path: str) -> str: ...
 
     def search(self, term: str) -> str: ...
+
+
+Rendered = tuple[Prompt, tuple[Cut, ...]]
+"""A prompt, and what was cut of the view in it."""
 
 
 @value(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class Request:
     tools: Tools | None = None
     repairs: int = MOST_REPAIRS
     """How often a malformed reply may be asked for again; fewer where the budget has no room for them."""
+    prompt_for: Callable[[Participant, tuple[Section, ...]], Rendered] | None = None
+    """Renders the ask for another participant, with these sections behind what the view shows."""
 
 
 @value(frozen=True, slots=True)
@@ -68,6 +76,22 @@ class Answer:
     """For people: the error behind an absence, repairs that were needed."""
     unfit: tuple[Unfit, ...] = ()
     """What of the reply did not fit its form, and what became of it."""
+    tokens_cached: int = 0
+    """Of `tokens_in`, those that the provider read from its cache."""
+
+
+def total_of(answer: Answer, calls: Iterable[Answer]) -> Answer:
+    """Return an answer with the tokens, cost and attempts of all calls that led to it."""
+    every = list(calls)
+    prices = [each.cost for each in every if each.cost is not None]
+    return replace(
+        answer,
+        tokens_in=sum(each.tokens_in for each in every),
+        tokens_out=sum(each.tokens_out for each in every),
+        cost=sum(prices) if len(prices) == len(every) else None,
+        attempts=sum(each.attempts for each in every),
+        tokens_cached=sum(each.tokens_cached for each in every),
+    )
 
 
 Say = Callable[[str], None]
@@ -120,3 +144,12 @@ def those_behind(participant: Participant) -> Iterator[Participant]:
         yield participant
     for each in behind:
         yield from those_behind(each)
+
+
+def those_speaking(participant: Participant) -> Iterator[Participant]:
+    """Yield the participants whose words become the seat's reply: those behind it, but for one that only drafts."""
+    speaking: tuple[Participant, ...] = getattr(participant, "speaking", ()) or getattr(participant, "behind", ())
+    if not speaking:
+        yield participant
+    for each in speaking:
+        yield from those_speaking(each)

@@ -165,7 +165,8 @@ def _rendered(words: _Words, level: _Level, window: int | None, kept: int) -> tu
     material = sum(
         len(text.encode()) for text, section in zip(shown, view.sections, strict=True) if section.data or section.person
     )
-    prompt = Prompt(system, "\n\n".join([*shown[:alike], *told, *shown[alike:], last]))
+    shared = len("\n\n".join(shown[:alike]))
+    prompt = Prompt(system, "\n\n".join([*shown[:alike], *told, *shown[alike:], last]), shared)
     return prompt, tuple(cuts), material / len(f"{prompt.system}{prompt.user}".encode())
 
 

@@ -22,7 +22,8 @@ from quorate.participants.cache import CachedReply, ReplyCache, Unreadable, key_
 from quorate.participants.local import LocalModel
 from quorate.participants.model import ModelParticipant
 from quorate.participants.port import Answer, Participant, Request, Say
-from quorate.participants.relay import Relay
+from quorate.participants.relay import Confirmation, Relay
+from quorate.participants.samples import Samples
 from quorate.participants.standin import StandIn
 from quorate.safety.secrets import each_text, without_secrets
 
@@ -72,10 +73,15 @@ class Remembered(StandIn):
 
 
 def remembering(participant: Participant, cache: ReplyCache) -> Participant:
-    """Return a caching participant for a model, or for both models of a relay; others are returned unchanged."""
+    """Return a caching participant for a model, both models of a relay, or each of several samples.
+
+    Others are returned unchanged.
+    """
     match participant:
-        case Relay(first, stronger):
+        case Relay(first, stronger) | Confirmation(first, stronger):
             return replace(participant, first=remembering(first, cache), stronger=remembering(stronger, cache))
+        case Samples(inner):
+            return replace(participant, inner=remembering(inner, cache))
         case ModelParticipant():
             names = ("temperature", "max_tokens", "output", "window", "length")
             options = {name: getattr(participant, name) for name in names}

@@ -12,12 +12,12 @@ from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Seat
 from quorate.core.values import replace
-from quorate.core.view import Cut, View, estimate_tokens
+from quorate.core.view import Cut, Section, View, estimate_tokens
 from quorate.kit.view_cuts import cut_material
 from quorate.participants.formwords import schema_of
-from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools, those_behind
+from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Rendered, Request, Tools, those_behind
 from quorate.participants.prompt import render
-from quorate.participants.relay import Relay
+from quorate.participants.relay import Confirmation, Relay
 from quorate.participants.wire import form_tokens
 from quorate.runtime.budget import Amount, Purse
 from quorate.safety.fence import one_line
@@ -39,28 +39,37 @@ def request_of(
     record: Record, ask: Ask, participant: Participant, tools: Tools | None
 ) -> tuple[Request, tuple[Cut, ...]]:
     """Return the request for an ask, the same after a crash, and what was cut from its view."""
-    view = record.protocol.view(record, ask)
-    model = next(those_behind(participant))
-    prompt, cuts = render(
-        record.protocol.briefs,
-        view,
-        ask,
-        record.nonce,
-        participant.window,
-        in_parts=getattr(model, "in_parts", False),
-        gists=getattr(model, "gists", False),
-        room=getattr(model, "room", None),
-        length=getattr(model, "length", None),
-        tools=tools is not None and not getattr(model, "in_parts", False),
-    )
+    view, briefs, nonce = record.protocol.view(record, ask), record.protocol.briefs, record.nonce
+
+    def prompt_for(who: Participant, more: tuple[Section, ...]) -> Rendered:
+        model = next(those_behind(who))
+        return render(
+            briefs,
+            replace(view, sections=(*view.sections, *more)) if more else view,
+            ask,
+            nonce,
+            who.window,
+            in_parts=getattr(model, "in_parts", False),
+            gists=getattr(model, "gists", False),
+            room=getattr(model, "room", None),
+            length=getattr(model, "length", None),
+            tools=tools is not None and not getattr(model, "in_parts", False),
+        )
+
+    prompt, cuts = prompt_for(participant, ())
     own_seed = int.from_bytes(sha256(f"{record.opening.seed}\0{ask.id}".encode()).digest()[:4]) // 2
     form: Any = ask.form
-    return Request(ask, view, prompt, schema_of(form, ask.keys), record.occurrence(ask), own_seed, tools), cuts
+    occurrence = record.occurrence(ask)
+    request = Request(ask, view, prompt, schema_of(form, ask.keys), occurrence, own_seed, tools, prompt_for=prompt_for)
+    return request, cuts
 
 
 def worst_of(participant: Participant, request: Request) -> tuple[Amount, ...]:
     """Return the worst-case cost of a call, by its number of repairs."""
-    prompt_tokens = estimate_tokens(request.prompt.system) + estimate_tokens(request.prompt.user)
+    prompts = [request.prompt]
+    if isinstance(participant, Confirmation) and request.prompt_for is not None:
+        prompts.append(request.prompt_for(participant.first, ())[0])
+    prompt_tokens = max(estimate_tokens(each.system) + estimate_tokens(each.user) for each in prompts)
     if any(getattr(each, "sends_form", False) for each in those_behind(participant)):
         prompt_tokens += form_tokens(request.schema)
     looks = request.tools is not None
@@ -122,6 +131,7 @@ def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: 
         attempts=answer.attempts,
         detail=without_secrets(detail) if detail else "",
         unfit=tuple(each.masked(without_secrets) for each in answer.unfit),
+        tokens_cached=answer.tokens_cached,
     )
 
 

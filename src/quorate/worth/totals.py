@@ -41,6 +41,8 @@ class Spent:
     """Answers, absences included, whose price is not known."""
     elapsed: int = 0
     """Milliseconds from ask to reply, added up; seats work at the same time."""
+    tokens_cached: int = 0
+    """Of `tokens_in`, those that providers say they read from their caches."""
 
     def __add__(self, other: Spent) -> Spent:
         return Spent(
@@ -56,6 +58,7 @@ class Spent:
             self.cost + other.cost,
             self.unpriced + other.unpriced,
             self.elapsed + other.elapsed,
+            self.tokens_cached + other.tokens_cached,
         )
 
     @property
@@ -75,6 +78,12 @@ class Spent:
     @property
     def tokens(self) -> int:
         return self.tokens_in + self.tokens_out
+
+    @property
+    def cached_words(self) -> str:
+        """What was read from providers' caches, as a sentence."""
+        read, prompts = f"{self.tokens_cached:,}", f"{self.tokens_in:,} prompt tokens"
+        return f"{read} of {prompts} came from the provider's cache, as far as providers say."
 
     @property
     def money(self) -> str:
@@ -144,6 +153,7 @@ def _amounts(record: Record) -> Iterator[tuple[str, str, str, Spent]]:
                     cost=envelope.cost or 0,
                     unpriced=int(envelope.cost is None),
                     elapsed=envelope.elapsed,
+                    tokens_cached=envelope.tokens_cached,
                 )
                 yield *asked[ask.id], envelope.model, spent
             case _:

@@ -107,6 +107,8 @@ class Worth:
             yield self._per_finding(self.survived)
         if self.caching is not None and self.caching.whole.of:
             yield self.caching.says
+        if self.whole.tokens_cached:
+            yield self.whole.cached_words
         yield from _unanswered(self.whole)
 
     def _votes(self) -> Iterator[str]:
@@ -279,6 +281,7 @@ def _spent_data(spent: Spent) -> dict[str, Any]:
         "spared": spent.spared,
         "withdrawn": spent.withdrawn,
         "tokens": spent.tokens,
+        **({"tokens_cached": spent.tokens_cached} if spent.tokens_cached else {}),
         "known_microdollars": spent.cost,
         "answers_of_unknown_price": spent.unpriced,
     }

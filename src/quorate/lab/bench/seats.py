@@ -28,7 +28,7 @@ from quorate.lab.bench.task import (
     Task,
 )
 from quorate.lab.redteam.form_filler import CONTENT, CRITICAL, fill
-from quorate.participants.port import MOST_REPAIRS, Prompt, Request, Say
+from quorate.participants.port import MOST_REPAIRS, Request, Say
 from quorate.participants.port import Answer as ParticipantAnswer
 from quorate.participants.standin import StandIn
 
@@ -209,5 +209,5 @@ class Informed(StandIn):
         return f"\n\nWhat you know, and others perhaps do not; tell them what matters:\n{self.facts}\n"
 
     async def reply(self, request: Request, say: Say) -> ParticipantAnswer | None:
-        prompt = Prompt(request.prompt.system, request.prompt.user + self._told)
+        prompt = replace(request.prompt, user=request.prompt.user + self._told)
         return await self.inner.reply(replace(request, prompt=prompt), say)

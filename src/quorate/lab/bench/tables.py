@@ -28,7 +28,7 @@ from quorate.lab.redteam.seats import person
 from quorate.participants.function import FunctionParticipant
 from quorate.participants.panel import Panel
 from quorate.participants.port import Participant
-from quorate.participants.relay import Relay
+from quorate.participants.relay import Confirmation, Relay
 from quorate.participants.standin import Metered
 from quorate.runtime.budget import Budget, Purse
 from quorate.runtime.executor import Executor
@@ -183,7 +183,7 @@ def dealt(table: dict[Seat, Participant], protocol: Protocol[Any], task: Task) -
 
 def _informed(participant: Participant, facts: str) -> Participant:
     """Wrap a participant with its facts; both members of a relay, which stays a relay for the runtime."""
-    if isinstance(participant, Relay):
+    if isinstance(participant, Relay | Confirmation):
         both = Informed(participant.first, facts), Informed(participant.stronger, facts)
         return replace(participant, first=both[0], stronger=both[1])
     return Informed(participant, facts)

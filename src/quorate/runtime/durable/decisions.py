@@ -25,6 +25,7 @@ def decision(event: Event, envelope: Envelope) -> str:
         tokens_out=envelope.tokens_out,
         cost=envelope.cost,
         elapsed=envelope.elapsed,
+        tokens_cached=envelope.tokens_cached,
     )
     return encode_entry(_without_prose(event), kept)
 

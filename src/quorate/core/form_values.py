@@ -208,7 +208,7 @@ _KEYS, _REPEATS = _PerForm(_keys), _PerForm(_repeats)
 
 # What did not fit a form
 
-REFUSED = "refused"
+REFUSED, LEFT = "refused", "left as typed"
 LONGEST_SAID = 300
 LONGEST_WHY = 200
 """Characters of its words, and of the reason, that the journal keeps."""
@@ -216,12 +216,12 @@ LONGEST_WHY = 200
 
 @value(frozen=True, slots=True)
 class Unfit:
-    """One entry of a list that was refused, kept at another place or cut; the rest of the reply counts."""
+    """One entry or text that was refused, kept at another place, cut or left; the rest of the reply counts."""
 
     at: str
     """Where it stood in the reply: `findings[9]`."""
     became: str
-    """`refused`, `kept at F0` or `cut to 300 characters`."""
+    """`refused`, `kept at F0`, `cut to 300 characters`, or `left as typed`: it names a line that was not shown."""
     why: str
     said: str
     """Its words as far as they are known, shortened."""
@@ -248,10 +248,12 @@ def unfit_text(unfit: Sequence[Unfit]) -> str:
     """Return how many entries were refused, kept elsewhere and cut: `2 entries refused, 1 text cut`."""
     refused = sum(each.became == REFUSED for each in unfit)
     cut = sum(each.became.startswith("cut") for each in unfit)
+    left = sum(each.became == LEFT for each in unfit)
     counts = (
         (refused, "entry refused", "entries refused"),
-        (len(unfit) - refused - cut, "entry kept elsewhere", "entries kept elsewhere"),
+        (len(unfit) - refused - cut - left, "entry kept elsewhere", "entries kept elsewhere"),
         (cut, "text cut", "texts cut"),
+        (left, "line named that was not shown", "lines named that were not shown"),
     )
     return ", ".join(f"{number} {one if number == 1 else more}" for number, one, more in counts if number)
 

@@ -8,11 +8,13 @@ from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
+from quorate.core.form_values import Unfit
 from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Seat
 from quorate.core.values import replace
 from quorate.core.view import Cut, View, estimate_tokens
+from quorate.kit.named_lines import takes_lines, with_named_lines
 from quorate.kit.view_cuts import cut_material
 from quorate.participants.formwords import schema_of
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools, those_behind
@@ -90,7 +92,7 @@ def failed(error: BaseException) -> Answer:
 
 
 def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[Cut, ...] = ()) -> Answer:
-    """Return the answer with all its marks, or an absence if the ask does not allow its reply.
+    """Return the answer with the lines that it names and all its marks; an absence if the ask does not allow its reply.
 
     `cuts` are those that the participant's window made in the view.
     """
@@ -100,9 +102,13 @@ def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[C
         check_reply(ask, answer.reply)
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation), unfit=())
-    whole = not (cuts and cut_material(_as_prompted(record.protocol.view(record, ask)), cuts))
-    reply = record.marked(ask, clean(ask, answer.reply), whole=whole)
-    return answer if reply is answer.reply else replace(answer, reply=reply)
+    said, unnamed, whole = answer.reply, tuple[Unfit, ...](), True
+    if cuts or takes_lines(ask.form):
+        view = _as_prompted(record.protocol.view(record, ask))
+        whole = not cut_material(view, cuts)
+        said, unnamed = with_named_lines(said, view, cuts)
+    reply = record.marked(ask, clean(ask, said), whole=whole)
+    return answer if reply is answer.reply else replace(answer, reply=reply, unfit=(*answer.unfit, *unnamed))
 
 
 def _as_prompted(view: View) -> View:

@@ -26,6 +26,9 @@ MOST_NAMES = 50
 TOGETHER = "*"
 """Stands for the key of a section with several texts: each is indented below a line that begins with its key."""
 INDENT = "  "
+CONTEXT = ("", " ")
+"""How a line of context begins; an empty one may have lost its space."""
+MARKERS = ("+", "-", *CONTEXT)
 
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@")
 _NUMBERED = re.compile(r"(-?[0-9]{1,9}) (.*)", re.DOTALL)
@@ -59,11 +62,12 @@ def numbered_patch(patch: str) -> str:
         told = line
         if hunk := _HUNK.match(line):
             old, new, inside = int(hunk[1]), int(hunk[2]), True
-        elif line[:1] not in ("+", "-", " "):
+        elif line[:1] not in MARKERS:
             inside = inside and not line.startswith("diff --git ")
-        elif inside and line:
-            told = f"{new} {line}" if line[0] == "+" else f"-{old} {line}" if line[0] == "-" else line
-            old, new = old + (line[0] != "+"), new + (line[0] != "-")
+        elif inside:
+            sign = line[:1]
+            told = f"{new} {line}" if sign == "+" else f"-{old} {line}" if sign == "-" else line
+            old, new = old + (sign != "+"), new + (sign != "-")
         shown.append(told)
     return "\n".join(shown)
 
@@ -92,13 +96,13 @@ def lines_by_key(text: str, key: str) -> dict[str, dict[int, str]]:
 def lines_shown(text: str) -> dict[int, str]:
     """Return the lines of a numbered text or patch by number, as far as it is shown: what was cut cannot be named."""
     found, following = dict[int, str](), 0
-    for line in text.split("\n"):
+    for line in text.removesuffix("\n").split("\n"):
         if hunk := _HUNK.match(line):
             following = int(hunk[2])
         elif own := _NUMBERED.fullmatch(line):
             found.setdefault(int(own[1]), own[2])
             following = int(own[1]) + 1 if own[2][:1] == "+" else following
-        elif following and line[:1] == " ":
+        elif following and line[:1] in CONTEXT:
             found.setdefault(following, line)
             following += 1
     return found

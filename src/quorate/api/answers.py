@@ -15,8 +15,8 @@ from quorate.core.form_values import Unfit
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied
 from quorate.core.view import View
-from quorate.kit.named_lines import with_named_lines
 from quorate.kit.offers import CHOICE, Offer
+from quorate.runtime.asks import with_lines
 from quorate.runtime.writer import append
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -40,11 +40,9 @@ async def answer(
     if ask is None:
         return False
     given = parse_reply(ask, masked_answer(record.opening, _decided(record, ask, data)))
-    said, unnamed = with_named_lines(given, record.protocol.view(record, ask))
-    reply = Replied(ask.id, record.marked(ask, said))
-    return await _say(
-        workspace, journal, session, record, reply, finishes=finishes, unfit=tuple(each.shortened() for each in unnamed)
-    )
+    said, left = with_lines(record, ask, given)
+    reply, unfit = Replied(ask.id, record.marked(ask, said)), tuple(each.shortened() for each in left)
+    return await _say(workspace, journal, session, record, reply, finishes=finishes, unfit=unfit)
 
 
 def offer_of(record: Record, ask: Ask) -> Offer | None:

@@ -122,6 +122,24 @@ def _quotes(shape: Shape) -> bool:
             return False
 
 
+def takes_lines(form: type[Any]) -> bool:
+    """Whether a text of this form is evidence, into which code puts the lines that it names."""
+    return _TAKES_LINES[form]
+
+
+def holds_evidence(shape: Shape) -> bool:
+    """Return whether a shape is, or has, a text that is evidence."""
+    match shape:
+        case Text(quotes=quotes):
+            return quotes
+        case Many(item=item) | PerKey(item=item):
+            return holds_evidence(item)
+        case Group(fields=fields):
+            return any(each.mark is None and holds_evidence(each.shape) for each in fields)
+        case _:
+            return False
+
+
 def keys_in(value: Any) -> tuple[Key, ...]:
     """Return every key that a reply names, in order, with repeats."""
     keys = _KEYS[type(value)]
@@ -203,7 +221,7 @@ def _answers_for(shape: Shape) -> bool:
 
 
 _SEALS, _MARKS, _QUOTES = _PerForm(_seal), _PerForm(_mark), _PerForm(_quotes)
-_KEYS, _REPEATS = _PerForm(_keys), _PerForm(_repeats)
+_KEYS, _REPEATS, _TAKES_LINES = _PerForm(_keys), _PerForm(_repeats), _PerForm(holds_evidence)
 
 
 # What did not fit a form

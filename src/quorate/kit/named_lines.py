@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, TypeVar
 
-from quorate.core.form_values import LEFT, Unfit
+from quorate.core.form_values import LEFT, Unfit, holds_evidence
 from quorate.core.forms import Keyed, Prose
 from quorate.core.shapes import Group, Many, OneKey, PerKey, Shape, Text, shape_of
 from quorate.core.values import replace
@@ -27,16 +26,8 @@ def with_named_lines(reply: R, view: View, cuts: Iterable[Cut] = ()) -> tuple[R,
 
     `cuts` are those that the participant's own window made in the view.
     """
-    if not takes_lines(type(reply)):
-        return reply, ()
     told = _Telling(lines_of(view, cuts), view.material())
     return (told.read(shape_of(type(reply)), reply, ""), tuple(told.unfit)) if told.lines else (reply, ())
-
-
-@cache
-def takes_lines(form: type[Any]) -> bool:
-    """Return whether a form marks a text as evidence."""
-    return _takes_lines(shape_of(form))
 
 
 def lines_of(view: View, cuts: Iterable[Cut] = ()) -> Lines:
@@ -50,18 +41,6 @@ def lines_of(view: View, cuts: Iterable[Cut] = ()) -> Lines:
     return found
 
 
-def _takes_lines(shape: Shape) -> bool:
-    match shape:
-        case Text(quotes=quotes):
-            return quotes
-        case Many(item=item) | PerKey(item=item):
-            return _takes_lines(item)
-        case Group(fields=fields):
-            return any(each.mark is None and _takes_lines(each.shape) for each in fields)
-        case _:
-            return False
-
-
 @dataclass
 class _Telling:
     """The lines that one seat was shown, and what it named of them in vain."""
@@ -72,7 +51,7 @@ class _Telling:
 
     def read(self, shape: Shape, value: Any, path: str, home: str = "") -> Any:
         """Return a value of this shape with its named lines; names without a key are of `home`."""
-        if not _takes_lines(shape):
+        if not holds_evidence(shape):
             return value
         match shape:
             case Text():
@@ -83,7 +62,7 @@ class _Telling:
                 return Keyed({key: self.read(item, each, f"{path}.{key}", home) for key, each in value.items()})
             case Group(fields=fields):
                 home = self._home(shape, value)
-                inner = {each.name: each.shape for each in fields if each.mark is None and _takes_lines(each.shape)}
+                inner = {each.name: each.shape for each in fields if each.mark is None and holds_evidence(each.shape)}
                 read = {
                     name: self.read(one, getattr(value, name), f"{path}.{name}".lstrip("."), home)
                     for name, one in inner.items()

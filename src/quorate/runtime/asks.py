@@ -8,13 +8,12 @@ from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
-from quorate.core.form_values import Unfit
+from quorate.core.form_values import Unfit, takes_lines
 from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Seat
 from quorate.core.values import replace
 from quorate.core.view import Cut, View, estimate_tokens
-from quorate.kit.named_lines import takes_lines, with_named_lines
 from quorate.kit.view_cuts import cut_material
 from quorate.participants.formwords import schema_of
 from quorate.participants.port import MOST_REPAIRS, Answer, Participant, Request, Tools, those_behind
@@ -102,13 +101,19 @@ def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[C
         check_reply(ask, answer.reply)
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation), unfit=())
-    said, unnamed, whole = answer.reply, tuple[Unfit, ...](), True
-    if cuts or takes_lines(ask.form):
-        view = _as_prompted(record.protocol.view(record, ask))
-        whole = not cut_material(view, cuts)
-        said, unnamed = with_named_lines(said, view, cuts)
+    whole = not (cuts and cut_material(_as_prompted(record.protocol.view(record, ask)), cuts))
+    said, left = with_lines(record, ask, answer.reply, cuts)
     reply = record.marked(ask, clean(ask, said), whole=whole)
-    return answer if reply is answer.reply else replace(answer, reply=reply, unfit=(*answer.unfit, *unnamed))
+    return answer if reply is answer.reply and not left else replace(answer, reply=reply, unfit=(*answer.unfit, *left))
+
+
+def with_lines(record: Record, ask: Ask, reply: Reply, cuts: tuple[Cut, ...] = ()) -> tuple[Reply, tuple[Unfit, ...]]:
+    """Return the reply with the lines that its evidence names, and what names lines that its seat was not shown."""
+    if not takes_lines(ask.form):
+        return reply, ()
+    from quorate.kit.named_lines import with_named_lines  # few protocols have evidence
+
+    return with_named_lines(reply, _as_prompted(record.protocol.view(record, ask)), cuts)
 
 
 def _as_prompted(view: View) -> View:

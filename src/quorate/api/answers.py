@@ -16,7 +16,7 @@ from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied
 from quorate.core.view import View
 from quorate.kit.offers import CHOICE, Offer
-from quorate.runtime.asks import with_lines
+from quorate.runtime.asks import reply_with_lines
 from quorate.runtime.writer import append
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -40,7 +40,7 @@ async def answer(
     if ask is None:
         return False
     given = parse_reply(ask, masked_answer(record.opening, _decided(record, ask, data)))
-    said, left = with_lines(record, ask, given)
+    said, left = reply_with_lines(record, ask, given)
     reply, unfit = Replied(ask.id, record.marked(ask, said)), tuple(each.shortened() for each in left)
     return await _say(workspace, journal, session, record, reply, finishes=finishes, unfit=unfit)
 

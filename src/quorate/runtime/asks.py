@@ -102,12 +102,14 @@ def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[C
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation), unfit=())
     whole = not (cuts and cut_material(_as_prompted(record.protocol.view(record, ask)), cuts))
-    said, left = with_lines(record, ask, answer.reply, cuts)
+    said, left = reply_with_lines(record, ask, answer.reply, cuts)
     reply = record.marked(ask, clean(ask, said), whole=whole)
     return answer if reply is answer.reply and not left else replace(answer, reply=reply, unfit=(*answer.unfit, *left))
 
 
-def with_lines(record: Record, ask: Ask, reply: Reply, cuts: tuple[Cut, ...] = ()) -> tuple[Reply, tuple[Unfit, ...]]:
+def reply_with_lines(
+    record: Record, ask: Ask, reply: Reply, cuts: tuple[Cut, ...] = ()
+) -> tuple[Reply, tuple[Unfit, ...]]:
     """Return the reply with the lines that its evidence names, and what names lines that its seat was not shown."""
     if not takes_lines(ask.form):
         return reply, ()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from quorate.core.forms import Prose
+from quorate.kit.line_keys import names_in
 from quorate.kit.named_lines import lines_of
+from quorate.participants.formwords import form_in_words
 from quorate.participants.port import Answer
 from quorate.protocols.council.rules.forms import AssuranceTree, Ballots, ScoringTable
 from quorate.runtime.asks import usable
 from tests.support.council_words import QUOTED, artifact, raised, rfc
-from tests.support.councils import Sitting
+from tests.support.councils import Sitting, briefs
 from tests.support.filling import fill
 
 TICKET = "id: TCK-00001\n\nsteps:\n  - Store the page of each book.\n  - 9 times\n"
@@ -49,6 +51,13 @@ def test_lines_of_tickets_and_files_are_shown_with_their_numbers() -> None:
     assert together["R01"] == {2: "plan: store", 3: "R02 forged: true"}
     assert together["R02"] == {1: "file 2"}
     assert together["T1"][5] == "  - 9 times"
+
+
+def test_no_prompt_names_a_line_that_could_be_repeated() -> None:
+    """C41."""
+    told = (*briefs().values(), form_in_words(ScoringTable, ()), form_in_words(AssuranceTree, ()))
+    assert not [str(name) for text in told for name in names_in(text, "T1")]
+    assert "T3:N-M" in told[-1]
 
 
 def test_whoever_writes_edits_is_shown_the_text_without_numbers() -> None:

@@ -6,17 +6,18 @@ from typing import Any
 
 import pytest
 
-from quorate.core.forms import Prose
+from quorate.core.forms import Key, Prose
 from quorate.core.types import Replied
 from quorate.core.view import Cut, estimate_tokens
-from quorate.kit.line_keys import numbered_patch
+from quorate.kit.line_keys import names_in, numbered_patch
 from quorate.kit.named_lines import lines_of
+from quorate.participants.formwords import form_in_words, short_form
 from quorate.participants.port import Answer
 from quorate.protocols.review.rules.forms import Ballot, ClaimJudgements, Doubts, ReadPart
 from quorate.protocols.review.rules.result import findings
 from quorate.runtime.asks import usable
 from tests.protocols.review.rules.test_readings import patch, planned
-from tests.support.committee import PATHS, QUOTED, TWO, Committee, ballot, doubt, fix, large
+from tests.support.committee import PATHS, QUOTED, TWO, Committee, ballot, briefs, doubt, fix, large
 from tests.support.filling import fill
 
 ARCHITECT, SRE = TWO
@@ -67,6 +68,14 @@ def test_a_line_that_is_named_is_what_is_kept(evidence: str) -> None:
     assert reply.items[0].evidence == Prose(f"+    {QUOTED}")
     assert reply.items[0].quoted
     assert answer.unfit == ()
+
+
+@pytest.mark.parametrize("form", [Ballot, ReadPart, ClaimJudgements, Doubts])
+def test_no_prompt_names_a_line_that_could_be_repeated(form: Any) -> None:
+    """R40: a small model repeats what a form says of evidence, which must not be ground."""
+    told = (*briefs().values(), form_in_words(form, (Key("F1"),)), short_form(form, (Key("F1"),)))
+    assert not [str(name) for text in told for name in names_in(text, "F1")]
+    assert "F1:N-M" in told[-2]
 
 
 def test_a_removed_line_and_one_of_context_can_be_named() -> None:

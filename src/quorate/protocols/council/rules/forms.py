@@ -133,7 +133,7 @@ class Raised:
 
     place: Annotated[Key, Refers(), OrElse(WHOLE_RFC), "the ticket or file it is in, by its key; RFC for the whole"]
     field: Annotated[Field, "the field of the ticket it is in"]
-    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it is about, named as T3:14-16, or quoted"]
+    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it is about, named as T3:N-M, or quoted"]
     description: Annotated[Prose, AtMost(600), "what is wrong and what will go wrong because of it"]
     lens: Annotated[Lens, "the lens that showed it to you"]
     subcategory: Annotated[Subcategory, "what kind of defect it is"]
@@ -193,7 +193,7 @@ class Claim:
     parent: Annotated[int, Between(0, MOST_ROWS), "the number of the claim it supports, counted from 1; 0 for the top"]
     claim: Annotated[Prose, AtMost(300)]
     argument: Annotated[Prose, AtMost(400), "why the evidence supports the claim"]
-    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it rests on, named as T3:14-16, or quoted"]
+    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it rests on, named as T3:N-M, or quoted"]
     rebuttal: Annotated[Prose, AtMost(400), "how an attacker would break it"]
     lens: Lens
     confidence: Level
@@ -316,7 +316,7 @@ class Ballot:
 
     rationale: Annotated[Prose, AtMost(600)]
     refutation: Annotated[
-        Prose, AtMost(400), Quotes(), "lines that show it to be wrong, named as T3:14-16, or quoted; else empty"
+        Prose, AtMost(400), Quotes(), "lines that show it to be wrong, named as T3:N-M, or quoted; else empty"
     ]
     vote: Vote
     refuted: bool = mark_in_material(

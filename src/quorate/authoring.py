@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Keyed,
         OrElse,
         Prose,
+        Quotes,
         Refers,
         Reply,
         is_blank,
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from quorate.kit.inputs import QUESTION, Input, Kind, Shortcut
     from quorate.kit.interpretation import Interpretation
     from quorate.kit.judgement import Judging, Mind, Opinion, Truth
+    from quorate.kit.line_keys import numbered
     from quorate.kit.offers import Offer
     from quorate.kit.positions import Position
     from quorate.kit.reply_text import filled_in, worded
@@ -112,11 +114,12 @@ _ROOMS = {
     "kit.fates": ("Fate",),
     "kit.findings": ("Finding", "Severity"),
     "core.forms": (
-        *("AtMost", "Between", "Key", "Keyed", "OrElse", "Prose", "Refers", "Reply"),
+        *("AtMost", "Between", "Key", "Keyed", "OrElse", "Prose", "Quotes", "Refers", "Reply"),
         *("is_blank", "mark", "mark_in_material", "occurs_in"),
     ),
     "kit.gauges": ("Gauge", "arrived", "counter"),
     "kit.ground": ("is_grounded",),
+    "kit.line_keys": ("numbered",),
     "kit.interpretation": ("Interpretation",),
     "kit.judgement": ("Judging", "Mind", "Opinion", "Truth"),
     "kit.offers": ("Offer",),
@@ -217,6 +220,7 @@ __all__ = [
     "Protocol",
     "Question",
     "QuorateError",
+    "Quotes",
     "Reason",
     "Record",
     "Refers",
@@ -260,6 +264,7 @@ __all__ = [
     "mark",
     "mark_in_material",
     "nearest",
+    "numbered",
     "occurs_in",
     "open_session",
     "otherwise",

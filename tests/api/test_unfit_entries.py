@@ -12,15 +12,20 @@ from jsonschema import Draft202012Validator
 
 from quorate import api, catalog
 from quorate.api.results import bundle, check, explain, report, summary
-from quorate.core.form_values import Unfit, unfit_text
+from quorate.core.form_values import LEFT, Unfit, unfit_text
+from quorate.core.record import Said
 from quorate.evidence.bundle import schema
 from quorate.kit.definition import Definition
 from quorate.protocols.debate.definition import DEFINITION
+from quorate.protocols.review.rules.forms import Ballot
+from quorate.protocols.review.world.change.source import Branch
+from quorate.protocols.review.world.review import open_review
 from quorate.runtime import asks
 from quorate.store.journal import Journal
-from quorate.workspace import Workspace
+from quorate.workspace import Workspace, find_workspace
 from quorate_verifier import verify
 from tests.support.damaging import PROBLEM
+from tests.support.reviewing import Project, ballot, item, replies
 from tests.verifier.played import resealed
 
 LOST = Unfit("notes[9]", "refused", "the list has at most 9 entries", "words: a tenth note")
@@ -105,5 +110,27 @@ async def test_a_protocol_without_fates_has_those_of_its_forms(result: Any, monk
 
 
 def test_they_are_counted_by_what_became_of_them() -> None:
-    kept, cut = Unfit("a", "kept at F0", "", ""), Unfit("a", "cut to 9 characters", "", "")
-    assert unfit_text((LOST, LOST, kept, cut)) == "2 entries refused, 1 entry kept elsewhere, 1 text cut"
+    kept, cut, left = (Unfit("a", became, "", "") for became in ("kept at F0", "cut to 9 characters", LEFT))
+    told = "2 entries refused, 1 entry kept elsewhere, 1 text cut, 1 line named that was not shown"
+    assert unfit_text((LOST, LOST, kept, cut, left)) == told
+
+
+async def test_what_a_person_names_is_put_in_and_told_as_anybodys_is(tmp_path: Path) -> None:
+    """R40, R41."""
+    project = Project(tmp_path)
+    project.change()
+    panel = project.panel(replies(), seats={"operations-sre": "person"})
+    workspace = find_workspace(project.folder, {})
+    journal = workspace.open()
+    review = await open_review(workspace, journal, Branch("main"), folder=project.folder, panel=panel, seed=3)
+    (ask,) = (await api.run(workspace, journal, review.session)).waiting
+    given = ballot(items=[item(evidence="F1:3"), item(evidence="F1:33")])
+    assert await api.answer(workspace, journal, review.session, str(ask.id), given)
+    record = (await api.load(workspace, journal, review.session)).record
+    said = next(line for line in record.log if isinstance(line, Said) and line.ask.id == ask.id)
+    assert isinstance(said.reply, Ballot)
+    kept = [(each.evidence.text, each.quoted) for each in said.reply.items]
+    assert kept == [('+    return "-".join(text.lower().split())', True), ("F1:33", False)]
+    assert [str(each) for each in said.envelope.unfit] == [
+        "items[1].evidence: left as typed: F1:33: no such line was shown"
+    ]

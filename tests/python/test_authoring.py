@@ -17,11 +17,11 @@ Command CommandEntry Criterion Dated Decision Definition DefinitionError Degrada
 Envelope Fact Fate Finding FindingCard FunctionParticipant Gauge Guarantee Held Input InputError Interpretation
 Interrupt Invariant Judging Key Keyed Kind Lab Later Limits Margin Masks Matter Mind Moment Moved NoSettings NoVote
 Node Observed Offer OpenedSession Opening Opinion OrElse Order Participant Position Prose Protocol QUESTION Question
-QuorateError Reason Record Refers Replies Reply Request Result RuleViolation Said Seat Section SettingError Severity
-Shortcut Tally TallyResult Test Threshold TopicCard Truth Turn Utterance View Vote When Workspace World Written add_once
-arrived came_to choose compare counter define draft every filled_in is_blank is_grounded mark mark_in_material
-nearest occurs_in open_session otherwise plain prove read_settings run_session secrets_in_text session_options shown
-tally text_of title_of told without_secrets worded
+QuorateError Quotes Reason Record Refers Replies Reply Request Result RuleViolation Said Seat Section SettingError
+Severity Shortcut Tally TallyResult Test Threshold TopicCard Truth Turn Utterance View Vote When Workspace World
+Written add_once arrived came_to choose compare counter define draft every filled_in is_blank is_grounded mark
+mark_in_material nearest numbered occurs_in open_session otherwise plain prove read_settings run_session secrets_in_text
+session_options shown tally text_of title_of told without_secrets worded
 """
 """What outside packages import; a name that goes, or gets another meaning, breaks them."""
 NAMES = PINNED.split()

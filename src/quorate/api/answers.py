@@ -11,10 +11,12 @@ from quorate.api.sessions import Result, check_current, load
 from quorate.api.watchers import watched
 from quorate.codec import parse_reply
 from quorate.core.errors import InputError, RuleViolation
+from quorate.core.form_values import Unfit
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, AskId, Replied
 from quorate.core.view import View
 from quorate.kit.offers import CHOICE, Offer
+from quorate.runtime.asks import reply_with_lines
 from quorate.runtime.writer import append
 from quorate.store.journal import Journal
 from quorate.workspace import Workspace
@@ -37,8 +39,10 @@ async def answer(
     ask = _open_ask(record, session, ask_id)
     if ask is None:
         return False
-    reply = record.marked(ask, parse_reply(ask, masked_answer(record.opening, _decided(record, ask, data))))
-    return await _say(workspace, journal, session, record, Replied(ask.id, reply), finishes=finishes)
+    given = parse_reply(ask, masked_answer(record.opening, _decided(record, ask, data)))
+    said, left = reply_with_lines(record, ask, given)
+    reply, unfit = Replied(ask.id, record.marked(ask, said)), tuple(each.shortened() for each in left)
+    return await _say(workspace, journal, session, record, reply, finishes=finishes, unfit=unfit)
 
 
 def offer_of(record: Record, ask: Ask) -> Offer | None:
@@ -76,10 +80,17 @@ async def decline(workspace: Workspace, journal: Journal, session: str, ask_id: 
 
 
 async def _say(
-    workspace: Workspace, journal: Journal, session: str, record: Record, said: Replied, *, finishes: bool
+    workspace: Workspace,
+    journal: Journal,
+    session: str,
+    record: Record,
+    said: Replied,
+    *,
+    finishes: bool,
+    unfit: tuple[Unfit, ...] = (),
 ) -> bool:
     async with watched(workspace, journal, session, record, drives=False) as watch:
-        counted = await append(session, record, journal, said, Envelope(model="person"), watch)
+        counted = await append(session, record, journal, said, Envelope(model="person", unfit=unfit), watch)
     if counted and workspace.config.temporal is not None:
         from quorate.api.temporal import told  # few need it
 

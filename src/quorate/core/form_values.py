@@ -122,6 +122,24 @@ def _quotes(shape: Shape) -> bool:
             return False
 
 
+def takes_lines(form: type[Any]) -> bool:
+    """Whether a text of this form is evidence, into which code puts the lines that it names."""
+    return _TAKES_LINES[form]
+
+
+def holds_evidence(shape: Shape) -> bool:
+    """Return whether a shape is, or has, a text that is evidence."""
+    match shape:
+        case Text(quotes=quotes):
+            return quotes
+        case Many(item=item) | PerKey(item=item):
+            return holds_evidence(item)
+        case Group(fields=fields):
+            return any(each.mark is None and holds_evidence(each.shape) for each in fields)
+        case _:
+            return False
+
+
 def keys_in(value: Any) -> tuple[Key, ...]:
     """Return every key that a reply names, in order, with repeats."""
     keys = _KEYS[type(value)]
@@ -203,12 +221,12 @@ def _answers_for(shape: Shape) -> bool:
 
 
 _SEALS, _MARKS, _QUOTES = _PerForm(_seal), _PerForm(_mark), _PerForm(_quotes)
-_KEYS, _REPEATS = _PerForm(_keys), _PerForm(_repeats)
+_KEYS, _REPEATS, _TAKES_LINES = _PerForm(_keys), _PerForm(_repeats), _PerForm(holds_evidence)
 
 
 # What did not fit a form
 
-REFUSED = "refused"
+REFUSED, LEFT = "refused", "left as typed"
 LONGEST_SAID = 300
 LONGEST_WHY = 200
 """Characters of its words, and of the reason, that the journal keeps."""
@@ -216,12 +234,12 @@ LONGEST_WHY = 200
 
 @value(frozen=True, slots=True)
 class Unfit:
-    """One entry of a list that was refused, kept at another place or cut; the rest of the reply counts."""
+    """One entry or text that was refused, kept at another place, cut or left; the rest of the reply counts."""
 
     at: str
     """Where it stood in the reply: `findings[9]`."""
     became: str
-    """`refused`, `kept at F0` or `cut to 300 characters`."""
+    """`refused`, `kept at F0`, `cut to 300 characters`, or `left as typed`: it names a line that was not shown."""
     why: str
     said: str
     """Its words as far as they are known, shortened."""
@@ -248,10 +266,12 @@ def unfit_text(unfit: Sequence[Unfit]) -> str:
     """Return how many entries were refused, kept elsewhere and cut: `2 entries refused, 1 text cut`."""
     refused = sum(each.became == REFUSED for each in unfit)
     cut = sum(each.became.startswith("cut") for each in unfit)
+    left = sum(each.became == LEFT for each in unfit)
     counts = (
         (refused, "entry refused", "entries refused"),
-        (len(unfit) - refused - cut, "entry kept elsewhere", "entries kept elsewhere"),
+        (len(unfit) - refused - cut - left, "entry kept elsewhere", "entries kept elsewhere"),
         (cut, "text cut", "texts cut"),
+        (left, "line named that was not shown", "lines named that were not shown"),
     )
     return ", ".join(f"{number} {one if number == 1 else more}" for number, one, more in counts if number)
 

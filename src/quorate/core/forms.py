@@ -126,6 +126,11 @@ class AtMost:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotes:
+    """Marks prose as evidence: code puts in the lines of the material that it names (`kit/line_keys.py`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refers:
     """Marks a key as a mere reference, so that several entries of a list may name the same one."""
 

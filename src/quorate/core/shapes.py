@@ -11,12 +11,14 @@ from enum import Enum
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from quorate.core.errors import DefinitionError
-from quorate.core.forms import AtMost, Between, Key, Keyed, OrElse, Prose, Refers
+from quorate.core.forms import AtMost, Between, Key, Keyed, OrElse, Prose, Quotes, Refers
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     most: int
+    quotes: bool = False
+    """Code puts in the lines of the material that it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ def _read(hint: Any, place: str, within: tuple[type[Any], ...]) -> tuple[Shape, 
     bounds = next((note for note in notes if isinstance(note, Between)), None)
     shape: Shape
     if hint is Prose:
-        shape = Text(DEFAULT_PROSE if most is None else most.count)
+        quotes = any(isinstance(note, Quotes) for note in notes)
+        shape = Text(DEFAULT_PROSE if most is None else most.count, quotes)
     elif hint is bool:
         shape = Flag()
     elif hint is Key:

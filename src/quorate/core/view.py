@@ -20,6 +20,8 @@ class Section:
     """What a quotation may be taken from: the thing deliberated about itself, never somebody's words about it."""
     person: bool = False
     """The words of a person at this table: no data, they have authority, and models are told to follow them."""
+    lines: str = ""
+    """The key under which its lines may be named by their numbers (`kit/line_keys.py`); empty where they have none."""
     common: bool = False
     """Whether views of other seats and rounds begin with it too: what stands before a task is paid for once."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation
+from quorate.core.form_values import Unfit, takes_lines
 from quorate.core.forms import Reply
 from quorate.core.record import Envelope, Record
 from quorate.core.types import Absent, AbsentReason, Ask, Seat
@@ -99,7 +100,7 @@ def failed(error: BaseException) -> Answer:
 
 
 def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[Cut, ...] = ()) -> Answer:
-    """Return the answer with all its marks, or an absence if the ask does not allow its reply.
+    """Return the answer with the lines that it names and all its marks; an absence if the ask does not allow its reply.
 
     `cuts` are those that the participant's window made in the view.
     """
@@ -110,8 +111,20 @@ def usable(record: Record, ask: Ask, answer: Answer, clean: Clean, cuts: tuple[C
     except RuleViolation as violation:
         return replace(answer, reply=Absent(AbsentReason.MALFORMED), detail=str(violation), unfit=())
     whole = not (cuts and cut_material(_as_prompted(record.protocol.view(record, ask)), cuts))
-    reply = record.marked(ask, clean(ask, answer.reply), whole=whole)
-    return answer if reply is answer.reply else replace(answer, reply=reply)
+    said, left = reply_with_lines(record, ask, answer.reply, cuts)
+    reply = record.marked(ask, clean(ask, said), whole=whole)
+    return answer if reply is answer.reply and not left else replace(answer, reply=reply, unfit=(*answer.unfit, *left))
+
+
+def reply_with_lines(
+    record: Record, ask: Ask, reply: Reply, cuts: tuple[Cut, ...] = ()
+) -> tuple[Reply, tuple[Unfit, ...]]:
+    """Return the reply with the lines that its evidence names, and what names lines that its seat was not shown."""
+    if not takes_lines(ask.form):
+        return reply, ()
+    from quorate.kit.named_lines import with_named_lines  # few protocols have evidence
+
+    return with_named_lines(reply, _as_prompted(record.protocol.view(record, ask)), cuts)
 
 
 def _as_prompted(view: View) -> View:

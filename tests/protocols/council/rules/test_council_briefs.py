@@ -128,8 +128,8 @@ def test_a_brief_is_plain_text_under_a_title_and_short(name: str) -> None:
     assert not re.search(r"\{\{|\{%|\$\{|<[A-Z_]+>|%\(|\t", text)
     assert max(len(line) for line in text.splitlines()) <= 120
     assert "!" not in text
-    assert len(text.splitlines()) <= 46
-    most = {"preamble": 660, "assess": 420, "score": 330, "mock-run": 330, "assure": 350, "respond": 330}.get(name, 260)
+    assert len(text.splitlines()) <= 47
+    most = {"preamble": 680, "assess": 420, "score": 330, "mock-run": 330, "assure": 350, "respond": 330}.get(name, 260)
     assert len(text.split()) <= most
 
 
@@ -217,7 +217,7 @@ def test_whoever_raises_findings_hears_of_severities_and_that_none_is_fine(name:
         assert f"`{severity.value}`" in briefs()[name] or (name == "assess" and severity is Severity.INFO)
     assert "An empty list of findings is a success" in words(name)
     assert re.search(r"Do not repeat what the gates found|none that you are shown already", words(name))
-    assert "word for word" in words(name)
+    assert re.search(r"by name: T3:N-M|by name \(T3:N\)", words(name))
 
 
 @pytest.mark.parametrize("name", ARTIFACT_FORMS)

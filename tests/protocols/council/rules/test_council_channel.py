@@ -19,7 +19,7 @@ def raised(seat: str, evidence: str) -> dict[str, Any]:
 def reviewed(channel: str) -> Sitting:
     """SA-1 quotes the first ticket, the others invent what they quote."""
     sitting = Sitting(channel=channel).gates()
-    ticket = next(section.text for section in sitting.view("SA-1").sections if section.title.startswith("Ticket T1"))
+    ticket = next(each.quotable for each in sitting.view("SA-1").sections if each.title.startswith("Ticket T1"))
     quotation = next(line.strip() for line in ticket.splitlines() if len(line.strip()) > 20)
     for seat, rows in zip(SEATS, ("scores", "steps", "claims"), strict=True):
         evidence = quotation if seat == "SA-1" else f"canary-{seat}-evidence"

@@ -157,7 +157,7 @@ def test_a_brief_is_plain_text_under_a_title(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(briefs()))
 def test_a_brief_is_short(name: str) -> None:
-    most = {"ballot": 600, "preamble": 340}.get(name, 350 if name.startswith("roles/") else 220)
+    most = {"ballot": 600, "preamble": 360}.get(name, 350 if name.startswith("roles/") else 220)
     assert len(briefs()[name].split()) <= most
     assert len(briefs()[name].splitlines()) <= 45
 
@@ -263,10 +263,7 @@ def test_the_skeptic_refutes_with_a_quotation_and_finds_plausible_by_default() -
     for standing in Standing:
         assert f"- `{standing.value}`: " in briefs()["doubt"]
     assert "This is the default" in words("doubt").partition("`plausible`: ")[2].partition("`refuted`: ")[0]
-    assert (
-        "A refutation without a quotation that occurs in the change and has to do with the item counts for nothing"
-        in words("doubt")
-    )
+    assert "A refutation without lines of the change that have to do with the item counts for nothing" in words("doubt")
 
 
 def test_a_claim_is_passed_failed_or_left_open_and_the_worst_counts() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import indent
 from typing import Any
 
@@ -11,6 +11,7 @@ from quorate.core.forms import Key, Reply
 from quorate.core.record import Record
 from quorate.core.values import replace
 from quorate.core.view import Section, View, estimate_tokens
+from quorate.kit.line_keys import INDENT, TOGETHER, numbered
 from quorate.protocols.council.rules.coverage import ON_FINDINGS, READING
 from quorate.protocols.council.rules.forms import AssuranceTree, MockRun, Patch, Proposal, ScoringTable
 from quorate.protocols.council.rules.history import raisings, report
@@ -65,22 +66,32 @@ def artifact_text(reply: Reply) -> str:
             return ""
 
 
-def whole_files(rfc: Brought) -> Iterator[Section]:
-    """Yield the files of the RFC, a section each."""
-    yield from (quotable(f"File {each['key']} {each['name']}", str(each["text"]), 6) for each in rfc.documents)
+def whole_tickets(rfc: Brought, touched: Collection[Key], *, named: bool = True) -> Iterator[Section]:
+    """Yield the tickets, a section each; those that are touched by findings are cut later."""
+    for each in rfc.tickets:
+        key, cut = each["key"], 3 if each["key"] in touched else 5
+        yield quotable(f"Ticket {key}", str(each["text"]), cut, key if named else "")  # its own id is not ours to tell
+
+
+def whole_files(rfc: Brought, *, named: bool = True) -> Iterator[Section]:
+    """Yield the files of the RFC, a section each; with `named`, their lines have numbers, by which they are named."""
+    for each in rfc.documents:
+        yield quotable(f"File {each['key']} {each['name']}", str(each["text"]), 6, each["key"] if named else "")
 
 
 def files_together(rfc: Brought) -> Iterator[Section]:
     """Yield the files of the RFC in one section, indented below their names, so that no file can imitate another."""
     names = [f"{each['key']} {each['name']}" for each in rfc.documents]
     texts = [str(each["text"]) for each in rfc.documents]
-    joined = "\n".join(f"{name}\n{indent(text.strip(), '  ')}" for name, text in zip(names, texts, strict=True))
+    shown = [indent(numbered(text).strip("\n"), INDENT) for text in texts]
+    joined = "\n".join(f"{name}\n{text}" for name, text in zip(names, shown, strict=True))
     if joined:
-        yield Section("Files of the RFC, by key", joined, cut=6, quotable="\n\n".join(texts))
+        yield Section("Files of the RFC, by key", joined, cut=6, quotable="\n\n".join(texts), lines=TOGETHER)
 
 
-def quotable(title: str, text: str, cut: int) -> Section:
-    return Section(title, text, cut=cut, quotable=text)
+def quotable(title: str, text: str, cut: int, key: str = "") -> Section:
+    """Return a text that may be quoted; with a key, its lines have numbers, by which they are named (C41)."""
+    return Section(title, numbered(text) if key else text, cut=cut, quotable=text, lines=key)
 
 
 def heading(finding: Finding) -> str:

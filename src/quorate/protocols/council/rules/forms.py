@@ -12,6 +12,7 @@ from quorate.core.forms import (
     Keyed,
     OrElse,
     Prose,
+    Quotes,
     Refers,
     Reply,
     is_blank,
@@ -132,7 +133,7 @@ class Raised:
 
     place: Annotated[Key, Refers(), OrElse(WHOLE_RFC), "the ticket or file it is in, by its key; RFC for the whole"]
     field: Annotated[Field, "the field of the ticket it is in"]
-    evidence: Annotated[Prose, AtMost(400), "the text it is about, quoted"]
+    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it is about, named as T3:N-M, or quoted"]
     description: Annotated[Prose, AtMost(600), "what is wrong and what will go wrong because of it"]
     lens: Annotated[Lens, "the lens that showed it to you"]
     subcategory: Annotated[Subcategory, "what kind of defect it is"]
@@ -192,7 +193,7 @@ class Claim:
     parent: Annotated[int, Between(0, MOST_ROWS), "the number of the claim it supports, counted from 1; 0 for the top"]
     claim: Annotated[Prose, AtMost(300)]
     argument: Annotated[Prose, AtMost(400), "why the evidence supports the claim"]
-    evidence: Annotated[Prose, AtMost(400), "the text it rests on"]
+    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it rests on, named as T3:N-M, or quoted"]
     rebuttal: Annotated[Prose, AtMost(400), "how an attacker would break it"]
     lens: Lens
     confidence: Level
@@ -314,7 +315,9 @@ class Ballot:
     """A vote on one contested finding, one contested severity or one remediation."""
 
     rationale: Annotated[Prose, AtMost(600)]
-    refutation: Annotated[Prose, AtMost(400), "text of the RFC or its tickets that shows it to be wrong; else empty"]
+    refutation: Annotated[
+        Prose, AtMost(400), Quotes(), "lines that show it to be wrong, named as T3:N-M, or quoted; else empty"
+    ]
     vote: Vote
     refuted: bool = mark_in_material(
         lambda ballot, material: is_grounded(ballot.refutation, material, least=LEAST_REFUTING)

@@ -31,11 +31,11 @@ from quorate.protocols.council.rules.excerpts import (
     groups,
     heading,
     proposal_text,
-    quotable,
     requirement,
     room_for,
     those,
     whole_files,
+    whole_tickets,
 )
 from quorate.protocols.council.rules.forms import Answer, Raised, Response
 from quorate.protocols.council.rules.history import (
@@ -137,18 +137,14 @@ class Views:
         yield Section("What the gates found", "\n".join(self._gates(record)), cut=2)
         if lesser := "\n".join(gate_lines(record, grave=False)):
             yield Section("Lesser findings of the gates", lesser, cut=LESSER)
-        touched = {finding.place for finding in state.findings}
-        tickets = [  # a ticket's own id is not ours to put in a title
-            quotable(f"Ticket {each['key']}", str(each["text"]), 3 if each["key"] in touched else 5)
-            for each in rfc.tickets
-        ]
+        named = ask.brief != "patch"
+        tickets = whole_tickets(rfc, {finding.place for finding in state.findings}, named=named)
         if ask.brief in BY_TURNS:
-            yield from by_turns(
-                (*tickets, *whole_files(rfc)), *turn_of(ask, self.council.seats(), self.council.settings)
-            )
+            turn, turns = turn_of(ask, self.council.seats(), self.council.settings)
+            yield from by_turns((*tickets, *whole_files(rfc)), turn, turns)
             return
         yield from tickets
-        yield from whole_files(rfc) if ask.brief == "patch" else files_together(rfc)
+        yield from files_together(rfc) if named else whole_files(rfc, named=False)
 
     def _gates(self, record: Record) -> Iterator[str]:
         found = report(record)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.view import BYTES_PER_TOKEN
+from quorate.kit.line_keys import numbered_patch
 from quorate.protocols.review.rules.forms import Examination, Reported
 from quorate.protocols.review.rules.parts import MOST_PARTS, Part, Span
 from quorate.protocols.review.rules.receipt import UnderReview
@@ -48,7 +49,7 @@ def hunks_of(now: UnderReview, found: Sequence[Reported], tokens: int) -> tuple[
     for number, (file, whole) in enumerate(zip(now.files(), now.patches, strict=False), start=1):
         path = str(file["path"])
         room = max(tokens * BYTES_PER_TOKEN - len(path.encode()) - BESIDE, BYTES_PER_TOKEN)
-        patch = without_framing(whole, path, framed_lines(found, path))
+        patch = numbered_patch(without_framing(whole, path, framed_lines(found, path)))
         cut += [Hunk(len(cut) + place, number, text) for place, text in enumerate(_pieces(patch, room), start=1)]
     return tuple(cut)
 

@@ -11,6 +11,7 @@ from quorate.core.forms import (
     Keyed,
     OrElse,
     Prose,
+    Quotes,
     Refers,
     Reply,
     is_blank,
@@ -105,7 +106,7 @@ class Examination(Reply):
 class FixItem:
     path: Annotated[Key, Refers(), OrElse(WHOLE), "the file, by its key; F0 for the change as a whole"]
     rule: Annotated[Rule, "what kind of fault it is"]
-    evidence: Annotated[Prose, AtMost(400), "the lines it is about, quoted"]
+    evidence: Annotated[Prose, AtMost(400), Quotes(), "the lines it is about, named as F1:N-M, or quoted"]
     consequence: Annotated[Prose, AtMost(400), "what will go wrong for whom, concretely"]
     action: Annotated[Prose, AtMost(400), "what to change"]
     severity: Annotated[Severity, "how bad the consequence is; low for style and guesses"]
@@ -133,7 +134,9 @@ class Ballot(Reply):
         AtMost(60, may_lack=True),
         "your own open items that you take back, by key; mostly none",
     ]
-    veto_evidence: Annotated[Prose, AtMost(600), "what a veto rests on, quoted; empty without a veto"]
+    veto_evidence: Annotated[
+        Prose, AtMost(600), Quotes(), "what a veto rests on, lines named as F1:N-M, or quoted; empty without a veto"
+    ]
     veto_class: Annotated[VetoClass, "the class of your veto; none without a veto"]
     confidence: Annotated[int, Between(0, 100), "how sure you are of this ballot, of 100"]
     stance: Annotated[Stance, "how you vote"]
@@ -145,7 +148,7 @@ class Ballot(Reply):
 
 @value(frozen=True, slots=True)
 class ClaimJudgement:
-    observed: Annotated[Prose, AtMost(600), "what you see in the change, quoted"]
+    observed: Annotated[Prose, AtMost(600), Quotes(), "what you see in the change: lines named as F1:N-M, or quoted"]
     judgement: Annotated[Judgement, "pass only where lines of the change show it"]
 
 
@@ -194,7 +197,9 @@ class Doubt:
     """What the skeptic makes of one item."""
 
     reason: Annotated[Prose, AtMost(800), "what you tried in order to refute it"]
-    quotation: Annotated[Prose, AtMost(400), "lines of the change that show it to be wrong; empty otherwise"]
+    quotation: Annotated[
+        Prose, AtMost(400), Quotes(), "lines that show it to be wrong, named as F1:N-M, or quoted; empty otherwise"
+    ]
     standing: Annotated[Standing, "refuted only with a quotation"]
 
 

@@ -15,6 +15,7 @@ from quorate.core.forms import Key
 from quorate.core.values import replace
 from quorate.core.view import Section
 from quorate.kit.ground import Ground
+from quorate.kit.line_keys import without_numbers
 
 LEAST_OF_NAME = 4
 """Characters of a name that makes lines of two files speak of the same thing."""
@@ -34,7 +35,7 @@ _OF_LANGUAGES = frozenset(_WORDS.split(" "))
 
 def as_file(section: Section) -> Section:
     """Return a file of the change as the skeptic may quote it, under its key."""
-    return replace(section, quotable=f"=== {section.title.partition(' ')[0]}\n{section.text}")
+    return replace(section, quotable=f"=== {section.title.partition(' ')[0]}\n{without_numbers(section.text)}")
 
 
 def as_item(section: Section, key: str, path: Key, evidence: str) -> Section:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from quorate.core.forms import Key
 from quorate.core.values import replace
 from quorate.core.view import Cut, Section, View, common, estimate_tokens, fit
+from quorate.kit.line_keys import numbered_patch, without_numbers
 from quorate.kit.view_cuts import cut_material
 from quorate.protocols.review.rules.division import divided, hunks_of, undivided
 from quorate.protocols.review.rules.forms import Examination, Reported
@@ -30,8 +31,8 @@ def change_sections(
 ) -> Iterator[Section]:
     """Yield the files, what the checks found, and the diff; files without findings are cut first.
 
-    `read` are the paths in which readers of its parts found something. Remarks to the reviewers are left out unless
-    `framed`, which is for the seat that has to remove them (R32).
+    `read` are the paths in which readers of its parts found something. Remarks to the reviewers are left out, and
+    lines numbered, unless `framed`: that is for the seat that has to remove remarks, and writes a patch (R32).
     """
     found = now.examination.findings if now.examination is not None else ()
     paths = {str(file["path"]): str(file["key"]) for file in now.files()}
@@ -41,9 +42,12 @@ def change_sections(
     yield Section(PROVED, proved, cut=2, quotable=proved if found else "")
     for file, whole in zip(now.files(), now.patches, strict=False):
         path = str(file["path"])
-        patch = whole if framed else without_framing(whole, path, framed_lines(found, path))
-        quotable = f"{patch}\n{without_column(patch)}"
-        yield Section(_title(file), patch, cut=4 if path in touched else 5, quotable=quotable)
+        cut = 4 if path in touched else 5
+        if framed:
+            yield Section(_title(file), whole, cut=cut, quotable=_quotable(whole))
+        else:
+            patch = without_framing(whole, path, framed_lines(found, path))
+            yield _numbered(_title(file), numbered_patch(patch), cut, str(file["key"]))
 
 
 def fitted(role: str, sections: Sequence[Section], tokens: int) -> tuple[View, tuple[Cut, ...]]:
@@ -80,9 +84,8 @@ def part_sections(now: UnderReview, part: Part, parts: int, tokens: int) -> Iter
     for span in part.spans:
         texts = [hunks[number].text for number in range(span.first, span.last + 1) if number in hunks]
         file, text = files.get(Key(f"F{span.file}")), "".join(texts)
-        quotable = f"{text}\n{without_column(text)}"
         title = f"{_title(file) if file else f'F{span.file}'}, H{span.first} to H{span.last}"
-        yield Section(title, text, cut=4, quotable=quotable, common=True)
+        yield replace(_numbered(title, text, 4, f"F{span.file}"), common=True)
     own = {str(files[key]["path"]): str(key) for key in part.files if key in files}
     here = tuple(each for each in found if each.path.text in own)
     about = f"Part {part.number} of {parts}. Others read the rest of the change."
@@ -99,6 +102,15 @@ def piece_section(now: UnderReview, part: Part) -> Section:
     number = part.spans[0].file if part.spans else 0
     title = _title(files[number - 1]) if 0 < number <= len(files) else f"F{number}"
     return Section(title, text, cut=4, quotable=text, common=True)
+
+
+def _numbered(title: str, text: str, cut: int, key: str) -> Section:
+    """Return a patch with numbers before its lines as a section; what may be quoted has none (R32)."""
+    return Section(title, text, cut=cut, quotable=_quotable(without_numbers(text)), lines=key)
+
+
+def _quotable(patch: str) -> str:
+    return f"{patch}\n{without_column(patch)}"
 
 
 def _title(file: Mapping[str, object]) -> str:

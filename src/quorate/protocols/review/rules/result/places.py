@@ -43,7 +43,9 @@ class PatchIndex:
             for side in self._sides:
                 if all(piece in side.text for piece in pieces):
                     return side.line(pieces[0])
-        lines = sorted((squeezed(line) for line in evidence.split("\n")), key=len, reverse=True)
+        said = evidence.split("\n")
+        bare = (line[1:] for line in said if line[:1] in ("+", "-", " "))
+        lines = sorted(map(squeezed, (*said, *bare)), key=len, reverse=True)
         lines += [head for line in evidence.split("\n") for head in among_words(line)]
         known = (side.line(line) for line in lines if len(line) >= LEAST_QUOTED for side in self._sides)
         return next((number for number in known if number), 0)

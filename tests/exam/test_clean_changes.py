@@ -11,8 +11,20 @@ import pytest
 
 from quorate.api.exams import paper_folders, papers
 from quorate.core.errors import InputError
-from quorate.exam.clean_changes import CleanChange, CleanSample, how_asked, load_clean_changes, threshold
+from quorate.exam.clean_changes import (
+    CleanChange,
+    CleanSample,
+    how_asked,
+    load_clean_changes,
+    measure_clean,
+    threshold,
+)
 from quorate.exam.paper import exam_version, load_paper
+from quorate.participants.respondent import RemoteRespondent
+from tests.support.candidates import candidate_server, measuring
+from tests.support.provider import Server, participant
+
+server = pytest.fixture(candidate_server)
 
 FOLDER, PAPER = paper_folders()["review"], papers()["review"]
 CHANGES = load_clean_changes(FOLDER, PAPER)
@@ -68,6 +80,15 @@ def test_of_clean_changes_at_most_the_rate_is_flagged(count: int) -> None:
 def test_a_sample_knows_the_usual_answer_and_both_thresholds() -> None:
     sample = CleanSample("review", "x", tuple((600, 600 - fall) for fall in range(60)))
     assert (sample.usual, sample.worst_change(), sample.worst_new()) == (570, 57, 27)
+
+
+async def test_both_texts_of_a_change_are_asked_about_in_all_ways(server: Server) -> None:
+    server.will(measuring(lambda asked: 0.25 if CHANGES[1].earlier in asked else 0.75))
+    told: list[str] = []
+    found = await measure_clean(RemoteRespondent(participant(server)), PAPER, CHANGES[:2], told.append)
+    assert found == CleanSample("review", how_asked(PAPER), ((750, 750), (250, 750)))
+    assert len(server.bodies) == 2 * 2 * 8
+    assert told[-1] == "review: 2 of 2 clean changes"
 
 
 def test_other_wordings_are_another_way_of_asking() -> None:

@@ -96,6 +96,7 @@ class _Asking:
         self.how = askings(paper.wordings)
         self.calls = self.done = self.failed = 0
         self.measured = True
+        self.known: dict[str, Odds] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def about(self, snippet: Snippet) -> Sequence[int] | str:
@@ -113,8 +114,11 @@ class _Asking:
             return [each.shares[0] for each in odds]
 
     async def _measure(self, text: str, language: str) -> Odds:
-        put = neutralise(masked(text, self.masks))[0].replace("```", "'''")  # so that no code ends its own fence
-        odds = await measure(self.who, self.paper.matter_of(put, language), self.how)
+        text = neutralise(masked(text, self.masks))[0].replace("```", "'''")  # so that no code ends its own fence
+        matter = self.paper.matter_of(text, language)
+        if matter in self.known:
+            return self.known[matter]
+        odds = self.known[matter] = await measure(self.who, matter, self.how)
         self.calls += odds.calls
         self.measured = self.measured and odds.measured
         return odds

@@ -49,6 +49,21 @@ def judging(well: Callable[[bool], bool], odds: float | None = None) -> Act:
     return act
 
 
+def measuring(chance: Callable[[str], float]) -> Act:
+    """Speak for any text with a probability that depends on it, whatever the question."""
+
+    def act(http: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        asked = body["messages"][-1]["content"]
+        question = next((each for each in QUESTIONS if asked.endswith(each)), None)
+        if question is None:  # a form task
+            return Says("I would rather not.")(http, body)
+        said, other = QUESTIONS[question]
+        odds = chance(asked.removesuffix(question))
+        return with_odds(said, **{said: odds, other: 1 - odds})(http, body)
+
+    return act
+
+
 def candidate_server() -> Iterator[Server]:
     """A server; a test file has it by `server = pytest.fixture(candidate_server)`."""
     found = Server()

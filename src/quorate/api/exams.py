@@ -15,9 +15,10 @@ from quorate.core.errors import InputError, SettingError, nearest
 from quorate.core.types import Seat
 from quorate.evidence.exam_notes import EXAMS
 from quorate.exam.candidate import LOCAL, REMOTE, Examination
+from quorate.exam.clean_changes import CleanSample, how_asked, load_clean_changes, measure_clean
 from quorate.exam.form_tasks import FOLDER
 from quorate.exam.paper import Paper, exam_version, load_paper
-from quorate.exam.results import Sitting, exams_folder, keep, latest
+from quorate.exam.results import Sitting, exams_folder, keep, kept, latest
 from quorate.participants.panel import load_panel
 from quorate.participants.port import Participant
 from quorate.participants.respondent import LocalRespondent, RemoteRespondent, respondent_for
@@ -39,6 +40,11 @@ def paper_folders() -> dict[str, Path]:
 def papers() -> dict[str, Paper]:
     """Return the papers of all installed protocols, by protocol."""
     return {name: load_paper(folder, name) for name, folder in paper_folders().items()}
+
+
+def paper_of(protocol: str) -> Paper:
+    """Return the paper of one protocol that has one."""
+    return papers()[protocol]
 
 
 @cache
@@ -64,23 +70,36 @@ async def examine(
     seconds: float | None = None,
     calls: int | None = None,
     samples: int = 1,
+    flags: bool = False,
     folder: Path | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Sitting:
     """Sit a model down to the exam and keep the result.
 
-    Without `seconds` and `calls` a local model gets two minutes and a remote one 60 calls. Raises SettingError for a
-    model or protocol that there is none of, and NoAnswerError where the model cannot be asked; then nothing is kept.
+    Without `seconds` and `calls` a local model gets two minutes and a remote one 60 calls. With `flags` it is asked
+    about all clean changes as well, without a limit, so that later changes can be held against them. Raises
+    SettingError for a model or protocol that there is none of, and NoAnswerError where the model cannot be asked; then
+    nothing is kept.
     """
     who = candidate(model)
     limits = REMOTE if isinstance(who, RemoteRespondent) else LOCAL
     given = {name: value for name, value in (("seconds", seconds), ("calls", calls)) if value is not None}
     limits = replace(limits, samples=samples, **given)  # type: ignore[arg-type]  # of the types that are declared
-    found = await Examination(who, _chosen(protocols), seed, limits, tell=tell).run()
+    chosen = _chosen(protocols)
+    found = await Examination(who, chosen, seed, limits, tell=tell).run()
+    clean = [await _clean(who, paper, samples, tell) for paper in chosen if flags]
     moment = datetime.now(UTC).isoformat(timespec="seconds")
-    sitting = Sitting(who.name, who.version, current_version(), moment, seed, found)
+    sampled = tuple(each for each in clean if each.changes)
+    sitting = Sitting(who.name, who.version, current_version(), moment, seed, found, sampled)
     keep(sitting, folder)
     return sitting
+
+
+async def _clean(
+    who: LocalRespondent | RemoteRespondent, paper: Paper, samples: int, tell: Callable[[str], None]
+) -> CleanSample:
+    changes = load_clean_changes(paper_folders()[paper.protocol], paper)
+    return await measure_clean(who, paper, changes, tell, samples)
 
 
 def _chosen(protocols: Sequence[str]) -> list[Paper]:
@@ -104,6 +123,18 @@ def exam_of(participant: Participant, folder: Path | None = None) -> Sitting | N
     except InputError:
         return None
     return latest(who.name, who.version, folder)
+
+
+def clean_sample(model: str, protocol: str, folder: Path | None = None) -> CleanSample | None:
+    """Return what a model says of clean changes by its latest such exam; None where it was never asked in this way."""
+    who = candidate(model)
+    asked = how_asked(paper_of(protocol))
+    for sitting in kept(folder):
+        if sitting.version == who.version if who.version else sitting.model == who.name:
+            for sample in sitting.clean:
+                if (sample.protocol, sample.asked) == (protocol, asked):
+                    return sample
+    return None
 
 
 def may_sit(participant: Participant) -> bool:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Answers that stand for one where a provider gives no probabilities.",
 )
+@click.option("--flags", is_flag=True, help="Ask about all clean changes too, by which later ones can be flagged.")
 @chance_option
 @json_option
 def exam(
@@ -48,6 +49,7 @@ def exam(
     most_seconds: int | None,
     calls: int | None,
     samples: int,
+    flags: bool,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -56,7 +58,8 @@ def exam(
     The model is asked about pairs of texts, such as a faulty function and its mended twin, one text at a time, and
     answers with one word. What counts is how likely each word was, where the engine or provider says so. Questions are
     drawn until the 95 % interval of the share of right pairs leaves chance, or until the limit: two minutes for a local
-    model, 60 calls for a remote one. The result is kept in your data folder.
+    model, 60 calls for a remote one. With --flags some minutes or about a thousand short calls more, without a limit.
+    The result is kept in your data folder.
     """
     from quorate.exam.results import kept, to_data
 
@@ -68,12 +71,18 @@ def exam(
         return
     if model is None:
         raise click.UsageError("Say which model, such as `quorate exam local:smollm2`, or give --list.")
-    sitting = _sit(model, seed, protocols, most_seconds, calls, samples)
+    sitting = _sit(model, seed, protocols, most_seconds, calls, samples, flags)
     out_json(to_data(sitting)) if as_json else out("\n".join(_told(sitting)))
 
 
 def _sit(
-    model: str, seed: int, protocols: tuple[str, ...], most_seconds: int | None, calls: int | None, samples: int
+    model: str,
+    seed: int,
+    protocols: tuple[str, ...],
+    most_seconds: int | None,
+    calls: int | None,
+    samples: int,
+    flags: bool,
 ) -> Sitting:
     import asyncio
 
@@ -83,7 +92,14 @@ def _sit(
     with working("examining") as tell:
         return asyncio.run(
             examine(
-                model, seed=seed, protocols=protocols, seconds=most_seconds, calls=calls, samples=samples, tell=tell
+                model,
+                seed=seed,
+                protocols=protocols,
+                seconds=most_seconds,
+                calls=calls,
+                samples=samples,
+                flags=flags,
+                tell=tell,
             )
         )
 
@@ -125,6 +141,8 @@ def _told(sitting: Sitting) -> Iterator[str]:
     yield ""
     for each, halt in zip(found.scores, found.halts, strict=True):
         yield f"{_sentence(each)} Drawing ended because {halt.value}."
+    for sample in sitting.clean:
+        yield f"{sample.protocol}: {count(len(sample.changes), 'clean change')} measured, by which others are flagged."
     for name in found.unasked:
         yield f"{name}: nothing was asked within the limit; give more --seconds or --calls."
 

@@ -61,12 +61,11 @@ class Paper:
 
     def put(self, twins: Twins, *, good: bool) -> str:
         """Return what is put before a question about one of two twins."""
-        parts = {
-            "{text}": twins.good if good else twins.bad,
-            "{context}": twins.context,
-            "{language}": twins.language,
-        }
-        return _filled(self.matter, parts)
+        return self.matter_of(twins.good if good else twins.bad, twins.language, twins.context)
+
+    def matter_of(self, text: str, language: str, context: str = "") -> str:
+        """Return what is put before a question about any text."""
+        return _filled(self.matter, {"{text}": text, "{context}": context, "{language}": language})
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:

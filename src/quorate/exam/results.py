@@ -14,6 +14,7 @@ import platformdirs
 
 from quorate.core.errors import InputError
 from quorate.exam.candidate import ExamOutcome, Halt
+from quorate.exam.clean_changes import CleanSample
 from quorate.exam.scores import Competence, FormRate, PaperScore, PerMille
 from quorate.files.named_file import text_of
 from quorate.files.replacement import replace
@@ -37,6 +38,8 @@ class Sitting:
     """When it ended, in UTC."""
     seed: int
     outcome: ExamOutcome
+    clean: tuple[CleanSample, ...] = ()
+    """What it says of clean changes, by protocol; empty where it was not asked."""
 
     def of(self, protocol: str) -> PaperScore | None:
         """Return the score of a protocol's paper; None where it was not asked."""
@@ -77,6 +80,8 @@ def to_data(sitting: Sitting) -> dict[str, Any]:
     """Return a sitting as plain data."""
     found = asdict(sitting)
     outcome = found.pop("outcome")
+    if not found["clean"]:
+        del found["clean"]
     for each in outcome["scores"]:
         each["competence"] = each["competence"].value
     outcome["halts"] = [stop.value for stop in outcome["halts"]]
@@ -107,7 +112,13 @@ def of_data(data: Mapping[str, Any]) -> Sitting:
     )
     at = datetime.fromisoformat(data["at"]).isoformat()
     texts = {name: str(data[name]) for name in ("model", "version", "exam")}
-    return Sitting(**texts, at=at, seed=int(data["seed"]), outcome=outcome)
+    clean = tuple(_clean(each) for each in data.get("clean", ()))
+    return Sitting(**texts, at=at, seed=int(data["seed"]), outcome=outcome, clean=clean)
+
+
+def _clean(data: Mapping[str, Any]) -> CleanSample:
+    changes = tuple((int(before), int(after)) for before, after in data["changes"])
+    return CleanSample(str(data["protocol"]), str(data["asked"]), changes)
 
 
 def _score(data: Mapping[str, Any]) -> PaperScore:

@@ -1,4 +1,4 @@
-"""The command `quorate review`."""
+"""The commands `quorate review` and `quorate triage`."""
 
 from quorate.cli.commands import CommandEntry
 
@@ -7,4 +7,9 @@ REVIEW = CommandEntry(
     "quorate.protocols.review.command.review:review",
     rank=20,
     examples=("quorate review --base main --out result",),
+)
+TRIAGE = CommandEntry(
+    "Say which changed functions to look at first.",
+    "quorate.protocols.review.command.triage:triage",
+    rank=21,
 )

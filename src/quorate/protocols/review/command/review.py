@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import click
 from quorate.cli.desk import Place, desk, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out_json
+from quorate.protocols.review.command.change_options import refuse_two_changes, source_of
 
 if TYPE_CHECKING:
     from quorate.protocols.review.world.change.source import Source
@@ -62,7 +62,7 @@ def review(ctx: click.Context, /, **given: Any) -> int:
     """
     place: Place = ctx.obj
     _check_options(ctx, given)
-    source = _source(given)
+    source = source_of(given)
     from quorate.protocols.review.world.examination import NothingToReview
 
     try:
@@ -79,9 +79,7 @@ def review(ctx: click.Context, /, **given: Any) -> int:
 
 def _check_options(ctx: click.Context, given: dict[str, Any]) -> None:
     """Raise UsageError for options that conflict or would be silently ignored."""
-    sources = [name for name in ("base", "diff", "staged", "commit") if given[name]]
-    if len(sources) > 1:
-        raise click.UsageError(f"--{sources[0]} and --{sources[1]} name two changes; give one.")
+    refuse_two_changes(given)
     if given["solo"] and given["members"]:
         raise click.UsageError("--solo and --members name two committees; give one.")
     if given["comment"] and given["as_json"]:
@@ -91,32 +89,6 @@ def _check_options(ctx: click.Context, given: dict[str, Any]) -> None:
             raise click.UsageError(
                 f"--{name.replace('_', '-')} cannot go with --checks-only, which asks no committee; leave it out."
             )
-
-
-def _source(given: dict[str, Any]) -> Source:
-    """Return the source of the change that the options name."""
-    from quorate.protocols.review.world.change.source import Branch, Commit, Diff, Paths, Staged
-
-    paths: tuple[str, ...] = given["paths"]
-    if given["diff"] == "-":
-        return Diff.of_text(_stdin(), paths)
-    if given["diff"]:
-        return Diff(given["diff"], paths=paths)
-    if given["staged"]:
-        return Staged(paths)
-    if given["commit"]:
-        return Commit(given["commit"], paths)
-    return Branch(given["base"], paths=paths) if given["base"] or not paths else Paths(paths)
-
-
-def _stdin() -> str:
-    from quorate.core.errors import InputError
-    from quorate.protocols.review.world.change.source import MOST_DIFF
-
-    if sys.stdin is None:
-        raise InputError("is closed", file="stdin", expected="a diff, such as: git diff main | quorate review --diff -")
-    # What is not UTF-8 survives as it is: a diff may hold text in any encoding.
-    return sys.stdin.buffer.read(MOST_DIFF + 1).decode("utf-8", "surrogateescape")
 
 
 def _checks_only(place: Place, source: Source, given: dict[str, Any]) -> int:

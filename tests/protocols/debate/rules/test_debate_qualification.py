@@ -97,7 +97,9 @@ def test_the_texts_come_first_and_its_synthesis_below_under_a_heading_that_says_
     table.say("judge", solution="A queue.", tradeoffs=["speed"])
     shown = show(result(table.record))
     assert shown.startswith("No judge has passed the exam.\n\nNobody judged.")
-    assert shown.index("What an agent wrote.") < shown.index("## A note, which decides nothing") < shown.index("A queue.")
+    assert (
+        shown.index("What an agent wrote.") < shown.index("## A note, which decides nothing") < shown.index("A queue.")
+    )
     written = report_of(table)
     assert written.startswith("# UNJUDGED, mechanical synthesis, no judge has passed the exam: A debate\n")
     assert written.index("What an agent wrote.") < written.index("## A note, which decides nothing: the judge's")
@@ -129,7 +131,9 @@ def test_the_others_and_the_judge_are_shown_its_words_as_notes_d29_d36() -> None
     assert f"critique-1{NOTE}" in table.sections("architect")
     table.until(Phase.SYNTHESIS)
     seen = table.sections("judge")
-    assert {f"Text of security{NOTE}", "Text of architect", f"Round 1, security{NOTE}", "Round 1, architect"} <= set(seen)
+    assert {f"Text of security{NOTE}", "Text of architect", f"Round 1, security{NOTE}", "Round 1, architect"} <= set(
+        seen
+    )
 
 
 def test_only_whoever_has_not_passed_is_told_d36() -> None:

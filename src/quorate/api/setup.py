@@ -93,6 +93,7 @@ def _commented_config() -> str:
         "# curtail: true    # votes that cannot change an outcome any more are not asked for; true or false",
         "# require_exam: false    # true opens no session with a model that has not sat the exam for its protocol",
         "# unqualified: notes    # of a model that failed its exam nothing follows, or (count) what does of any",
+        "# examine_local: true    # false seats an embedded model without letting it sit its first exam",
         "# cache: .quorate/replies    # what models said is kept there and not asked for twice; by default no folder",
         "",
         *_section("budget", describe(Budget)),

@@ -133,6 +133,18 @@ async def test_a_model_that_cannot_be_asked_stays_unexamined_without_a_second_er
     assert (len(told), kept()) == (1, [])
 
 
+async def test_a_model_too_slow_for_one_pair_is_not_sent_there_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_exam, "LOCAL", replace(LOCAL, calls=0))
+    told: list[str] = []
+    for _ in range(2):
+        await sit_once("debate", Candidate(), told.append)
+    assert len(told) == 2
+    assert "nothing was asked within the time, so it stays unexamined" in told[1]
+    monkeypatch.setattr(first_exam, "LOCAL", LOCAL)
+    await sit_once("review", Candidate(), silent)
+    assert len(kept()) == 2
+
+
 async def test_where_nothing_can_be_kept_no_time_is_spent(folder: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.write_text("a file where the folder should be")
@@ -204,7 +216,7 @@ async def test_a_missing_file_gives_the_usual_error_and_no_other(tmp_path: Path)
 async def test_the_embedded_model_sits_it_and_the_session_knows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(first_exam, "LOCAL", replace(LOCAL, seconds=5))
+    monkeypatch.setattr(first_exam, "LOCAL", replace(LOCAL, seconds=None, calls=30))
     told: list[str] = []
     workspace, journal = workspace_in(tmp_path, told.append), MemoryJournal()
     opened = await open_named(workspace, journal, "debate", PROBLEM, model=MODEL)
@@ -226,7 +238,11 @@ async def test_the_embedded_model_sits_it_and_the_session_knows(
 async def test_an_opening_that_is_cancelled_ends_the_exam_and_opens_nothing(tmp_path: Path) -> None:
     begun = asyncio.Event()
     loop = asyncio.get_running_loop()
-    workspace = workspace_in(tmp_path, lambda _: loop.call_soon_threadsafe(begun.set))
+
+    def tell(_: str) -> None:
+        loop.call_soon_threadsafe(begun.set)
+
+    workspace = workspace_in(tmp_path, tell)
     journal = MemoryJournal()
     opening = asyncio.create_task(open_named(workspace, journal, "debate", PROBLEM, model=MODEL))
     await begun.wait()

@@ -30,7 +30,7 @@ MOST_CALLS = 100_000
 UNEXAMINED = "unexamined"
 
 
-class Candidate(Respondent, Protocol):
+class Examinee(Respondent, Protocol):
     """A model that sits the exam, with its name and version as they are kept."""
 
     @property
@@ -98,7 +98,7 @@ async def examine(
 
 
 async def sit(
-    who: Candidate,
+    who: Examinee,
     chosen: Sequence[Paper],
     seed: int,
     limits: Allowance,

@@ -13,10 +13,10 @@ from threading import Lock
 from time import monotonic
 
 from quorate import catalog
-from quorate.api.exams import Candidate, paper_of, sit
+from quorate.api.exams import Examinee, paper_of, sit
 from quorate.core.errors import InputError
 from quorate.exam.candidate import LOCAL
-from quorate.exam.results import exams_folder, latest
+from quorate.exam.results import exams_folder, kept
 from quorate.exam.scores import PaperScore
 from quorate.participants.port import Participant
 from quorate.participants.respondent import LocalRespondent, respondent_for
@@ -47,13 +47,13 @@ _UNDER_WAY: dict[tuple[str, str], Future[None]] = {}
 _GUARD = Lock()
 
 
-async def sit_once(protocol: str, who: Candidate, tell: Tell) -> None:
+async def sit_once(protocol: str, who: Examinee, tell: Tell) -> None:
     """Let a model sit the exam, or wait for the one that it sits for another session."""
     try:
         version = await asyncio.to_thread(lambda: who.version)
     except OSError:  # without its file it cannot be asked either
         return
-    while _is_unexamined(protocol, who.name, version):
+    while _may_sit(protocol, version):
         with _GUARD:
             other = _UNDER_WAY.get((protocol, version))
             mine = _UNDER_WAY.setdefault((protocol, version), Future())
@@ -70,14 +70,16 @@ async def sit_once(protocol: str, who: Candidate, tell: Tell) -> None:
         return
 
 
-def _is_unexamined(protocol: str, name: str, version: str) -> bool:
+def _may_sit(protocol: str, version: str) -> bool:
+    """Whether no exam is kept, not even one in which such a slow model was asked nothing within the time."""
     try:
-        return latest(name, version, protocol=protocol) is None
+        found = [each for each in kept() if each.version == version]
     except InputError:  # a damaged file: another exam beside it would be as little use
         return False
+    return not any(each.of(protocol) or each.outcome.unasked == (protocol,) for each in found)
 
 
-async def _sit(protocol: str, who: Candidate, tell: Tell) -> None:
+async def _sit(protocol: str, who: Examinee, tell: Tell) -> None:
     if problem := _why_not_kept():
         tell(f"{who.name} sits no exam, because its result could not be kept: {problem}")
         return
@@ -89,11 +91,12 @@ async def _sit(protocol: str, who: Candidate, tell: Tell) -> None:
         sitting = await sit(who, [paper_of(protocol)], SEED, LOCAL, tell=_now_and_then(tell))
     except (NoAnswerError, InputError):
         return
-    if (score := sitting.of(protocol)) is not None:
-        tell(f"{who.name}, exam for a {protocol}: {_said(score)}")
+    tell(f"{who.name}, exam for a {protocol}: {_said(sitting.of(protocol))}")
 
 
-def _said(score: PaperScore) -> str:
+def _said(score: PaperScore | None) -> str:
+    if score is None:
+        return "nothing was asked within the time, so it stays unexamined; `quorate exam --seconds` gives it more"
     return f"{score.competence.value} ({score.right} of {score.pairs} pairs)"
 
 

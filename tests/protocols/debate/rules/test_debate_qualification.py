@@ -12,6 +12,7 @@ from quorate.core.protocol import Degradation
 from quorate.core.types import Reason
 from quorate.evidence.report import markdown
 from quorate.kit.qualification import NOTED
+from quorate.kit.schedule import turns
 from quorate.protocols.debate import DEFINITION
 from quorate.protocols.debate.rules.fates import fates
 from quorate.protocols.debate.rules.model import Outcome, Phase, Verdict
@@ -64,7 +65,7 @@ def test_it_is_not_asked_what_could_not_matter_and_all_rounds_are_held_d16_d17_d
         (Phase.EVALUATION, Outcome.MAX_ROUNDS_REACHED),
     ]
     assert DEFINITION.schedule is not None
-    asked = [turn.brief for turn in DEFINITION.schedule(table.protocol, {})]
+    asked = [turn.brief for turn in turns(DEFINITION.schedule(table.protocol, {}))]
     assert f"evaluate-{kind}" not in asked
 
 

@@ -130,11 +130,8 @@ class DebateSettings:
                 f"names {min(taken)!r}", key="agents", expected="names of agents; every debate has this seat already"
             )
         if self.required_agents > len(self.agents):
-            raise SettingError(
-                f"is {self.required_agents}",
-                key="required_agents",
-                expected=f"at most the {len(self.agents)} agents",
-            )
+            expected = f"at most the {len(self.agents)} agents"
+            raise SettingError(f"is {self.required_agents}", key="required_agents", expected=expected)
 
 
 def role_of(seat: str) -> str:

@@ -171,7 +171,13 @@ async def hold(protocol: str, model: str, rounds: int, seed: int) -> tuple[float
     text = (ROOT / file).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         sets = tuple(each.format(rounds=rounds) for each in settings)
-        workspace = find_workspace(Path(folder), {}, store=f"sqlite:{folder}/journal.db", sets=sets, scope=protocol)
+        workspace = find_workspace(
+            Path(folder),
+            {"QUORATE_EXAMINE_LOCAL": "false"},
+            store=f"sqlite:{folder}/journal.db",
+            sets=sets,
+            scope=protocol,
+        )
         journal = open_journal(f"sqlite:{folder}/journal.db")
         inputs = {"problem": text} if protocol == "debate" else {"diff": text}
         begun = time.perf_counter()

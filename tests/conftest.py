@@ -1,6 +1,7 @@
 """Tests never reach the network: every call to another machine is refused before it is made.
 
-Nor do they touch what the user keeps: they have a data folder of their own.
+Nor do they touch what the user keeps: they have a data folder of their own. No exam is kept there, so an embedded model
+would sit its first one, for up to two minutes, in every test that seats it: none does unless a test turns that on.
 
 Values refuse assignments at run time here, which nobody pays for elsewhere: see `quorate.core.values`.
 
@@ -27,6 +28,7 @@ settings.register_profile("quorate", deadline=None, derandomize=True, database=N
 settings.register_profile("search", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "quorate")
 os.environ["QUORATE_OFFLINE"] = "1"
+os.environ["QUORATE_EXAMINE_LOCAL"] = "false"
 _DATA = tempfile.TemporaryDirectory(prefix="quorate-tests-")
 os.environ["XDG_DATA_HOME"] = _DATA.name
 

@@ -21,7 +21,7 @@ from quorate.runtime.budget import Budget
 from quorate.watching.settings import Watch
 
 PLAIN_KEYS = ("store", "panel", "model", "temporal", "cache", "unqualified")
-FLAGS = ("curtail", "require_exam")
+FLAGS = ("curtail", "require_exam", "examine_local")
 UNQUALIFIED = ("notes", "count")
 """What follows from the words of a model that has not passed the exam: nothing, or what follows from anybody's."""
 PREFIX = "QUORATE_"
@@ -56,6 +56,8 @@ class Config:
     require_exam: bool = False
     """Open no session with a model that has not sat the exam for its protocol."""
     unqualified: str = UNQUALIFIED[0]
+    examine_local: bool = True
+    """Let an embedded model sit the exam of a protocol when it is first seated under it."""
 
     def protocol(self, name: str) -> Mapping[str, Any]:
         """Return the settings given for a protocol, as plain values."""
@@ -119,7 +121,8 @@ def read_config(files: Sequence[Path], environment: Mapping[str, str], sets: Seq
     plain = (values.get("store"), panel, values.get("model"))
     unqualified = values.get("unqualified", UNQUALIFIED[0])
     flags = (values.get("curtail", True), values.get("require_exam", False))
-    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"), cache, *flags, unqualified)
+    last = (unqualified, values.get("examine_local", True))
+    return Config(tuple(sources), values, budget, *plain, watch, values.get("temporal"), cache, *flags, *last)
 
 
 def _check_choice(entry: Located, choices: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -71,6 +71,8 @@ class Workspace:
     folder: Path | None = None
     """The folder that is worked in, where no project is and no store was named: the store is the user's own then, and
     all such folders share it. None elsewhere."""
+    tell: Callable[[str], None] = field(default=lambda _: None, repr=False, compare=False)
+    """Told what takes long while a session is opened, a sentence at a time, in whatever thread opens it."""
 
     @property
     def briefs(self) -> Path | None:

@@ -1,4 +1,4 @@
-"""What follows in a debate: its rules are D1 to D35."""
+"""What follows in a debate: its rules are D1 to D36."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ class Debate(DebateWords):
         self.standing = dict.fromkeys(self.agents, 0)
         """By agent the size of the text that stands; of one that left, of its history (D18)."""
         self.judged: str | None = None
-        self.judge_summary = False
+        self.judge_summary = self.judge_missing = False
         self.left: list[str] = []
+        self.notes = frozenset(settings.get("unqualified_seats", ()))
+        """Seats whose model has not passed the exam (D36)."""
         self.critics: dict[str, list[str]] = {each: [] for each in self.agents}
         """Who criticised whose text in this round (D14)."""
         self.critiqued: dict[str, dict[str, str]] = {}
@@ -92,7 +94,8 @@ class Debate(DebateWords):
                 heard = self.critics
                 return [(s, "refine", list(self._labels("critique", s, heard[s]))) for s in self._now(self.agents)]
             case "EVALUATION":
-                return [(JUDGE, LOOKS[self._type()])] if self._type() != "fixed" and not self._last() else []
+                idle = self._type() == "fixed" or self._last() or JUDGE in self.notes
+                return [] if idle else [(JUDGE, LOOKS[self._type()])]
             case "SYNTHESIS":
                 return [(JUDGE, "summarize-debate" if self._first_a_summary() else "synthesize")]
             case _:
@@ -205,11 +208,11 @@ class Debate(DebateWords):
         self.said.note(heard, self.round, lambda seat: self._labels("proposal", seat, everybody))
 
     def _respond(self, heard: Sequence[Heard], *, final: bool) -> None:
-        """Every critique is accepted, rejected, left open, or lost with its author (D14)."""
+        """Every critique is accepted, rejected, left open, or lost with its author (D14, D36)."""
         for seat, reply in given(heard):
             for label, critic in self.critiqued[seat].items():
                 stance = reply["responses"].get(label, {}).get("stance", "left open")
-                self._became(stance, critic, seat)
+                self._became("left open" if seat in self.notes else stance, critic, seat)
         order = {each: place for place, each in enumerate(self.settings["agents"])}
         for seat in sorted(self.left, key=order.__getitem__) if final else ():
             for critic in sorted(self.critics[seat], key=order.__getitem__):
@@ -226,6 +229,8 @@ class Debate(DebateWords):
             return "CONTINUE"
         if self._last():
             return "MAX_ROUNDS_REACHED"
+        if JUDGE in self.notes:
+            return "CONTINUE"
         if heard[0].reply is None:
             return self._or_again(heard, "")
         convinced = heard[0].reply["confidence"] >= self.settings["termination_condition"]["threshold"]
@@ -240,11 +245,15 @@ class Debate(DebateWords):
             self.judge_summary = True
             return "CONTEXTS_READY"
         if reply is not None:
-            self.said.solve(reply, cut=False)
+            self.said.solve(reply, cut=False, noted=JUDGE in self.notes)
         if reply is None or reply["blank"]:  # a solution without words is none (D25)
             if self._may_retry():
                 return "RETRY"
+            self.judged, self.judge_missing = "UNJUDGED", True
+            return "FALLBACK"
+        if JUDGE in self.notes:
             self.judged = "UNJUDGED"
+            self.tell("unqualified", seat=JUDGE)
             return "FALLBACK"
         self.judged = "PARTIAL_SOLUTION" if reply["gaps"] else "SOLUTION"
         if reply["gaps"] and reply["confidence"] > CAP:
@@ -265,6 +274,6 @@ class Debate(DebateWords):
         return {"FAILURE": "FAILED", "ABORTED": "ABORTED"}.get(phase) or str(self.judged)
 
     def degradation(self) -> str:
-        unjudged = self.judged == "UNJUDGED"
-        below = len(self.agents) < self.settings["required_agents"] or (unjudged and self.settings["judge_required"])
-        return degree(below, self.left or unjudged)
+        without = self.judge_missing and self.settings["judge_required"]
+        below = len(self.agents) < self.settings["required_agents"] or without
+        return degree(below, self.left or self.judge_missing)

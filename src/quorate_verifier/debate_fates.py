@@ -7,6 +7,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from quorate_verifier.fate_words import NOTED
 from quorate_verifier.rules import Heard
 
 UNDER_WAY = "under way"
@@ -92,17 +93,18 @@ class DebateFates:
     def evaluate(self, became: str) -> None:
         self.add(f"e{1 + self._count('evaluation')}", "evaluation", "judge", became)
 
-    def solve(self, reply: Mapping[str, Any], *, cut: bool) -> None:
-        """A synthesis with words is the solution, with everything in it (D20, D25)."""
+    def solve(self, reply: Mapping[str, Any], *, cut: bool, noted: bool = False) -> None:
+        """A synthesis with words is the solution, with everything in it (D20, D25), or a note (D36)."""
         id_ = f"s{1 + self._count('solution')}"
         if cut or reply["blank"]:
             self.add(id_, "solution", "judge", "not heard" if cut else "without words")
             return
-        self.add(id_, "solution", "judge", "a partial solution" if reply["gaps"] else "the solution")
+        solved = "a partial solution" if reply["gaps"] else "the solution"
+        self.add(id_, "solution", "judge", NOTED if noted else solved)
         for letter, what, name, became in PARTS:
             words = [each for each in reply[name] if each.strip()]
             for number in range(1, len(words) + 1):
-                self.add(f"{id_}.{letter}{number}", what, "judge", became)
+                self.add(f"{id_}.{letter}{number}", what, "judge", NOTED if noted else became)
 
     def _count(self, what: str) -> int:
         return sum(each["what"] == what for each in self.raised)

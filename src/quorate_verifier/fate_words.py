@@ -21,6 +21,7 @@ QUOTED = 200
 _FINDINGS = r"[A-Z]+ (gate )?finding"
 NOTED = "noted: whoever said it has not passed the exam"
 """The fate of what is said on a seat whose model has not passed the exam of the protocol."""
+_SOLUTION = "solution|trade-off|recommendation|unfulfilled requirement|open question"
 _ITEMS = "insight|decision|open question|action item"
 _RULES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "debate": (
@@ -34,11 +35,13 @@ _RULES: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("proposal|refinement", "judged", "D20"),
         ("proposal|refinement", "not judged", "D25"),
         ("critique", "not heard", "D26"),
+        ("critique", "left open", "D14|D36"),
         ("critique", ".*", "D14"),
         ("evaluation", ".*", "D17"),
         ("solution", "not heard", "D26"),
         ("solution", "without words", "D25"),
-        ("solution|trade-off|recommendation|unfulfilled requirement|open question", ".*", "D20"),
+        (_SOLUTION, re.escape(NOTED), "D36"),
+        (_SOLUTION, ".*", "D20"),
     ),
     "council": (
         (r"[A-Z]+ finding", re.escape(NOTED), "C48"),

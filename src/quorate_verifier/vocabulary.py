@@ -57,7 +57,8 @@ SETTINGS = {
     "council": _COUNTED + "depth gates quorum session_seed fail_fast deadlock_min_severity most_majors remediate"
     " seat_tokens channel reading unqualified_seats",
     "debate": _COUNTED + "agents rounds termination_condition interactive_clarifications clarifications_max_iterations"
-    " clarifications_max_per_agent summarization anonymous retries required_agents judge_required reading",
+    " clarifications_max_per_agent summarization anonymous retries required_agents judge_required reading"
+    " unqualified_seats",
     "review": "max_episodes members veto_holders quorum attendance rounds abstain_below redebate blocking_severity"
     " confirm_items persona_tokens readings channel reading unqualified_seats style",
     "roundtable": _COUNTED + "personas phase step documents max_turns contexts classifier max_elaborations free_moves"

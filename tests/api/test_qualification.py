@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from quorate import catalog
 from quorate.api import seats
 from quorate.api.creation import open_session
 from quorate.api.forks import fork
@@ -58,7 +59,7 @@ async def unqualified(workspace: Workspace, journal: MemoryJournal, session: str
     return record.opening.settings.get("unqualified_seats")
 
 
-@pytest.mark.parametrize("protocol", ["review", "council", "workshop"])
+@pytest.mark.parametrize("protocol", ["review", "council", "debate", "workshop"])
 @pytest.mark.parametrize("right", [1, 7])
 async def test_seats_of_a_model_that_failed_stand_in_the_settings(
     workspace: Workspace, protocol: str, right: int
@@ -72,24 +73,14 @@ async def test_seats_of_a_model_that_failed_stand_in_the_settings(
     assert exam_line(opening).endswith(f"; what {named} said is a note")
 
 
-@pytest.mark.parametrize("protocol", ["review", "council", "workshop"])
-@pytest.mark.parametrize("exam", [None, 12, "debate"])
+@pytest.mark.parametrize("protocol", ["review", "council", "debate", "workshop"])
+@pytest.mark.parametrize("exam", [None, 12, "another"])
 async def test_otherwise_the_settings_are_those_of_always(workspace: Workspace, protocol: str, exam: Any) -> None:
     if exam is not None:
-        examined(MODEL, "debate" if exam == "debate" else protocol, 7 if exam == "debate" else exam)
+        another = "council" if protocol == "debate" else "debate"
+        examined(MODEL, another if exam == "another" else protocol, 7 if exam == "another" else exam)
     journal = MemoryJournal()
     assert await unqualified(workspace, journal, await opened(workspace, journal, protocol)) is None
-
-
-async def test_a_protocol_that_knows_nothing_of_it_says_it_in_the_heading_alone(workspace: Workspace) -> None:
-    examined(MODEL, "debate", 7)
-    journal = MemoryJournal()
-    session = await opened(workspace, journal, "debate")
-    assert await unqualified(workspace, journal, session) is None
-    opening = (await load(workspace, journal, session)).record.opening
-    assert exam_line(opening) == (
-        f"Exam: {MODEL}: not told apart from chance (7 of 12 pairs, 2026-03-01); {OTHER}: unexamined"
-    )
 
 
 async def test_a_person_who_takes_part_always_counts(workspace: Workspace) -> None:
@@ -140,6 +131,10 @@ def test_a_relay_is_unqualified_where_one_of_its_models_is(workspace: Workspace)
     run = {"exams": {MODEL: {"says": "worse than chance"}, OTHER: {"says": "qualified"}}}
     assert seats.unqualified("council", panel, run, "notes") == {"unqualified_seats": ["SA-1"]}
     assert seats.unqualified("roundtable", panel, run, "notes") == {}
+
+
+def test_a_roundtable_has_no_exam_so_nobody_there_is_unqualified_t35() -> None:
+    assert not catalog.definition("roundtable").exam
 
 
 def test_what_failing_is_called_here_is_what_the_exam_calls_it() -> None:

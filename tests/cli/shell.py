@@ -104,7 +104,14 @@ class Shell:
     def env(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("QUORATE")}
         home = str(self.folder)
-        return {**kept, "HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "COLUMNS": "100"}
+        return {
+            **kept,
+            "HOME": home,
+            "XDG_CONFIG_HOME": home,
+            "XDG_DATA_HOME": home,
+            "QUORATE_EXAMINE_LOCAL": "false",
+            "COLUMNS": "100",
+        }
 
     def start(self, *args: str, ignoring: signal.Signals | None = None, **options: Any) -> subprocess.Popen[str]:
         """Start the program with signals as a terminal would leave them, one of them ignored if so wanted."""

@@ -207,6 +207,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "COLUMNS": "100",
         "QUORATE_OFFLINE": "1",
+        "QUORATE_EXAMINE_LOCAL": "false",
     }
 
 

@@ -42,7 +42,8 @@ class Stand:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("QUORATE")}
         home = str(self.folder)
         own = {"HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "QUORATE_OFFLINE": "1"}
-        return {**kept, **own, "PYTHONUNBUFFERED": "1", **self.environment}
+        own |= {"QUORATE_EXAMINE_LOCAL": "false", "PYTHONUNBUFFERED": "1"}
+        return {**kept, **own, **self.environment}
 
     @property
     def address(self) -> str:

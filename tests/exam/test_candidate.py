@@ -133,13 +133,14 @@ async def test_a_sitting_is_kept_and_found_again(server: Server, tmp_path: Path)
     later = replace(sitting, at="2026-03-02T12:00:00+00:00")
     keep(later, tmp_path)
     assert kept(tmp_path) == [later, sitting]
-    assert latest(sitting.model, "abc", tmp_path) == later
-    assert latest("local:b.gguf", "abc", tmp_path) == later, "the same weights by another path"
+    assert latest(sitting.model, "abc", tmp_path, protocol="debate") == later
+    assert latest("local:b.gguf", "abc", tmp_path, protocol="debate") == later, "the same weights by another path"
+    assert latest(sitting.model, "abc", tmp_path, protocol="review") is None, "its paper was not among them"
     assert later.of("debate") == found.scores[0]
     assert later.of("review") is None
-    assert latest(sitting.model, "other weights", tmp_path) is None
-    assert latest(sitting.model, "", tmp_path) == later
-    assert latest("local:other", "", tmp_path) is None
+    assert latest(sitting.model, "other weights", tmp_path, protocol="debate") is None
+    assert latest(sitting.model, "", tmp_path, protocol="debate") == later
+    assert latest("local:other", "", tmp_path, protocol="debate") is None
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "nothing", '{"format": 2}', "[" * 50_000])

@@ -14,6 +14,7 @@ from quorate.evidence.bundle import check_bundle
 from quorate.protocols.debate.definition import DEFINITION
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
+from tests.support.embedded import UNEXAMINED
 
 PROBLEM = "How should a small shop keep an audit log of its orders? Entries must not be changed unnoticed."
 
@@ -23,7 +24,7 @@ PROBLEM = "How should a small shop keep an audit log of its orders? Entries must
 async def test_a_whole_debate_with_valid_forms(tmp_path: Path) -> None:
     store = f"sqlite:{tmp_path / 'journal.db'}"
     sets = ("agents=[architect, security]", "rounds=1", "retries=1")
-    workspace = find_workspace(tmp_path, {}, store=store, sets=sets, scope="debate")
+    workspace = find_workspace(tmp_path, UNEXAMINED, store=store, sets=sets, scope="debate")
     journal = open_journal(store)
     session = await api.open_session(workspace, journal, "debate", {"problem": PROBLEM}, seed=7)
     result = await api.run(workspace, journal, session)

@@ -16,6 +16,7 @@ from quorate.protocols.roundtable.rules.model import PERSONAS
 from quorate.protocols.roundtable.world.roundtable import open_roundtable
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
+from tests.support.embedded import UNEXAMINED
 
 MODEL = "local:smollm2"
 TURNS = 8
@@ -57,7 +58,7 @@ async def test_a_whole_roundtable_with_valid_forms(tmp_path: Path) -> None:
     # A busy machine is not what is tested.
     panel.write_text(f"default: {{model: '{MODEL}', timeout: 3600}}\nscript: person.yaml\n", encoding="utf-8")
     store = f"sqlite:{tmp_path / 'journal.db'}"
-    workspace, journal = find_workspace(tmp_path, {}, store=store, scope="roundtable"), open_journal(store)
+    workspace, journal = find_workspace(tmp_path, UNEXAMINED, store=store, scope="roundtable"), open_journal(store)
     opened = await open_roundtable(
         workspace, journal, TOPIC, docs, phase="01-requirements", step="01-03", max_turns=TURNS, panel=panel, seed=7
     )

@@ -24,6 +24,7 @@ from quorate.protocols.workshop.world.workshop import open_workshop
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 from tests.protocols.workshop.oracle import with_oracle
+from tests.support.embedded import UNEXAMINED
 from tests.support.moments import moments, said
 
 MODEL = "local:smollm2"
@@ -57,7 +58,7 @@ async def workshop(folder: Path) -> api.Result:
     panel.write_text(f"default: {{model: '{MODEL}', timeout: 3600}}\nscript: person.yaml\n", encoding="utf-8")
     store = f"sqlite:{folder / 'journal.db'}"
     sets = ("min_rounds=1", "max_rounds=3")
-    workspace = find_workspace(folder, {}, store=store, sets=sets, scope="workshop")
+    workspace = find_workspace(folder, UNEXAMINED, store=store, sets=sets, scope="workshop")
     journal = open_journal(store)
     held = await open_workshop(
         workspace,

@@ -14,6 +14,9 @@ from quorate.core.types import Ask, AskId, Seat
 from quorate.core.view import Section, View
 from quorate.participants.port import Prompt, Request
 
+UNEXAMINED = {"QUORATE_EXAMINE_LOCAL": "false"}
+"""The environment of a workspace in which the embedded model is seated without sitting its first exam."""
+
 
 class Stance(Enum):
     ACCEPT = "accept"

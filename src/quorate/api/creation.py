@@ -74,6 +74,8 @@ async def open_session(
         run["normalised"] = changed
     table = seats.seat(built, source, run, model=model)
     seats.check_ready(table, budget)
+    if workspace.config.examine_local:
+        await seats.examine_local(protocol, table, workspace.tell)
     run |= seats.exams(protocol, table, required=workspace.config.require_exam)
     if notes := seats.unqualified(protocol, table, run, workspace.config.unqualified):
         built = catalog.build(protocol, {**given, **notes}, seed=seed, own=own_briefs(workspace))

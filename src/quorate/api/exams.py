@@ -8,25 +8,37 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from quorate import catalog
 from quorate.core.errors import InputError, SettingError, nearest
 from quorate.core.types import Seat
 from quorate.evidence.exam_notes import EXAMS
-from quorate.exam.candidate import LOCAL, REMOTE, Examination
+from quorate.exam.candidate import LOCAL, REMOTE, Allowance, Examination
 from quorate.exam.clean_changes import CleanSample, how_asked, load_clean_changes, measure_clean
 from quorate.exam.form_tasks import FOLDER
 from quorate.exam.paper import Paper, exam_version, load_paper
 from quorate.exam.results import Sitting, exams_folder, keep, kept, latest
+from quorate.exam.scores import PaperScore
 from quorate.participants.panel import load_panel
 from quorate.participants.port import Participant
 from quorate.participants.respondent import LocalRespondent, RemoteRespondent, respondent_for
+from quorate.participants.token_odds import Respondent
 
 CANDIDATE = Seat("candidate")
 MOST_SECONDS = 24 * 3_600
 MOST_CALLS = 100_000
 UNEXAMINED = "unexamined"
+
+
+class Examinee(Respondent, Protocol):
+    """A model that sits the exam, with its name and version as they are kept."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
 
 
 @cache
@@ -43,8 +55,9 @@ def papers() -> dict[str, Paper]:
 
 
 def paper_of(protocol: str) -> Paper:
-    """Return the paper of one protocol that has one."""
-    return papers()[protocol]
+    """Return the paper of a protocol that has one."""
+    found = catalog.definition(protocol)
+    return load_paper(Path(str(resources.files(found.package))) / found.exam, protocol)
 
 
 @cache
@@ -85,9 +98,22 @@ async def examine(
     limits = REMOTE if isinstance(who, RemoteRespondent) else LOCAL
     given = {name: value for name, value in (("seconds", seconds), ("calls", calls)) if value is not None}
     limits = replace(limits, samples=samples, **given)  # type: ignore[arg-type]  # of the types that are declared
-    chosen = _chosen(protocols)
+    return await sit(who, _chosen(protocols), seed, limits, flags=flags, folder=folder, tell=tell)
+
+
+async def sit(
+    who: Examinee,
+    chosen: Sequence[Paper],
+    seed: int,
+    limits: Allowance,
+    *,
+    flags: bool = False,
+    folder: Path | None = None,
+    tell: Callable[[str], None],
+) -> Sitting:
+    """Put these papers to a model within limits and keep the result, which is written at the end and as a whole."""
     found = await Examination(who, chosen, seed, limits, tell=tell).run()
-    clean = [await _clean(who, paper, samples, tell) for paper in chosen if flags]
+    clean = [await _clean(who, paper, limits.samples, tell) for paper in chosen if flags]
     moment = datetime.now(UTC).isoformat(timespec="seconds")
     sampled = tuple(each for each in clean if each.changes)
     sitting = Sitting(who.name, who.version, current_version(), moment, seed, found, sampled)
@@ -95,9 +121,7 @@ async def examine(
     return sitting
 
 
-async def _clean(
-    who: LocalRespondent | RemoteRespondent, paper: Paper, samples: int, tell: Callable[[str], None]
-) -> CleanSample:
+async def _clean(who: Respondent, paper: Paper, samples: int, tell: Callable[[str], None]) -> CleanSample:
     changes = load_clean_changes(paper_folders()[paper.protocol], paper)
     return await measure_clean(who, paper, changes, tell, samples)
 
@@ -113,8 +137,8 @@ def _chosen(protocols: Sequence[str]) -> list[Paper]:
     return [paper for name, paper in known.items() if not protocols or name in protocols]
 
 
-def exam_of(participant: Participant, folder: Path | None = None) -> Sitting | None:
-    """Return the latest exam of a model with these very weights; None where it has none, or is no model.
+def exam_of(participant: Participant, protocol: str, folder: Path | None = None) -> Sitting | None:
+    """Return the latest exam for a protocol of a model with these very weights; None without one, or for no model.
 
     A provider says only with an answer which version it runs, so that there the name decides.
     """
@@ -122,7 +146,13 @@ def exam_of(participant: Participant, folder: Path | None = None) -> Sitting | N
         who = respondent_for(participant)
     except InputError:
         return None
-    return latest(who.name, who.version, folder)
+    return latest(who.name, who.version, folder, protocol=protocol)
+
+
+def exams_kept(participant: Participant) -> dict[str, Sitting]:
+    """Return the latest exam of a model for each protocol that it sat one for."""
+    found = {name: exam_of(participant, name) for name in paper_folders()}
+    return {name: sitting for name, sitting in found.items() if sitting is not None}
 
 
 def clean_sample(model: str, protocol: str, folder: Path | None = None) -> CleanSample | None:
@@ -148,13 +178,20 @@ def may_sit(participant: Participant) -> bool:
 
 def summary(sitting: Sitting) -> str:
     """Return one line about what came of an exam, protocol by protocol."""
-    words = [
-        f"{each.protocol} {each.competence.value} ({each.right} of {each.pairs} pairs)"
-        for each in sitting.outcome.scores
-    ]
-    words += [f"{name} not asked" for name in sitting.outcome.unasked]
-    old = "" if sitting.exam == current_version() else "; its items have changed since"
-    return ", ".join(words) + f"; {sitting.at[:10]}{old}"
+    return _line([sitting], sitting.outcome.scores, sitting.outcome.unasked)
+
+
+def summary_of_kept(found: Mapping[str, Sitting]) -> str:
+    """Return one line about the latest exams of a model, by protocol."""
+    scores = [score for name, sitting in found.items() if (score := sitting.of(name)) is not None]
+    return _line(list(found.values()), scores, [name for name in paper_folders() if name not in found])
+
+
+def _line(sittings: Sequence[Sitting], scores: Sequence[PaperScore], unasked: Sequence[str]) -> str:
+    words = [f"{each.protocol} {each.competence.value} ({each.right} of {each.pairs} pairs)" for each in scores]
+    words += [f"{name} not asked" for name in unasked]
+    old = "" if all(each.exam == current_version() for each in sittings) else "; its items have changed since"
+    return ", ".join(words) + f"; {max(each.at for each in sittings)[:10]}{old}"
 
 
 # In the opening of a session
@@ -181,7 +218,7 @@ def exams_of(protocol: str, models: Mapping[str, Participant], *, required: bool
 def _standing(protocol: str, who: Participant) -> dict[str, Any]:
     """Return what the last exam of a model says about judging under a protocol; a damaged file says nothing."""
     try:  # the weights are read through for their digest, so only where anything is kept
-        sitting = exam_of(who) if any(exams_folder().glob("*.json")) else None
+        sitting = exam_of(who, protocol) if any(exams_folder().glob("*.json")) else None
     except InputError:
         sitting = None
     score = None if sitting is None else sitting.of(protocol)

@@ -81,6 +81,8 @@ async def fork(
     else:
         table = seats.seat(built, panel, run, model=model)
     seats.check_ready(table, config.budget)
+    if workspace.config.examine_local:
+        await seats.examine_local(before.protocol, table, workspace.tell)
     run |= seats.exams(before.protocol, table, required=workspace.config.require_exam)
     if notes := seats.unqualified(before.protocol, table, run, workspace.config.unqualified):
         built = await rebuilt(workspace, journal, before, config.with_settings(before.protocol, notes))

@@ -7,7 +7,7 @@ session's `run`.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -186,6 +186,15 @@ def check_ready(table: Panel, budget: Budget) -> None:
                 key="budget.cents",
                 expected="a `price` in the panel, or a limit on tokens instead",
             )
+
+
+async def examine_local(protocol: str, table: Panel, tell: Callable[[str], None]) -> None:
+    """Let the embedded models of a panel that have no exam for this protocol sit it; `tell` is told how it goes."""
+    everybody = {who.name: who for seated in table.values() for who in those_behind(seated)}
+    if embedded := [who for who in everybody.values() if who.provider == "local"]:
+        from quorate.api.first_exam import sit_first  # needed for models alone
+
+        await sit_first(protocol, embedded, tell)
 
 
 def exams(protocol: str, table: Panel, *, required: bool) -> dict[str, Any]:

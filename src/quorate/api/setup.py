@@ -93,6 +93,7 @@ def _commented_config() -> str:
         "# curtail: true    # votes that cannot change an outcome any more are not asked for; true or false",
         "# require_exam: false    # true opens no session with a model that has not sat the exam for its protocol",
         "# unqualified: notes    # of a model that failed its exam nothing follows, or (count) what does of any",
+        "# examine_local: true    # false seats an embedded model without letting it sit its first exam",
         "# cache: .quorate/replies    # what models said is kept there and not asked for twice; by default no folder",
         "",
         *_section("budget", describe(Budget)),
@@ -202,22 +203,24 @@ async def _everybody(tables: Mapping[str, Panel], *, exam: bool) -> AsyncIterato
 
 async def _exam(participant: Participant, *, sit: bool) -> Checkup | None:
     """Say whether a model sat the exam and how it did. None of it is a fault: an unexamined model may sit there."""
-    from quorate.api.exams import exam_of, examine, may_sit, summary
+    from quorate.api.exams import examine, exams_kept, may_sit, paper_folders, summary_of_kept
     from quorate.exam.scores import Competence
 
     if not may_sit(participant):
         return None
     name = f"exam of {participant.name}"
     try:
-        sitting = exam_of(participant)
+        found = exams_kept(participant)
     except QuorateError as error:
         return Checkup(name, False, str(error), "delete the file")
-    if sitting is None and sit:
+    if sit and (missing := [each for each in paper_folders() if each not in found]):
         try:
-            sitting = await examine(participant.name)
+            sitting = await examine(participant.name, protocols=missing)
+            found |= {each.protocol: sitting for each in sitting.outcome.scores}
         except QuorateError as error:
             return Checkup(name, False, str(error), f"quorate exam {participant.name}")
-    if sitting is None:
+    if not found:
         return Checkup(name, None, f"it has not sat the exam: quorate exam {participant.name}")
-    qualified = any(each.competence is Competence.QUALIFIED for each in sitting.outcome.scores)
-    return Checkup(name, True if qualified else None, summary(sitting))
+    scores = (sitting.of(each) for each, sitting in found.items())
+    qualified = any(each is not None and each.competence is Competence.QUALIFIED for each in scores)
+    return Checkup(name, True if qualified else None, summary_of_kept(found))

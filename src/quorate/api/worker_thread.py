@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
 from typing import Any, TypeVar, cast
@@ -23,15 +24,21 @@ T = TypeVar("T")
 async def run_in_thread(journal: Journal, work: Callable[[Journal], Coroutine[Any, Any, T]]) -> T:
     """Run `work` in a thread, with a journal that it may create a session in, and return its result.
 
-    If the caller is cancelled the thread may run on for a while, but nothing is written any more.
+    If the caller is cancelled so is the work, at its next await: what runs until then writes nothing any more.
     """
     creates = _Creates(journal, asyncio.get_running_loop())
+    tasks: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = []
     done: Future[T] = Future()
     done.set_running_or_notify_cancel()  # so that a caller who goes away does not take the place for the result along
 
+    async def working() -> T:
+        task = asyncio.create_task(work(cast("Journal", creates)))
+        tasks.append((asyncio.get_running_loop(), task))
+        return await task
+
     def run() -> None:
         try:
-            done.set_result(asyncio.run(work(cast("Journal", creates))))
+            done.set_result(asyncio.run(working()))
         except BaseException as error:
             done.set_exception(error)
 
@@ -40,6 +47,9 @@ async def run_in_thread(journal: Journal, work: Callable[[Journal], Coroutine[An
         return await asyncio.wrap_future(done)
     except asyncio.CancelledError:
         creates.abandoned = True
+        for loop, task in tasks:
+            with suppress(RuntimeError):  # it has just ended
+                loop.call_soon_threadsafe(task.cancel)
         raise
 
 

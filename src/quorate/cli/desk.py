@@ -30,6 +30,8 @@ class Place:
     """The Temporal server whose workers are to drive sessions."""
     cache: Path | None = None
     """The folder of replies that models gave before; a session keeps it, so no later command has to name it."""
+    no_exam: bool = False
+    """Open a session without letting embedded models sit their first exam."""
 
     def command(self, *words: str) -> str:
         """Return a command line for the same store, quoted for a shell."""
@@ -48,13 +50,17 @@ class Place:
         """Read the effective settings."""
         import os
 
+        from quorate.cli.output import err
         from quorate.workspace import find_workspace
 
         environment = dict(os.environ)
         for name, value in (("QUORATE_TEMPORAL", self.temporal), ("QUORATE_CACHE", self.cache)):
             if value is not None:
                 environment[name] = str(value)
-        return find_workspace(Path.cwd(), environment, store=self.store, sets=sets, scope=scope)
+        if self.no_exam:
+            environment["QUORATE_EXAMINE_LOCAL"] = "false"
+        found = find_workspace(Path.cwd(), environment, store=self.store, sets=sets, scope=scope)
+        return replace(found, tell=err)
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,22 @@ def store_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
     return click.option(
         "--store", metavar="URL", expose_value=False, callback=take, help="The store, such as sqlite:work.db."
+    )(command)
+
+
+def exam_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--no-exam` to a command that opens a session."""
+
+    def take(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        if value and isinstance(ctx.obj, Place):
+            ctx.obj = replace(ctx.obj, no_exam=True)
+
+    return click.option(
+        "--no-exam",
+        is_flag=True,
+        expose_value=False,
+        callback=take,
+        help="Let no embedded model sit its first exam.",
     )(command)
 
 

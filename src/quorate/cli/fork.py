@@ -9,7 +9,7 @@ import click
 
 from quorate.cli.completion import complete_session
 from quorate.cli.deliberate import How, deliberate
-from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.desk import Place, desk, exam_option, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--out", "folder", type=click.Path(path_type=Path), metavar="DIR", help="Leave report and bundle there.")
 @click.option("--no-run", is_flag=True, help="Only open it; `quorate resume` goes on with it.")
 @click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@exam_option
 @json_option
 @store_option
 @click.pass_obj

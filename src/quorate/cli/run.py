@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quorate.cli.completion import complete_protocol
-from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.desk import Place, desk, exam_option, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err
 
@@ -42,6 +42,7 @@ def session_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         store_option,
         json_option,
+        exam_option,
         click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead."),
         click.option("--out", type=path, metavar="DIR", help="Leave reports and bundle there."),
         click.option(

@@ -53,8 +53,9 @@ def exams_folder() -> Path:
 def keep(sitting: Sitting, folder: Path | None = None) -> Path:
     """Write a sitting into the folder and return its file. Raises InputError if it cannot be written."""
     place = exams_folder() if folder is None else folder
-    moment = re.sub(r"\D", "", sitting.at)
-    file = place / f"{_NAME.sub('-', sitting.model).strip('-')[-80:]}.{moment}.{sitting.seed}.json"
+    model, moment = _NAME.sub("-", sitting.model).strip("-")[-80:], re.sub(r"\D", "", sitting.at)
+    papers = _NAME.sub("-", " ".join(each.protocol for each in sitting.outcome.scores))[:80]
+    file = place / f"{model}.{moment}.{sitting.seed}.{papers}.json"
     try:
         place.mkdir(parents=True, exist_ok=True)
         replace(file, json.dumps(to_data(sitting), indent=2).encode(), file.read_bytes() if file.exists() else None)
@@ -70,10 +71,13 @@ def kept(folder: Path | None = None) -> list[Sitting]:
     return sorted(found, key=lambda each: (each.at, each.model), reverse=True)
 
 
-def latest(model: str, version: str, folder: Path | None = None) -> Sitting | None:
-    """Return the latest sitting of these weights, whatever their path; where no version is known, that of the name."""
-    found = kept(folder)
-    return next((each for each in found if (each.version == version if version else each.model == model)), None)
+def latest(model: str, version: str, folder: Path | None = None, *, protocol: str) -> Sitting | None:
+    """Return the latest sitting of these weights, whatever their path, in which a protocol's paper was asked.
+
+    Where no version is known, it is that of the name.
+    """
+    found = (each for each in kept(folder) if (each.version == version if version else each.model == model))
+    return next((each for each in found if each.of(protocol) is not None), None)
 
 
 def to_data(sitting: Sitting) -> dict[str, Any]:

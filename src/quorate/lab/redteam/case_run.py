@@ -76,7 +76,10 @@ async def _run(
     with tempfile.TemporaryDirectory(prefix="quorate-redteam-") as kept:
         folder = Path(kept).resolve()
         inputs = matter.write(folder, place, lines)
-        workspace, journal = Workspace(folder, read_config([], {}, (), ""), "memory:"), MemoryJournal()
+        workspace, journal = (
+            Workspace(folder, read_config([], {}, ("examine_local=false",), ""), "memory:"),
+            MemoryJournal(),
+        )
         before, sights = _files(folder), Sights()
         if panel.kind is PanelKind.LOCAL:
             matter = replace(matter, settings={**matter.settings, **matter.small})

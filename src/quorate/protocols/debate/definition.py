@@ -9,6 +9,7 @@ from quorate.core.protocol import Protocol
 from quorate.core.types import Seat
 from quorate.kit.definition import Definition
 from quorate.kit.inputs import Input, Kind, Shortcut
+from quorate.kit.qualification import check_unqualified
 from quorate.kit.roles import roles_in, with_roles
 from quorate.kit.settings import plain
 from quorate.protocols.debate.rules.board import board
@@ -48,7 +49,8 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
             )
     briefs = with_roles(briefs, map(role_of, settings.agents))
     debate = Debate(settings, seed)
-    agents = tuple(Seat(name) for name in settings.agents)
+    agents, notes = tuple(Seat(name) for name in settings.agents), frozenset(settings.unqualified_seats)
+    check_unqualified(notes, (*agents, JUDGE, PERSON))
     return Protocol(
         name="debate",
         version="2",
@@ -66,7 +68,7 @@ def build(settings: DebateSettings, briefs: Mapping[str, str], seed: int) -> Pro
         settings=plain(settings),
         blindness=blindness(settings.anonymous, settings.agents),
         invariants=invariants(settings),
-        interchangeable=(frozenset(agents),),
+        interchangeable=(frozenset(agents) - notes, frozenset(agents) & notes) if notes else (frozenset(agents),),
         people=frozenset({PERSON}),
         limits=debate.limits(),
         round=lambda state: state.round,
@@ -141,6 +143,12 @@ and a judge synthesise one solution. For decisions with real alternatives.""",
             "max_episodes": 9,
             "stall_after": 3,
             "summarization": {"enabled": False},
+        },
+        "two agents, one of them and the judge unqualified": {
+            "agents": ["architect", "security"],
+            "rounds": 2,
+            "termination_condition": {"type": "quality"},
+            "unqualified_seats": ["security", "judge"],
         },
     },
 )

@@ -24,6 +24,7 @@ from quorate.protocols.council.world.gate_passage import Sources
 from quorate.store.open import open_journal
 from quorate.workspace import find_workspace
 from tests.protocols.council.oracle import with_oracle
+from tests.support.embedded import UNEXAMINED
 from tests.support.moments import moments, said
 
 MODEL = "local:smollm2"
@@ -41,7 +42,7 @@ async def council(folder: Path, depth: str) -> api.Result:
     # A busy machine is not what is tested.
     panel.write_text(f"default: {{model: '{MODEL}', window: {WINDOW}, timeout: 3600}}\n", encoding="utf-8")
     store = f"sqlite:{folder / 'journal.db'}"
-    workspace, journal = find_workspace(folder, {}, store=store, scope="council"), open_journal(store)
+    workspace, journal = find_workspace(folder, UNEXAMINED, store=store, scope="council"), open_journal(store)
     sources = Sources(folder / "rfc")
     convened = await open_council(workspace, journal, sources, depth=depth, seed="7", panel=panel)
     return await api.run(workspace, journal, convened.session)

@@ -55,6 +55,14 @@ PROFILES: Mapping[str, Mapping[str, Any]] = {
         "max_episodes": 8,
     },
     "two rounds": {"agents": TWO, "rounds": 2, "termination_condition": {"type": "convergence", "threshold": 60}},
+    "unqualified": {
+        "agents": TWO,
+        "rounds": 2,
+        "retries": 0,
+        "termination_condition": {"type": "quality"},
+        "summarization": {"enabled": False},
+        "unqualified_seats": ["security", "judge"],
+    },
 }
 """Small settings that together keep every rule live; the quick ones first."""
 LIVELY: Mapping[str, str] = {
@@ -69,6 +77,7 @@ LIVELY: Mapping[str, str] = {
     "convinced": "convergence",
     "limits": "limits",
     "degradation": "three agents",
+    "_note": "unqualified",
     "CLARIFICATION": "clarifications",
     "CLARIFICATION_INPUT": "clarifications",
     "SUMMARIZATION": "two rounds",

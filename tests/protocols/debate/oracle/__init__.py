@@ -38,6 +38,7 @@ from tests.protocols.debate.oracle.expected import (
     degraded,
     evaluated,
     history,
+    judge_is_heard,
     judged,
     questions,
     sizes,
@@ -115,6 +116,7 @@ def _wanted(settings: DebateSettings, moment: M) -> set[Seat]:
             return waiting
         case Phase.EVALUATION:
             matters = condition.type is not Termination.FIXED and state.round < settings.rounds
+            matters = matters and judge_is_heard(settings)
             return {JUDGE} if matters else set()
         case Phase.SYNTHESIS:
             return {JUDGE}

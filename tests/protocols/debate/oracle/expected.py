@@ -10,6 +10,7 @@ from quorate.core.forms import Key
 from quorate.core.protocol import Degradation, Moment
 from quorate.core.types import Absent, Seat
 from quorate.protocols.debate.rules.model import (
+    JUDGE,
     Agent,
     Answers,
     Critiques,
@@ -33,6 +34,11 @@ M = Moment[State]
 def _top(settings: DebateSettings) -> int:
     """Return the size up to which texts are counted: the threshold, or 0 without summaries."""
     return settings.summarization.threshold if settings.summarization.enabled else 0
+
+
+def judge_is_heard(settings: DebateSettings) -> bool:
+    """The word of a judge that has not passed the exam is a note (D36)."""
+    return JUDGE not in settings.unqualified_seats
 
 
 def agent_of(state: State, seat: Seat) -> Agent:
@@ -146,6 +152,8 @@ def evaluated(settings: DebateSettings, moment: M) -> bool:
         return moment.outcome is Outcome.CONTINUE
     if moment.state.round >= settings.rounds:
         return moment.outcome is Outcome.MAX_ROUNDS_REACHED
+    if not judge_is_heard(settings):
+        return moment.outcome is Outcome.CONTINUE
     if absent_in(moment):
         return moment.outcome is Outcome.FALLBACK
     convinced = any(
@@ -156,9 +164,12 @@ def evaluated(settings: DebateSettings, moment: M) -> bool:
 
 
 def judged(settings: DebateSettings, moment: M) -> bool:
-    """A solution stands only on the judge's synthesis, with its gaps and its capped confidence (D19, D20, D25)."""
+    """A solution stands only on a synthesis that counts, with its gaps and capped confidence (D19, D20, D25, D36)."""
     said = next((reply for _, reply in moment.replies if isinstance(reply, Synthesis) and not reply.blank), None)
     after = moment.after
+    if not judge_is_heard(settings) and said is not None:
+        shown = (moment.outcome, moment.verdict) == (Outcome.FALLBACK, Verdict.UNJUDGED)
+        return shown and (after.judged, after.unjudged, after.gaps, after.confidence) == (False, False, False, 0)
     if moment.verdict in (Verdict.SOLUTION, Verdict.PARTIAL_SOLUTION):
         if said is None or not after.judged:
             return False
@@ -198,8 +209,10 @@ def _news(settings: DebateSettings, moment: M) -> Iterator[Fact]:
     yield from _raised(settings, moment)
     if moment.phase is Phase.REFINEMENT:
         yield from _responses(settings, moment, again=again)
-    for _, reply in moment.replies:
-        if isinstance(reply, Synthesis) and reply.gaps and reply.confidence > 40 and not reply.blank:
+    for ask, reply in moment.replies:
+        if isinstance(reply, Synthesis) and not judge_is_heard(settings) and not reply.blank:
+            yield Fact.of("unqualified", seat=ask.seat, why="its model has not passed the exam")
+        elif isinstance(reply, Synthesis) and reply.gaps and reply.confidence > 40 and not reply.blank:
             yield Fact.of("confidence capped", said=reply.confidence, counts=40)
 
 
@@ -223,11 +236,12 @@ def _raised(settings: DebateSettings, moment: M) -> Iterator[Fact]:
 
 
 def _responses(settings: DebateSettings, moment: M, *, again: bool) -> Iterator[Fact]:
-    """Each critique: as its author responds to it by label, left open, or lost with its author (D14)."""
+    """Each critique: as an author that counts responds to it, left open, or lost with its author (D14, D36)."""
     for ask, reply in moment.replies:
         if isinstance(reply, Refinement) and not wordless(reply):
             for place, key in enumerate(ask.keys):
-                stance = reply.responses[key].stance.value if key in reply.responses else "left open"
+                counts = key in reply.responses and ask.seat not in settings.unqualified_seats
+                stance = reply.responses[key].stance.value if counts else "left open"
                 yield Fact.of(f"critique {stance}", by=Seat(f"#{place}"), of=ask.seat)
     for agent in moment.after.agents if not again else ():
         for critic in agent_of(moment.state, agent.seat).critics if agent.left else ():
@@ -253,7 +267,8 @@ def degraded(settings: DebateSettings, moment: M) -> bool:
     if moment.verdict is None:
         return moment.degradation is None
     left = sum(not agent.left for agent in moment.after.agents)
-    unjudged = moment.verdict is Verdict.UNJUDGED
+    given = any(isinstance(reply, Synthesis) and not reply.blank for _, reply in moment.replies)
+    unjudged = moment.verdict is Verdict.UNJUDGED and not given
     if left < settings.required_agents or (unjudged and settings.judge_required):
         return moment.degradation is Degradation.BELOW_SETTINGS
     whole = left == len(moment.after.agents) and not unjudged

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.desk import Place, desk, exam_option, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out, out_json
 
@@ -50,6 +50,7 @@ FOLDER = click.Path(path_type=Path)
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave reports, findings and bundles there."
 )
 @click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@exam_option
 @click.option("--quiet", is_flag=True, help="Print DONE alone, and no progress.")
 @json_option
 @store_option

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from quorate.cli.deliberate import How, deliberate, given_text
-from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.desk import Place, desk, exam_option, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err
 
@@ -37,6 +37,7 @@ from quorate.cli.output import err
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Draw everything from this number.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Leave report and bundle there.")
 @click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@exam_option
 @json_option
 @store_option
 @click.pass_obj

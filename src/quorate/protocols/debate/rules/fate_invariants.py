@@ -86,7 +86,12 @@ def _critiques(settings: DebateSettings, moment: M) -> bool:
     if Counter((values["by"], values["of"]) for _, values in told) != wanted:
         return False
     stances = Counter(name for name, _ in told)
-    given = [reply for _, reply in moment.replies if isinstance(reply, Refinement) and not reply.blank]
+    notes = settings.unqualified_seats  # what they answer settles nothing (D36)
+    given = [
+        reply
+        for ask, reply in moment.replies
+        if isinstance(reply, Refinement) and not reply.blank and ask.seat not in notes
+    ]
     responses = Counter(each.stance for reply in given for each in reply.responses.values())
     lost = sum(agent.left * len(agent.critics) for agent in _after(moment))
     return (

@@ -1,4 +1,4 @@
-"""Fates: what became of every question, text, critique, evaluation and solution of a debate (D33)."""
+"""Fates: what became of every question, text, critique, evaluation and solution of a debate (D33, D36)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from quorate.core.record import Moved, Record, Said
 from quorate.core.session import Cause, Move
 from quorate.core.types import Seat
 from quorate.kit.fates import Fate
+from quorate.kit.qualification import NOTED
 from quorate.kit.settings import read_settings
 from quorate.protocols.debate.rules.model import (
     JUDGE,
@@ -70,6 +71,7 @@ class _Reader:
 
     def __init__(self, debate: Debate) -> None:
         self.debate = debate
+        self.notes = debate.settings.unqualified_seats
         self.found: dict[str, Fate] = {}
 
     def _raise(self, id_: str, what: str, by: str, said: str | Prose, became: str = UNDER_WAY, rule: str = "") -> None:
@@ -159,13 +161,14 @@ class _Reader:
             became, rule = ("not heard", "D26") if cut else ("without words", "D25")
             self._raise(id_, "solution", JUDGE, reply.solution, became, rule)
             return
-        self._raise(
-            id_, "solution", JUDGE, reply.solution, "a partial solution" if reply.gaps else "the solution", "D20"
-        )
+        noted = JUDGE in self.notes
+        became = NOTED if noted else "a partial solution" if reply.gaps else "the solution"
+        rule = "D36" if noted else "D20"
+        self._raise(id_, "solution", JUDGE, reply.solution, became, rule)
         for letter, what, name, became in PARTS:
             words = [each for each in getattr(reply, name) if not is_blank(each)]
             for number, each in enumerate(words, start=1):
-                self._raise(f"{id_}.{letter}{number}", what, JUDGE, each, became, "D20")
+                self._raise(f"{id_}.{letter}{number}", what, JUDGE, each, NOTED if noted else became, rule)
 
     def _told(self, fact: Fact, round_: int) -> None:
         values = {name: str(value) for name, value in fact.values}
@@ -173,7 +176,9 @@ class _Reader:
             self._settle((values["id"],), "unanswered", "D8")
         elif fact.name.startswith("critique "):
             id_ = f"c{round_}.{values['by']}.{values['of']}"
-            self._settle((id_,), fact.name.removeprefix("critique "), "D14")
+            became = fact.name.removeprefix("critique ")
+            left_open = became == "left open" and values["of"] in self.notes
+            self._settle((id_,), became, "D36" if left_open else "D14")
 
     def end(self, *, judged: bool) -> None:
         """Tell what became of what was still under way when the debate ended (D20, D25, D26)."""

@@ -118,14 +118,14 @@ def _summarised(settings: DebateSettings, moment: M) -> bool:
 
 
 def _judged(settings: DebateSettings, moment: M) -> bool:
-    """No solution without the judge's synthesis, none without reserve where there are gaps (D19, D20, D25)."""
-    after = moment.after
-    synthesised = any(isinstance(reply, Synthesis) and not reply.blank for _, reply in moment.replies)
+    """No solution without a synthesis that counts, none without reserve where there are gaps (D19, D20, D25, D36)."""
+    after, counts = moment.after, _counts(settings)
+    synthesised = counts and any(isinstance(reply, Synthesis) and not reply.blank for _, reply in moment.replies)
     if after.judged != synthesised or (after.judged and after.unjudged):
         return False
     if moment.verdict in SOLVED:
         return after.judged and (moment.verdict is Verdict.PARTIAL_SOLUTION) == after.gaps
-    return moment.verdict is not Verdict.UNJUDGED or after.unjudged
+    return moment.verdict is not Verdict.UNJUDGED or after.unjudged or not counts
 
 
 def _capped(settings: DebateSettings, moment: M) -> bool:
@@ -135,10 +135,10 @@ def _capped(settings: DebateSettings, moment: M) -> bool:
 
 
 def _degraded(settings: DebateSettings, moment: M) -> bool:
-    """A verdict, and only a verdict, says whether anybody was missing (D27)."""
+    """A verdict, and only a verdict, says whether anybody was missing (D27); a judge that does not count was not."""
     if moment.verdict is None:
         return moment.degradation is None
-    missing = moment.verdict is Verdict.UNJUDGED or any(agent.left for agent in moment.after.agents)
+    missing = moment.after.unjudged or any(agent.left for agent in moment.after.agents)
     return (moment.degradation is not Degradation.NONE) == missing
 
 
@@ -170,6 +170,41 @@ CHECKS: tuple[tuple[str, str, Check], ...] = (
 )
 
 
+def _counts(settings: DebateSettings) -> bool:
+    return JUDGE not in settings.unqualified_seats
+
+
+def _decides_nothing(settings: DebateSettings, moment: M) -> bool:
+    """An unqualified judge ends no rounds, approves nothing, and is asked only what people will read."""
+    after = moment.after
+    idle = moment.phase is not Phase.EVALUATION or not moment.asks
+    ended = moment.outcome is Outcome.CONSENSUS_REACHED
+    return _counts(settings) or (idle and not ended and not (after.judged or after.gaps or after.confidence))
+
+
+def _told(settings: DebateSettings, moment: M) -> bool:
+    """Where the judge's synthesis is a note, and only there, the record says so; it counts as present."""
+    told = [fact for fact in moment.facts if fact.name == "unqualified"]
+    noted = any(isinstance(reply, Synthesis) and not reply.blank for _, reply in moment.replies)
+    if _counts(settings) or not noted:
+        return not told
+    return len(told) == 1 and moment.outcome is Outcome.FALLBACK and not moment.after.unjudged
+
+
+def _settles_nothing(settings: DebateSettings, moment: M) -> bool:
+    """No critique of an unqualified author's text is accepted or rejected."""
+    settled = [fact for fact in moment.facts if fact.name in ("critique accepted", "critique rejected")]
+    return not any(dict(fact.values)["of"] in settings.unqualified_seats for fact in settled)
+
+
+QUALIFICATION = (
+    ("an unqualified judge decides nothing", "D36", _decides_nothing),
+    ("what an unqualified judge concludes is told as a note", "D36", _told),
+    ("an unqualified author settles no critique", "D36", _settles_nothing),
+)
+"""They hold wherever a seat is unqualified."""
+
+
 def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
     """Return the debate's invariants under these settings; an interruption (D26) has its own."""
 
@@ -182,8 +217,9 @@ def invariants(settings: DebateSettings) -> tuple[Invariant[State], ...]:
 
         return holds
 
+    notes = QUALIFICATION if settings.unqualified_seats else ()
     return (
-        *(Invariant(name, rule, normally(check)) for name, rule, check in (*CHECKS, *FATE_CHECKS)),
+        *(Invariant(name, rule, normally(check)) for name, rule, check in (*CHECKS, *FATE_CHECKS, *notes)),
         Invariant("no approval that nobody judged", "D34", is_judged),
         Invariant("a verdict says whether anybody was missing", "D27", lambda moment: _degraded(settings, moment)),
         Invariant("an interruption goes where it should and forgets no agent", "D26", _interrupted),

@@ -11,6 +11,7 @@ from quorate.core.forms import AtMost, Between, Key, Keyed, Prose, Reply, is_bla
 from quorate.core.types import Seat
 from quorate.core.values import value
 from quorate.kit.interpretation import Interpretation
+from quorate.kit.qualification import Unqualified
 from quorate.kit.settings import Later
 from quorate.protocols.debate.rules.sameness import MOST_SAMENESS, sameness
 
@@ -116,6 +117,7 @@ class DebateSettings:
     reading: Annotated[Interpretation, Later(), "a debate has no vote, so both readings are the same (D35)"] = (
         Interpretation.RULES
     )
+    unqualified_seats: Unqualified = ()
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
@@ -128,11 +130,8 @@ class DebateSettings:
                 f"names {min(taken)!r}", key="agents", expected="names of agents; every debate has this seat already"
             )
         if self.required_agents > len(self.agents):
-            raise SettingError(
-                f"is {self.required_agents}",
-                key="required_agents",
-                expected=f"at most the {len(self.agents)} agents",
-            )
+            expected = f"at most the {len(self.agents)} agents"
+            raise SettingError(f"is {self.required_agents}", key="required_agents", expected=expected)
 
 
 def role_of(seat: str) -> str:

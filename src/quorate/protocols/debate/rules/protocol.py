@@ -1,6 +1,6 @@
 """The phases of the debate: whom each asks and how it decides. The transition table is at the end.
 
-Rule numbers (D1 to D35) refer to RULES.md.
+Rule numbers (D1 to D36) refer to RULES.md.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from quorate.core.forms import Key, Keyed
 from quorate.core.protocol import Degradation, Interrupt, Limits, Node, When
 from quorate.core.types import Absent, Question, Reason, Replies, Seat
 from quorate.core.values import replace
+from quorate.kit.qualification import WHY, unqualified_fact
 from quorate.protocols.debate.rules.model import (
     JUDGE,
     PERSON,
@@ -219,7 +220,8 @@ class Debate:
         sizes = {ask.seat: reply.size for ask, reply in replies if isinstance(reply, Refinement)}
         decision = self._gather(self._grow(state, sizes), replies, Outcome.REFINEMENTS_COMPLETE)
         labels = {agent.seat: self.critics(state, agent) for agent in state.agents}
-        told = (*decision.facts, *answered(labels, {ask.seat: reply for ask, reply in replies}))
+        given = {ask.seat: reply for ask, reply in replies}
+        told = (*decision.facts, *answered(labels, given, self.settings.unqualified_seats))
         if decision.outcome is Outcome.RETRY:
             return replace(decision, facts=told)
         told = (*told, *lost(decision.state))
@@ -232,8 +234,8 @@ class Debate:
 
     def ask_for_evaluation(self, state: State) -> tuple[Question, ...]:
         condition = self.settings.termination_condition
-        if condition.type is Termination.FIXED or state.round >= self.settings.rounds:
-            return ()  # where it cannot matter it is not paid for (D15, D16)
+        if condition.type is Termination.FIXED or state.round >= self.settings.rounds or self._note(Outcome.CONTINUE):
+            return ()  # where it cannot matter it is not paid for (D15, D16, D36)
         return (Question(JUDGE, f"evaluate-{condition.type.value}", Evaluation),)
 
     def take_evaluation(self, state: State, replies: Replies) -> Decision[State]:
@@ -243,7 +245,7 @@ class Debate:
             "D16", Outcome.MAX_ROUNDS_REACHED, ("round", state.round), ">=", ("rounds", self.settings.rounds)
         )
         if not isinstance(reply, Evaluation):
-            return self._without_judge(state, replies, (fixed, last), "D24")
+            return self._without_judge(state, replies, (fixed, last, *self._note(Outcome.CONTINUE)), "D24")
         return choose(_leave(state), (convinced(reply.confidence, condition), otherwise("D17", Outcome.CONTINUE)))
 
     def ask_for_synthesis(self, state: State) -> tuple[Question, ...]:
@@ -268,12 +270,18 @@ class Debate:
             decision = self._without_judge(state, replies, (), "D25")
             missing = decision.outcome is Outcome.FALLBACK
             return replace(decision, state=replace(decision.state, unjudged=missing))
+        if note := self._note(Outcome.FALLBACK):
+            return choose(_leave(state), note, [unqualified_fact(JUDGE)])
         confidence = counted(reply)
         capped = Fact.of("confidence capped", said=reply.confidence, counts=confidence)
         facts = [capped] if confidence < reply.confidence else []
         state = _leave(replace(state, judged=True, gaps=reply.gaps, confidence=confidence))
         gaps = Test("D20", Outcome.COMPLETE, "a major requirement is unfulfilled", reply.gaps)
         return choose(state, (gaps, otherwise("D20", Outcome.COMPLETE)), facts)
+
+    def _note(self, leads: Outcome) -> tuple[Test, ...]:
+        """Return the test that a judge fails whose word is a note; none where it counts (D36)."""
+        return (Test("D36", leads, WHY, True),) if JUDGE in self.settings.unqualified_seats else ()
 
     def _without_judge(self, state: State, replies: Replies, before: tuple[Test, ...], rule: str) -> Decision[State]:
         """Decide when the judge is absent: not needed, asked again, or done without (D21, D24, D25)."""

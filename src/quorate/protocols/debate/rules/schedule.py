@@ -56,7 +56,7 @@ def _turns(settings: DebateSettings) -> Iterator[Turn]:
         shows = (*own, ("criticise", others))
         yield Turn(Phase.REFINEMENT, "refine", Refinement, agents, times, keys=others, shows=shows)
         condition = settings.termination_condition.type
-        if condition is not Termination.FIXED and round_ < settings.rounds:
+        if condition is not Termination.FIXED and round_ < settings.rounds and JUDGE not in settings.unqualified_seats:
             shows = (*common, ("propose|refine", len(agents)), ("criticise", len(agents)))
             yield Turn(Phase.EVALUATION, f"evaluate-{condition.value}", Evaluation, (JUDGE,), times, shows=shows)
     whole = (*common, ("propose|refine", len(agents)), ("criticise", settings.rounds * len(agents)))

@@ -1,4 +1,4 @@
-"""Views of the debate: who sees what, one pure function of the record per brief (D28 to D31).
+"""Views of the debate: who sees what, one pure function of the record per brief (D28 to D31, D36).
 
 Sections common to all seats come first and stay the same between calls, so that providers can cache them.
 """
@@ -27,7 +27,7 @@ from quorate.protocols.debate.rules.model import (
     role_of,
 )
 from quorate.protocols.debate.rules.protocol import Debate
-from quorate.protocols.debate.rules.responses import is_none, latest_text
+from quorate.protocols.debate.rules.responses import how_it_counts, is_none, latest_text, noted_title
 
 RAISED = ("question issued", "question joined", "question refused")
 TEXT_BRIEFS = ("propose", "refine")
@@ -106,7 +106,7 @@ class Views:
     """The views of one debate; an instance is the protocol's `view` function."""
 
     def __init__(self, debate: Debate) -> None:
-        self.debate = debate
+        self.debate, self._notes = debate, debate.settings.unqualified_seats
         self._by_brief: dict[str, Callable[[Record, Ask], Iterator[Section]]] = {
             "clarify": self._clarify,
             "answer": self._answer,
@@ -122,7 +122,8 @@ class Views:
 
     def __call__(self, record: Record, ask: Ask) -> View:
         role = "" if ask.seat in (JUDGE, PERSON) else f"roles/{role_of(ask.seat)}"
-        sections = (*common(self._common(record)), *self._by_brief[ask.brief](record, ask))
+        own = (*self._by_brief[ask.brief](record, ask), *how_it_counts(ask, self._notes))
+        sections = (*common(self._common(record)), *own)
         return View(role, tuple(sections))
 
     def _common(self, record: Record) -> Iterator[Section]:
@@ -179,7 +180,8 @@ class Views:
     def _criticise(self, record: Record, ask: Ask) -> Iterator[Section]:
         yield from self._own_texts(record, ask.seat, standing=3)
         for key, other in self.debate.targets(record.session.state, ask.seat).items():
-            yield Section(_titled("proposal", key), current_text(record, other) or "", cut=2)
+            title = noted_title(_titled("proposal", key), other, self._notes)
+            yield Section(title, current_text(record, other) or "", cut=2)
 
     def _refine(self, record: Record, ask: Ask) -> Iterator[Section]:
         state: State = record.session.state
@@ -187,7 +189,8 @@ class Views:
         yield from self._own_texts(record, ask.seat, standing=1)
         given = {said.ask.seat: said for said in record.in_round("criticise", state.round)}
         for key, critic in self.debate.critics(state, agent).items():
-            yield Section(_titled("critique", key), self._critique_of(given[critic], ask.seat), cut=2)
+            title = noted_title(_titled("critique", key), critic, self._notes)
+            yield Section(title, self._critique_of(given[critic], ask.seat), cut=2)
 
     def _critique_of(self, said: Said, target: Seat) -> str:
         return next(
@@ -231,13 +234,14 @@ class Views:
         for agent in state.agents:
             if (text := current_text(record, agent.seat)) is not None:
                 note = ", which left the debate" if agent.left else ""
-                yield Section(f"Text of {agent.seat}{note}", text, cut=2)
+                yield Section(noted_title(f"Text of {agent.seat}{note}", agent.seat, self._notes), text, cut=2)
 
     def _critiques(self, record: Record, rounds: Iterable[int]) -> Iterator[Section]:
         for round_ in rounds:
             for said in sorted(record.in_round("criticise", round_), key=place_of):  # not by arrival (D3)
                 if text := self._all_critiques(said):
-                    yield Section(f"Round {round_}, {said.ask.seat}", text, cut=3)
+                    title = noted_title(f"Round {round_}, {said.ask.seat}", said.ask.seat, self._notes)
+                    yield Section(title, text, cut=3)
 
     def _all_critiques(self, said: Said) -> str:
         """Return all critiques of one critic in a round as one text, so that no critic can pose as another."""

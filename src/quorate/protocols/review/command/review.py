@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.desk import Place, desk, exam_option, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err, out_json
 from quorate.protocols.review.command.change_options import refuse_two_changes, source_of
@@ -50,6 +50,7 @@ ONLY_WITH_A_COMMITTEE = ("members", "solo", "claims", "panel", "model", "seed", 
 @click.option("--allow-empty", is_flag=True, help="Nothing to review is no error.")
 @click.option("--no-ledger", is_flag=True, help="Leave .quorate/ledger.json as it is.")
 @click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@exam_option
 @json_option
 @store_option
 @click.pass_context

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quorate.cli.desk import Place, desk, json_option, store_option
+from quorate.cli.desk import Place, desk, exam_option, json_option, store_option
 from quorate.cli.group import Command
 from quorate.cli.output import err
 from quorate.cli.style import Styled, show
@@ -65,6 +65,7 @@ WIDTH = 66
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), metavar="N", help="Draw everything from this number.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Leave report and bundle there.")
 @click.option("--no-input", is_flag=True, help="Never ask at the terminal; suspend instead.")
+@exam_option
 @click.option("--quiet", is_flag=True, help="Print DONE alone, and no progress.")
 @json_option
 @store_option

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any, cast
 
 from quorate.core.engine import begin, step
-from quorate.core.form_values import Unfit, quotes_material, with_marks
+from quorate.core.form_values import Measured, Unfit, quotes_material, with_marks
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Conclusion, Move, Session, Step, Withdraw
@@ -39,11 +39,13 @@ class Envelope:
     """Why there was no reply, how often it was repaired, what was cut from the view: for people."""
     unfit: tuple[Unfit, ...] = field(default=(), repr=False)
     """What of the reply did not fit its form: refused, kept elsewhere or cut. Digests of replays are older than it."""
+    measured: tuple[Measured, ...] = field(default=(), repr=False)
+    """Which closed fields of the reply were measured, and what they would be otherwise."""
 
     def placed(self, seq: int, at: int) -> Envelope:
         """Return a copy with this sequence and time; faster than `replace`, and called for every event."""
         told = self.model, self.tokens_in, self.tokens_out, self.cost, self.elapsed, self.attempts, self.detail
-        return Envelope(seq, at, *told, self.unfit)
+        return Envelope(seq, at, *told, self.unfit, self.measured)
 
 
 PERSON = "person"

@@ -19,7 +19,7 @@ FROM = "from_round"
 MOST_ROUND = 1_000
 TOP = ("default", "seats", "script", "concurrency")
 MOST_AT_ONCE = 1_000
-LOCAL_OPTIONS = ("temperature", "timeout", "window")
+LOCAL_OPTIONS = ("temperature", "timeout", "window", "measure")
 OPTIONS: Mapping[str, dict[str, Any]] = {
     "temperature": {"type": "number", "minimum": 0, "maximum": 2},
     "max_tokens": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "description": "of one reply"},
@@ -31,6 +31,10 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
     "length": {"type": "integer", "minimum": 200, "maximum": 1_000_000, "description": "characters of a whole reply"},
     "base_url": {"type": "string", "description": "the address of an OpenAI-compatible server, or of a proxy"},
     "price": PRICE_SCHEMA,
+    "measure": {
+        "type": "boolean",
+        "description": "of an embedded model: false leaves closed fields as it filled them in",
+    },
 }
 
 
@@ -42,7 +46,7 @@ def option_of(name: str, node: Located) -> Any:
             return Output(node.choice(kind["enum"], "output mode"))
         case "price":
             return read_price(node)
-        case "stream":
+        case "stream" | "measure":
             return node.flag()
         case "base_url":
             try:

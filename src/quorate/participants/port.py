@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
-from quorate.core.form_values import Unfit
+from quorate.core.form_values import Measured, Unfit
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
 from quorate.core.values import value
@@ -68,6 +68,8 @@ class Answer:
     """For people: the error behind an absence, repairs that were needed."""
     unfit: tuple[Unfit, ...] = ()
     """What of the reply did not fit its form, and what became of it."""
+    measured: tuple[Measured, ...] = ()
+    """Which closed fields of the reply were read from the model's probabilities."""
 
 
 Say = Callable[[str], None]

@@ -122,6 +122,7 @@ def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: 
         attempts=answer.attempts,
         detail=without_secrets(detail) if detail else "",
         unfit=tuple(each.masked(without_secrets) for each in answer.unfit),
+        measured=() if isinstance(answer.reply, Absent) else answer.measured,
     )
 
 

@@ -179,7 +179,7 @@ def _phase_of(ask: str) -> int:
 def _unlike(body: dict[str, Any], line: dict[str, Any], place: str) -> Iterator[Difference]:
     for name in ("reply", "absent", *ENVELOPE):
         kept = body.get(name, ENVELOPE.get(name))
-        if not alike(kept, line.get(name, [] if name == "unfit" else None)):
+        if not alike(kept, line.get(name, [] if name in ("unfit", "measured") else None)):
             yield Difference(f"{place}/{name}", f"it is {shown(line.get(name))}", f"{shown(kept)}, as the entry says")
     status = "absent" if "absent" in body else "replied"
     if line.get("status") != status:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.decisions import Fact, Test, otherwise
+from quorate.core.form_values import Measured
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
@@ -212,6 +213,7 @@ def explain_text(
         normalised_text(record),
         answered_text(record),
         sentences,
+        measured_text(record),
         fates_text(fates),
         bought,
         conclusion_text(record),
@@ -230,6 +232,18 @@ def conclusion_text(record: Record) -> str:
     if conclusion.interrupted is not None:
         words += f", interrupted: {conclusion.interrupted.value}"
     return f"{words}. Degradation: {conclusion.degradation.value}."
+
+
+def measured_text(record: Record) -> str:
+    """Return what was measured of whose replies, a line each; empty if nothing was."""
+    lines = [f"   {said.ask.seat} ({said.ask.id}): {each}" for said, each in measured_in(record)]
+    return "\n".join(("Read from the probabilities of a model, not from its words:", *lines)) if lines else ""
+
+
+def measured_in(record: Record) -> list[tuple[Said, Measured]]:
+    """Return the measured fields of all replies, in the order of the journal."""
+    said = (line for line in record.log if isinstance(line, Said))
+    return [(line, each) for line in said for each in line.envelope.measured]
 
 
 def fates_text(fates: tuple[Fate, ...]) -> str:

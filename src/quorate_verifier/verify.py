@@ -10,7 +10,7 @@ from typing import Any
 from quorate_verifier.council import Council
 from quorate_verifier.debate import Debate
 from quorate_verifier.fate_words import taken_as_stated
-from quorate_verifier.measured import unlike_the_measured
+from quorate_verifier.odds import unlike_the_measured
 from quorate_verifier.reading import Unreadable, read, what_is_strange
 from quorate_verifier.report import MOST_DIFFERENCES, Difference, Report, shown
 from quorate_verifier.review import Review

@@ -25,7 +25,7 @@ from quorate.api import seats
 from quorate.api.opening import open_named
 from quorate.api.reply_masks import cleaning, cleaning_text
 from quorate.api.sessions import load
-from quorate.core.types import Absent
+from quorate.core.types import Absent, Seat
 from quorate.exam.scores import discrimination
 from quorate.lab.bench.corpus import ChangeItem, sample
 from quorate.lab.lab import lab_of
@@ -40,6 +40,8 @@ from quorate.workspace import find_workspace
 
 MEMBER = "engineering-architect"
 OTHERS = ("chair", "skeptic", "proposer")
+PATIENCE = 1_800
+"""Seconds for one ballot: a machine that does other work should leave no gaps in the figures."""
 AGAINST = {"oppose", "veto"}
 FOR = "synthesis"
 NEUTRAL = {"summary": "The change stands below.", "questions": []}
@@ -82,7 +84,7 @@ async def _ballot(item: ChangeItem, model: str, folder: Path) -> tuple[Request, 
     journal, workspace = MemoryJournal(), find_workspace(folder, {})
     lab = lab_of(catalog.definition("review"))
     assert lab is not None
-    panel = {"seats": {MEMBER: model, **dict.fromkeys(OTHERS, _neutral)}}
+    panel = {"seats": {MEMBER: {"model": model, "timeout": PATIENCE}, **dict.fromkeys(OTHERS, _neutral)}}
     opened = await open_named(
         workspace,
         journal,
@@ -94,7 +96,7 @@ async def _ballot(item: ChangeItem, model: str, folder: Path) -> tuple[Request, 
     )
     record = (await load(workspace, journal, opened.session)).record
     table = dict(seats.seat(record.protocol, panel, record.opening.run).items())
-    who = table[record.protocol.seats[record.protocol.seats.index(MEMBER)]]
+    who = table[Seat(MEMBER)]
     executor = Executor(
         session_id=opened.session,
         record=record,

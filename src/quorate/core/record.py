@@ -224,6 +224,10 @@ class Record:
         cut = hasattr(marked, "whole") and not (view.whole and whole)
         return cast("Reply", replace(cast("Any", marked), whole=False)) if cut else marked
 
+    def measured(self) -> list[tuple[Said, Measured]]:
+        """Return the measured fields of all replies, in the order of the journal."""
+        return [(line, each) for line in self.log if isinstance(line, Said) for each in line.envelope.measured]
+
     def events(self) -> Iterator[tuple[Event, Envelope]]:
         """Yield the events and envelopes that the record was folded from, in order."""
         for line in self.log:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from quorate.core.decisions import Fact, Test, otherwise
-from quorate.core.form_values import Measured
 from quorate.core.protocol import Protocol
 from quorate.core.record import Asked, Line, Moved, Record, Ruling, Said, Stopped
 from quorate.core.session import Cause, Conclusion, Move, Withdraw
@@ -236,14 +235,8 @@ def conclusion_text(record: Record) -> str:
 
 def measured_text(record: Record) -> str:
     """Return what was measured of whose replies, a line each; empty if nothing was."""
-    lines = [f"   {said.ask.seat} ({said.ask.id}): {each}" for said, each in measured_in(record)]
+    lines = [f"   {said.ask.seat} ({said.ask.id}): {each}" for said, each in record.measured()]
     return "\n".join(("Read from the probabilities of a model, not from its words:", *lines)) if lines else ""
-
-
-def measured_in(record: Record) -> list[tuple[Said, Measured]]:
-    """Return the measured fields of all replies, in the order of the journal."""
-    said = (line for line in record.log if isinstance(line, Said))
-    return [(line, each) for line in said for each in line.envelope.measured]
 
 
 def fates_text(fates: tuple[Fate, ...]) -> str:

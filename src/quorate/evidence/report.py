@@ -24,7 +24,7 @@ from quorate.codec import digest_text
 from quorate.core.record import Asked, Record
 from quorate.evidence.derivation import degradation, transcript
 from quorate.evidence.exam_notes import exam_notes, unqualified_seats
-from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text, measured_in
+from quorate.evidence.explain import conclusion_text, explain, fact_text, heard_text
 from quorate.evidence.normalisation import normalised
 from quorate.evidence.quotations import cell, inline, item, quote
 from quorate.kit.fates import Fate
@@ -101,7 +101,7 @@ def context(record: Record) -> dict[str, Any]:
         "exams": sorted(exam_notes(record.opening)),
         "unqualified": unqualified_seats(record.opening),
         "asks": [line for line in record.log if isinstance(line, Asked)],
-        "measured": measured_in(record),
+        "measured": record.measured(),
         "moves": moves,
         "totals": totals(record),
         "nothing": Spent(),

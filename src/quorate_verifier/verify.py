@@ -10,6 +10,7 @@ from typing import Any
 from quorate_verifier.council import Council
 from quorate_verifier.debate import Debate
 from quorate_verifier.fate_words import taken_as_stated
+from quorate_verifier.odds import unlike_the_measured
 from quorate_verifier.reading import Unreadable, read, what_is_strange
 from quorate_verifier.report import MOST_DIFFERENCES, Difference, Report, shown
 from quorate_verifier.review import Review
@@ -62,6 +63,7 @@ def verify(data: Any, signatures: Any = None, keys: Sequence[bytes] = (), head: 
         report.add([Difference("/seal/head", f"it is {report.head}", f"{head}, as known from elsewhere")])
     report.add(_safely(unlike_the_opening(data), "/entries/0"))
     report.add(_safely(unlike_the_entries(data), "/transcript"))
+    report.add(_safely(unlike_the_measured(data), "/entries"))
     report.derived.append(SEALED)
     _walk(data, report)
     report.add(_safely(wrong_kinds(data, report.protocol), "/entries"))

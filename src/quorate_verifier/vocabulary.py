@@ -13,13 +13,15 @@ ENVELOPE: dict[str, Any] = {
     "attempts": 1,
     "unfit": [],
     "tokens_cached": 0,
+    "measured": [],
 }
 """What an entry tells beside the reply, unless it is this; the transcript tells it in any case, but for `SELDOM`."""
-SELDOM = ("unfit", "tokens_cached")
+SELDOM = ("unfit", "tokens_cached", "measured")
 EVENTS = frozenset(map(frozenset, (("ask", "reply"), ("ask", "absent"), ("interrupted",), ("ruled",))))
 """What an entry after the opening may be about, and never two of these."""
 _EVENT_NAMES = frozenset(("opening", *(name for event in EVENTS for name in event)))
 _STEP = "phase_entry phase rule claim outcome to"
+_MEASURED = "at value said shares seen confidence stated"
 _WHERE = {
     "": "format session title protocol seed panel material entries transcript decisions tallies verdict rulings"
     " degradation totals fates worth seal",
@@ -34,9 +36,13 @@ _WHERE = {
     "/entries/*/body/opening/settings/termination_condition": "type threshold",
     "/entries/*/body/opening/settings/summarization": "enabled threshold max_length",
     "/entries/*/body/unfit/*": "at became why said",
+    "/entries/*/body/measured/*": _MEASURED,
+    "/entries/*/body/measured/*/shares/*": "answer share",
     "/entries/*/body/ruled": "verdict by reason",
     "/transcript/*": "ask seat brief form keys phase round status reply absent " + " ".join(ENVELOPE),
     "/transcript/*/unfit/*": "at became why said",
+    "/transcript/*/measured/*": _MEASURED,
+    "/transcript/*/measured/*/shares/*": "answer share",
     "/decisions/*": "phase_entry phase round cause outcome to detail heard because not_taken facts",
     "/decisions/*/because/*": "rule claim held outcome reached",
     "/decisions/*/not_taken/*": "outcome to why",

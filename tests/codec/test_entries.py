@@ -26,7 +26,7 @@ from quorate.codec import (
 from quorate.codec.chain import Entry
 from quorate.core.engine import replay
 from quorate.core.errors import RulesChanged, StoreError
-from quorate.core.form_values import Unfit, seal
+from quorate.core.form_values import Measured, Unfit, seal
 from quorate.core.forms import Key, Keyed, Prose, Reply
 from quorate.core.protocol import Domain, Limits, Protocol, When
 from quorate.core.record import Envelope, Opening, Said
@@ -60,6 +60,17 @@ ENVELOPES = st.builds(
     attempts=COUNTS,
     detail=NAMES,
     unfit=st.lists(st.builds(Unfit, NAMES, NAMES, NAMES, NAMES), max_size=2).map(tuple),
+    measured=st.lists(
+        st.builds(
+            Measured,
+            *(NAMES, NAMES, NAMES),
+            shares=st.lists(st.tuples(NAMES, st.integers(0, 1_000)), max_size=3).map(tuple),
+            seen=st.integers(0, 1_000),
+            confidence=st.none() | st.integers(0, 100),
+            stated=st.none() | st.integers(0, 100),
+        ),
+        max_size=2,
+    ).map(tuple),
 )
 EVENTS = st.one_of(
     st.builds(Evaluation, st.builds(Prose, NAMES), st.integers(0, 100)).map(lambda reply: Replied(AskId("4.1"), reply)),
@@ -126,6 +137,8 @@ def test_details_with_half_a_surrogate_pair_can_be_kept() -> None:
         ),
         ('{"seq":3,"interrupted":"wish","unfit":"all"}', "entry 3 has 'all' in `unfit`, which is not an object with"),
         ('{"seq":3,"interrupted":"wish","unfit":[{"at":"a"}]}', "entry 3 has {'at': 'a'} in `unfit`, which is not"),
+        ('{"seq":3,"interrupted":"wish","measured":"all"}', "entry 3 has 'all' in `measured`, which is not what was"),
+        ('{"seq":3,"interrupted":"wish","measured":[{"at":"a"}]}', "entry 3 has [{'at': 'a'}] in `measured`"),
         ('{"seq":3,"interrupted":"wish","at":"noon"}', "entry 3 has 'noon' as its at, which is of the wrong kind"),
         (
             '{"seq":3,"interrupted":"wish","tokens_in":-9}',

@@ -21,6 +21,10 @@ from quorate_verifier.vocabulary import FLAGS, NAMES, SETTINGS
 from tests.verifier.played import PROTOCOLS, built, bundle_of, profiles, resealed, unfinished
 
 Bundle = dict[str, Any]
+MEASURED: Bundle = {
+    **{"at": "stance", "value": "oppose", "said": "oppose", "seen": 900, "confidence": 61, "stated": 90},
+    "shares": [{"answer": "synthesis", "share": 390}, {"answer": "oppose or veto", "share": 610}],
+}
 
 
 def opening(bundle: Bundle) -> Bundle:
@@ -118,6 +122,10 @@ def test_a_name_that_nobody_knows_is_not_verified(pattern: str) -> None:
         bundle = bundle_of("review", "four members", 5, 0, 0)
         for told in (bundle["transcript"][0], bundle["entries"][1]["body"]):
             told["unfit"] = [{"at": "items[9]", "became": "refused", "why": "", "said": ""}]
+    elif "/measured/" in pattern:
+        bundle = bundle_of("review", "four members", 5, 0, 0)
+        for told in (bundle["transcript"][0], bundle["entries"][1]["body"]):
+            told["measured"] = [deepcopy(MEASURED)]
     else:
         bundle = next(deepcopy(each) for each in bundles if next(objects(each, path), None) is not None)
     next(objects(bundle, path))["official_verdict"] = "APPROVED"

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import cache
+from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorate import catalog
 from quorate.api.world import Held, own_run, world_of
@@ -30,6 +32,9 @@ from quorate.participants.providers import PROVIDERS
 from quorate.participants.script import load_script
 from quorate.participants.scriptfile import EVERY
 from quorate.runtime.budget import Budget
+
+if TYPE_CHECKING:
+    from quorate.participants.measures import Measures
 
 COUNT = "count"
 """The value of `unqualified` with which everybody counts."""
@@ -56,7 +61,8 @@ def seat(
     # A person's seat stays a person's unless a panel names it, whatever sits everywhere else.
     people: dict[str, Participant] = {name: Person() for name in protocol.people}
     filled = {**people, **free, **functions, **fixed}
-    everybody = load_panel(source, seats, model=model, defaults=filled, folder=folder)
+    measures = _measures(protocol)
+    everybody = load_panel(source, seats, model=model, defaults=filled, folder=folder, measures=measures)
     everybody.check(replace(protocol, seats=own, briefs={**held.briefs, **protocol.briefs}))
     table = Panel({name: functions.get(name, everybody[name]) for name in protocol.seats})
     for name, participant in table.items():
@@ -79,6 +85,24 @@ def _held(protocol: Protocol[Any], run: Mapping[str, Any]) -> Held:
             f"name a participant for it in `holds` of its world"
         )
     return held
+
+
+def _measures(protocol: Protocol[Any]) -> Measures:
+    """Return which closed fields of the protocol's forms are measured where a model gives probabilities."""
+    definition = catalog.definition(protocol.name)
+    found = measures_in(definition.package, definition.measures) if definition.measures else {}
+    for form in protocol.domains:
+        for measure in found.get(form.__name__, ()):
+            measure.check(form)
+    return found
+
+
+@cache
+def measures_in(package: str, name: str) -> Measures:
+    """Return what a file of a package declares as measured."""
+    from quorate.participants.measures import read_measures
+
+    return read_measures(Path(str(resources.files(package))) / name)
 
 
 def _sitting(holders: Mapping[str, Participant | Function]) -> dict[str, Participant]:

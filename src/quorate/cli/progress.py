@@ -190,7 +190,7 @@ class Progress:
         if envelope.unfit:
             outcome += f" ({unfit_text(envelope.unfit)})"
         if closed := closed_values(said.reply):
-            outcome += f"; {closed}"
+            outcome += f"; {closed}" + (" (measured)" if envelope.measured else "")
         # What a check says is data for programs; what it came to stands in its closed values.
         words = "" if said.ask.seat in self.record.protocol.checks else gist(said.reply, 400)
         return ProgressLine(Tone.SAID, at, phase, said.round, outcome, seat, brief, words)

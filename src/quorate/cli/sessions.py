@@ -162,7 +162,8 @@ def _worded(line: Line) -> str:
             if isinstance(reply, Absent):
                 return f"{head}: absent, {reply.reason.value}" + (f": {envelope.detail}" if envelope.detail else "")
             unfit = "".join(f"\n  ! {each}" + (f" ({each.said})" if each.said else "") for each in envelope.unfit)
-            return f"{head}\n{transcript(reply)}{unfit}"
+            measured = "".join(f"\n  = {each}" for each in envelope.measured)
+            return f"{head}\n{transcript(reply)}{unfit}{measured}"
         case Moved(move, _):
             facts = "".join(f"\n  {fact.name} {_values(fact.values)}" for fact in move.facts)
             return f"\n{move.phase.name}: {move.outcome.name} -> {move.to.name}{facts}"

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any, NoReturn, assert_never
 
 from quorate.codec.canonical import canonical, clean, dump
 from quorate.codec.replies import reply_from_data, reply_to_data
 from quorate.core.errors import RulesChanged, StoreError
-from quorate.core.form_values import Unfit
+from quorate.core.form_values import Measured, Unfit
 from quorate.core.record import Envelope, Opening
 from quorate.core.types import Absent, AbsentReason, Ask, Event, Interrupted, Reason, Replied, Ruled
 
 _ENVELOPE: dict[str, Any] = {each.name: each.default for each in fields(Envelope)}
 _KINDS: dict[str, type[Any]] = {name: type(default) for name, default in _ENVELOPE.items()}
 _UNFIT = tuple(each.name for each in fields(Unfit))
+_MEASURED = tuple(each.name for each in fields(Measured))
 _EVENT = ("ask", "reply", "absent", "interrupted", "ruled")
 _OPENING = {
     "protocol": str,
@@ -172,7 +174,18 @@ def _envelope_to_data(envelope: Envelope) -> dict[str, Any]:
     data = {name: told for name, usual in _ENVELOPE.items() if (told := getattr(envelope, name)) != usual}
     if envelope.unfit:
         data["unfit"] = [{name: getattr(each, name) for name in _UNFIT} for each in envelope.unfit]
+    if envelope.measured:
+        data["measured"] = measured_to_data(envelope.measured)
     return data
+
+
+def measured_to_data(measured: Iterable[Measured]) -> list[dict[str, Any]]:
+    """Return measured fields as plain data, their shares in the order of the answers."""
+    return [
+        {name: getattr(each, name) for name in _MEASURED}
+        | {"shares": [{"answer": answer, "share": share} for answer, share in each.shares]}
+        for each in measured
+    ]
 
 
 MOST = 10**15
@@ -182,6 +195,8 @@ MOST = 10**15
 def _envelope_from_data(data: dict[str, Any]) -> Envelope:
     if "unfit" in data:
         data["unfit"] = _unfit_from_data(data["unfit"])
+    if "measured" in data:
+        data["measured"] = measured_from_data(data["measured"])
     for name, value in data.items():
         if type(value) is _KINDS.get(name) and (type(value) is not int or 0 <= value <= MOST):
             continue
@@ -202,3 +217,27 @@ def _unfit_from_data(told: Any) -> tuple[Unfit, ...]:
             raise StoreError(f"has {each!r} in `unfit`, which is not an object with the texts {', '.join(_UNFIT)}")
         made.append(Unfit(**each))
     return tuple(made)
+
+
+def measured_from_data(told: Any) -> tuple[Measured, ...]:
+    """Return the measured fields of plain data. Raises StoreError for any other data."""
+    try:
+        return tuple(_measured(each) for each in told)
+    except (TypeError, KeyError, ValueError):
+        raise StoreError(f"has {told!r} in `measured`, which is not what was measured of a reply") from None
+
+
+def _measured(told: Any) -> Measured:
+    """Return one measured field; raises ValueError, TypeError or KeyError where it is none."""
+    shares = tuple((each["answer"], each["share"]) for each in told["shares"])
+    found = Measured(**{**told, "shares": shares})
+    numbers = [found.seen, *(share for _, share in shares), *_given(found.confidence), *_given(found.stated)]
+    texts = [found.at, found.value, found.said, *(answer for answer, _ in shares)]
+    odd = any(len(each) != 2 for each in told["shares"]) or {type(each) for each in texts} != {str}
+    if odd or told.keys() != set(_MEASURED) or any(type(each) is not int or not 0 <= each <= MOST for each in numbers):
+        raise ValueError
+    return found
+
+
+def _given(number: int | None) -> tuple[int, ...]:
+    return () if number is None else (number,)

@@ -279,3 +279,32 @@ def unfit_text(unfit: Sequence[Unfit]) -> str:
 def in_entry(unfit: Iterable[Unfit], words: str) -> list[Unfit]:
     """Return what was found inside an entry, with the entry's words where it has none of its own."""
     return [each if each.said else Unfit(each.at, each.became, each.why, words) for each in unfit]
+
+
+# What was measured
+
+
+@value(frozen=True, slots=True)
+class Measured:
+    """A closed field whose value was read from the model's probabilities, and what it had filled in itself."""
+
+    at: str
+    """Where it stands in the reply: `stance`, `answers.K1.response`."""
+    value: str
+    """What the reply says: the most probable, unless the protocol keeps what was filled in."""
+    said: str
+    """What the model filled in itself."""
+    shares: tuple[tuple[str, int], ...]
+    """How its probability is divided over the answers, of 1,000: `oppose or veto` is one answer."""
+    seen: int
+    """Of 1,000: how much of its probability fell on any of the answers."""
+    confidence: int | None = None
+    """The measured one, on the form's scale; None for a form that has none."""
+    stated: int | None = None
+    """The confidence that the model filled in itself."""
+
+    def __str__(self) -> str:
+        shares = ", ".join(f"{answer} {share}" for answer, share in self.shares)
+        kept = "" if self.value == self.said else f"; it had filled in {self.said}"
+        sure = "" if self.confidence is None else f"; confidence {self.confidence}, measured; it said {self.stated}"
+        return f"{self.at} {self.value}, measured: {shares} of 1,000{kept}{sure}"

@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import Any, cast
 
 from quorate.core.engine import begin, step
-from quorate.core.form_values import Unfit, quotes_material, with_marks
+from quorate.core.form_values import Measured, Unfit, quotes_material, with_marks
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
 from quorate.core.session import Conclusion, Move, Session, Step, Withdraw
@@ -41,11 +41,13 @@ class Envelope:
     """What of the reply did not fit its form: refused, kept elsewhere or cut. Digests of replays are older than it."""
     tokens_cached: int = field(default=0, repr=False)
     """Of `tokens_in`, those that the provider read from its cache, as far as it says."""
+    measured: tuple[Measured, ...] = field(default=(), repr=False)
+    """Which closed fields of the reply were measured, and what they would be otherwise."""
 
     def placed(self, seq: int, at: int) -> Envelope:
         """Return a copy with this sequence and time; faster than `replace`, and called for every event."""
         told = self.model, self.tokens_in, self.tokens_out, self.cost, self.elapsed, self.attempts, self.detail
-        return Envelope(seq, at, *told, self.unfit, self.tokens_cached)
+        return Envelope(seq, at, *told, self.unfit, self.tokens_cached, self.measured)
 
 
 PERSON = "person"
@@ -223,6 +225,10 @@ class Record:
         marked = with_marks(reply, view.material())
         cut = hasattr(marked, "whole") and not (view.whole and whole)
         return cast("Reply", replace(cast("Any", marked), whole=False)) if cut else marked
+
+    def measured(self) -> list[tuple[Said, Measured]]:
+        """Return the measured fields of all replies, in the order of the journal."""
+        return [(line, each) for line in self.log if isinstance(line, Said) for each in line.envelope.measured]
 
     def events(self) -> Iterator[tuple[Event, Envelope]]:
         """Yield the events and envelopes that the record was folded from, in order."""

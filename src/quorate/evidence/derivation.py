@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from quorate.codec import reply_to_data
+from quorate.codec.entries import measured_to_data
 from quorate.core.decisions import Fact
 from quorate.core.record import Asked, Record, Ruling, Said
 from quorate.core.session import Cause, Conclusion, Withdraw
@@ -57,9 +58,11 @@ def _asked(line: Asked) -> dict[str, Any]:
 
 def _said(line: Said) -> dict[str, Any]:
     envelope = asdict(line.envelope)
-    for name in ("unfit", "tokens_cached"):
+    for name in ("unfit", "tokens_cached", "measured"):
         if not envelope[name]:
             del envelope[name]  # no bundle of before it was kept has one
+    if line.envelope.measured:
+        envelope["measured"] = measured_to_data(line.envelope.measured)
     if isinstance(line.reply, Absent):
         return {"status": "absent", "absent": line.reply.reason.value, **envelope}
     return {"status": "replied", "reply": reply_to_data(line.reply), **envelope}

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, assert_never
 
 from quorate.codec.chain import Entry
-from quorate.codec.entries import decode_entry
+from quorate.codec.entries import decode_entry, measured_to_data
 from quorate.codec.replies import reply_to_data
 from quorate.core.forms import Reply
 from quorate.core.protocol import Protocol
@@ -27,7 +27,7 @@ from quorate.evidence.explain import Explainer
 from quorate.evidence.prose import tree
 from quorate.kit.gauges import Gauge
 
-_SELDOM = ("unfit", "tokens_cached")
+_SELDOM = ("unfit", "tokens_cached", "measured")
 """What is told of an answer only where there is any."""
 _ENVELOPE = tuple(each.name for each in fields(Envelope) if each.name not in ("seq", "at", *_SELDOM))
 
@@ -145,6 +145,8 @@ class Teller:
                     return {"kind": "absent", "absent": reply.reason.value} | told
                 if envelope.unfit:
                     told |= {"unfit": [asdict(each) for each in envelope.unfit]}
+                if envelope.measured:
+                    told |= {"measured": measured_to_data(envelope.measured)}
                 return {"kind": "replied", "reply": reply_to_data(reply)} | told
             case Stopped(reason, envelope):
                 return {"kind": "interrupted", "reason": reason.value, "detail": envelope.detail}

@@ -212,6 +212,7 @@ def explain_text(
         normalised_text(record),
         answered_text(record),
         sentences,
+        measured_text(record),
         fates_text(fates),
         bought,
         conclusion_text(record),
@@ -230,6 +231,12 @@ def conclusion_text(record: Record) -> str:
     if conclusion.interrupted is not None:
         words += f", interrupted: {conclusion.interrupted.value}"
     return f"{words}. Degradation: {conclusion.degradation.value}."
+
+
+def measured_text(record: Record) -> str:
+    """Return what was measured of whose replies, a line each; empty if nothing was."""
+    lines = [f"   {said.ask.seat} ({said.ask.id}): {each}" for said, each in record.measured()]
+    return "\n".join(("Read from the probabilities of a model, not from its words:", *lines)) if lines else ""
 
 
 def fates_text(fates: tuple[Fate, ...]) -> str:

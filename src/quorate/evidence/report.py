@@ -101,6 +101,7 @@ def context(record: Record) -> dict[str, Any]:
         "exams": sorted(exam_notes(record.opening)),
         "unqualified": unqualified_seats(record.opening),
         "asks": [line for line in record.log if isinstance(line, Asked)],
+        "measured": record.measured(),
         "moves": moves,
         "totals": totals(record),
         "nothing": Spent(),

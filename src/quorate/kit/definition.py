@@ -96,6 +96,8 @@ class Definition:
     """How it is attacked and measured: a `quorate.lab.lab.Lab`, or a reference to one; None for none."""
     exam: str = ""
     """The folder of its package with the paper of the exam for whoever judges under it; empty for none."""
+    measures: str = ""
+    """The file of its package that says which closed fields are measured, and in which words; empty for none."""
     tool: str = ""
     """What a coding assistant is told of the tool that opens it; empty for none of its own."""
     shortcuts: tuple[Shortcut, ...] = ()

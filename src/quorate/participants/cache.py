@@ -35,6 +35,8 @@ MOST_FILES = 20_000
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _FIELDS = frozenset({"format", "key", "at", "model", "form", "tokens_in", "tokens_out", "cost", "reply"})
+MEASURED = "measured"
+"""A field that only a file of a measured reply has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class CachedReply:
     cost: int | None
     at: str = ""
     """The day, in UTC; given when it is kept."""
+    measured: tuple[Mapping[str, Any], ...] = ()
+    """Which closed fields of the reply were measured, as plain data."""
 
 
 class Unreadable(Exception):
@@ -102,14 +106,19 @@ class ReplyCache:
             data = strict_json(text)
         except (ValueError, RecursionError) as error:
             raise Unreadable("it is damaged") from error
-        if not isinstance(data, dict) or set(data) != _FIELDS | {"seal"} or not isinstance(data["seal"], str):
+        if (
+            not isinstance(data, dict)
+            or set(data) - {MEASURED} != _FIELDS | {"seal"}
+            or not isinstance(data["seal"], str)
+        ):
             raise Unreadable("it has another format")
         seal = data.pop("seal")
         if not hmac.compare_digest(seal.encode("utf-8", "replace"), self._seal(data).encode()):
             raise Unreadable("it was not kept by this user, or was changed")
         if data["format"] != FORMAT or data["key"] != key:
             raise Unreadable("it is the reply to something else")
-        return CachedReply(**{name: data[name] for name in _FIELDS - {"format", "key"}})
+        told = {name: data[name] for name in _FIELDS - {"format", "key"}}
+        return CachedReply(**told, measured=tuple(data.get(MEASURED, ())))
 
     def keep(self, key: str, kept: CachedReply) -> str:
         """Store a reply atomically. Return why it could not be stored, or an empty string."""
@@ -123,6 +132,7 @@ class ReplyCache:
             "tokens_out": kept.tokens_out,
             "cost": kept.cost,
             "reply": dict(kept.reply),
+            **({MEASURED: list(kept.measured)} if kept.measured else {}),
         }
         text = dump({**data, "seal": self._seal(data)}).encode()
         if len(text) > MOST_BYTES:

@@ -22,7 +22,7 @@ TOP = ("default", "seats", "script", "concurrency")
 MOST_AT_ONCE = 1_000
 SAMPLES = "samples"
 FEWEST_SAMPLES, MOST_SAMPLES = 2, 25
-LOCAL_OPTIONS = ("temperature", "timeout", "window", SAMPLES)
+LOCAL_OPTIONS = ("temperature", "timeout", "window", SAMPLES, "measure")
 OPTIONS: Mapping[str, dict[str, Any]] = {
     "temperature": {"type": "number", "minimum": 0, "maximum": 2},
     "max_tokens": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "description": "of one reply"},
@@ -41,6 +41,10 @@ OPTIONS: Mapping[str, dict[str, Any]] = {
         "maximum": MOST_SAMPLES,
         "description": "replies drawn for each ask, of which one is taken; an odd number decides more",
     },
+    "measure": {
+        "type": "boolean",
+        "description": "of an embedded model: false leaves closed fields as it filled them in",
+    },
 }
 
 
@@ -52,7 +56,7 @@ def option_of(name: str, node: Located) -> Any:
             return Output(node.choice(kind["enum"], "output mode"))
         case "price":
             return read_price(node)
-        case "stream" | "prompt_cache":
+        case "stream" | "prompt_cache" | "measure":
             return node.flag()
         case "base_url":
             try:

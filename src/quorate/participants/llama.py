@@ -53,6 +53,8 @@ class Generated:
     """Of the prompt, those that were read: what stood in the cache is not among them."""
     tokens_out: int = 0
     error: str = ""
+    alternatives: tuple[tuple[str, float], ...] = ()
+    """Of the first token, with their log probabilities, where the job asked for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ class Job:
     """llama.cpp's own names: temperature, presence_penalty, …"""
     until: Callable[[str], bool] | None = None
     """Asked of the text so far with every piece; it ends where this says so."""
+    alternatives: int = 0
+    """Of the first token: how many to tell, with their probabilities."""
 
 
 class LlamaServer(Protocol):
@@ -112,6 +116,7 @@ class Engine:
             "stream": True,
             "stream_options": {"include_usage": True},
             "return_progress": True,
+            **({"logprobs": True, "top_logprobs": job.alternatives} if job.alternatives else {}),
         }
         try:
             self._server.handle_chat_completions(body, taking)
@@ -147,8 +152,7 @@ class Engine:
         try:
             self._server.handle_chat_completions(body, take)
             choice = found[-1]["choices"][0]
-            tokens = ((choice.get("logprobs") or {}).get("content") or [{}])[0].get("top_logprobs") or ()
-            return choice["message"]["content"] or "", tuple((each["token"], each["logprob"]) for each in tokens)
+            return choice["message"]["content"] or "", _alternatives(choice)
         except (RuntimeError, LookupError, TypeError) as error:
             said = found[-1].get("error", {}) if found and isinstance(found[-1], dict) else {}
             raise InputError(f"llama.cpp gave no answer: {said.get('message') or error}") from None
@@ -202,6 +206,7 @@ class _Taking:
         self.ended: End | None = None
         self.usage: Mapping[str, Any] = {}
         self.prompt_tokens = self.cached = 0
+        self.alternatives: tuple[tuple[str, float], ...] = ()
 
     def __call__(self, chunk: Mapping[str, Any]) -> bool:
         if "error" in chunk:
@@ -213,6 +218,7 @@ class _Taking:
         self.cached = progress.get("cache", self.cached)
         for choice in chunk.get("choices", ()):
             self.finish = choice.get("finish_reason") or self.finish
+            self.alternatives = self.alternatives or _alternatives(choice)
             if piece := choice.get("delta", {}).get("content"):
                 self.pieces.append(piece)
                 self.text += piece
@@ -233,7 +239,13 @@ class _Taking:
             return Generated(End.FAILED, "", tokens_in, tokens_out, self.error)
         end = self.ended or {"stop": End.WHOLE, "length": End.CUT}.get(self.finish, End.FAILED)
         error = f"llama.cpp gave no end ({self.finish!r})" if end is End.FAILED else ""
-        return Generated(end, self.text, tokens_in, tokens_out, error)
+        return Generated(end, self.text, tokens_in, tokens_out, error, self.alternatives)
+
+
+def _alternatives(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+    """Return the alternatives of the first token that a choice tells."""
+    tokens = ((choice.get("logprobs") or {}).get("content") or [{}])[0].get("top_logprobs") or ()
+    return tuple((each["token"], each["logprob"]) for each in tokens)
 
 
 def threads() -> int:

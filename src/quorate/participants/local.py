@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from quorate.codec import Malformed, parse_entries, parse_reply
 from quorate.core.errors import InputError
-from quorate.core.form_values import Unfit, unfit_text
+from quorate.core.form_values import Measured, Unfit, unfit_text
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, AbsentReason
 from quorate.core.view import BYTES_PER_TOKEN, estimate_tokens
 from quorate.participants.llama import End, Engine, engine_for, require_engine
+from quorate.participants.measures import Measures, measured
 from quorate.participants.port import MOST_REPAIRS, Answer, Request, Say
 from quorate.participants.scribe import Scribe, Unwritten
 from quorate.participants.sheet import Sheet
+from quorate.participants.token_odds import ALTERNATIVES, Asking, Odds, PlainAnswer, odds_of
 from quorate.participants.weights import Weights, resolve
 
 SIMPLE = 800_000_000
@@ -31,7 +33,7 @@ WORDIEST = 6_000
 """Characters of a reply: on a laptop it is written in a minute or two."""
 WIDEST = 8192
 """The window of a file that was trained for more, where none is given: memory grows with it."""
-
+NOTHING_MEASURED: Measures = {}
 
 STEADY = {"dry_multiplier": 0.8, "dry_allowed_length": 12, "dry_penalty_last_n": 512, "dry_sequence_breakers": ["\n\n"]}
 """Against going round in circles: whole clauses are not said again. It bends facts too, for what stands in the prompt
@@ -70,13 +72,26 @@ class LocalModel:
     in_parts = True
     """It asks for the parts of a form itself, so prompts say nothing of the form."""
 
-    def __init__(self, spec: str, *, temperature: float = 0.4, timeout: float = 300, window: int | None = None) -> None:
-        """Take `smollm2` or a path. Raises InputError if the weights or the engine are not installed."""
+    def __init__(
+        self,
+        spec: str,
+        *,
+        temperature: float = 0.4,
+        timeout: float = 300,
+        window: int | None = None,
+        measure: bool = True,
+        measures: Measures = NOTHING_MEASURED,
+    ) -> None:
+        """Take `smollm2` or a path. Raises InputError if the weights or the engine are not installed.
+
+        Of replies in the forms that `measures` names, closed fields are measured unless `measure` is false.
+        """
         require_engine()
         self.weights = resolve(spec)
         self.fit = fit_of(self.weights, window)
         self.gists = self.weights.path.stat().st_size < SIMPLE
         self.temperature, self.timeout = temperature, timeout
+        self.measures = measures if measure else NOTHING_MEASURED
 
     @property
     def name(self) -> str:
@@ -87,8 +102,12 @@ class LocalModel:
         return self.fit.window
 
     def most_tokens(self, prompt_tokens: int, repairs: int = MOST_REPAIRS, *, looks: bool = False) -> int:
-        """Return the token bound: every text may be written twice, and every repair fills in the closed fields anew."""
-        return prompt_tokens + 2 * self.window + repairs * self.window // 2
+        """Return the token bound.
+
+        Every text may be written twice, every repair fills in the closed fields anew, and closed fields are measured.
+        """
+        measuring = self.window // 2 if self.measures else 0
+        return prompt_tokens + 2 * self.window + repairs * self.window // 2 + measuring
 
     def price(self, tokens_in: int, tokens_out: int) -> int:
         """Return 0: it runs on this machine and costs nothing."""
@@ -113,6 +132,7 @@ class _Exchange:
     notes: list[str] = field(default_factory=list)
     unfit: tuple[Unfit, ...] = ()
     """What of the reply did not fit its form."""
+    measured: tuple[Measured, ...] = ()
 
     def run(self, say: Say, stop: threading.Event) -> Answer:
         """Write the reply and fill in its closed fields; what does not fit is filled in again with its problems."""
@@ -130,7 +150,8 @@ class _Exchange:
             while True:
                 try:
                     data = sheet.joined(written, scribe.filled(written, problem))
-                    return self._answer(scribe, self._read(data, last=attempts > request.repairs), attempts)
+                    reply = self._read(data, last=attempts > request.repairs)
+                    return self._answer(scribe, self._measured(scribe, reply), attempts)
                 except Malformed as malformed:
                     problem = str(malformed)
                 if attempts > request.repairs:
@@ -150,6 +171,15 @@ class _Exchange:
             self.notes.append(unfit_text(self.unfit))
         return reply
 
+    def _measured(self, scribe: Scribe, reply: Reply) -> Reply:
+        """Return the reply with its measured fields; what is left of time and tokens decides how many there are."""
+        measures = self.model.measures.get(self.request.ask.form.__name__, ())
+        reply, self.measured = measured(reply, measures, lambda how: _odds(scribe, how))
+        for each in self.measured:
+            if each.value != each.said:
+                self.notes.append(f"{each.at}: it had filled in {each.said}, and {each.value} was measured")
+        return reply
+
     def _absence(self, unwritten: Unwritten) -> tuple[Absent, str]:
         if unwritten.made.end is End.FAILED:
             return Absent(AbsentReason.FAILED), unwritten.made.error
@@ -158,7 +188,23 @@ class _Exchange:
 
     def _answer(self, scribe: Scribe, reply: Reply | Absent, attempts: int, detail: str = "") -> Answer:
         notes = "; ".join([*scribe.notes, *self.notes, *([detail] if detail else [])])
-        return Answer(reply, self.model.name, scribe.tokens_in, scribe.tokens_out, 0, attempts, notes, unfit=self.unfit)
+        told = self.model.name, scribe.tokens_in, scribe.tokens_out, 0, attempts, notes
+        return Answer(reply, *told, unfit=self.unfit, measured=self.measured)
+
+
+def _odds(scribe: Scribe, how: Sequence[Asking]) -> Odds | None:
+    """Ask in the conversation that the engine has still in its cache; None where time or tokens do not suffice."""
+    heard = []
+    try:
+        for asking in how:
+            made = scribe.generate(asking.text, 1, sampling={"temperature": 0}, alternatives=ALTERNATIVES)
+            heard.append([PlainAnswer(made.text, made.alternatives)])
+    except Unwritten as unwritten:
+        if unwritten.made.end is End.STOPPED:
+            raise
+        scribe.notes.append("not all that is measured could be: time or tokens were used up")
+        return None
+    return odds_of(how, heard)
 
 
 async def _in_thread(engine: Engine, exchange: _Exchange, say: Say) -> Answer:

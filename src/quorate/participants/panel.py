@@ -21,7 +21,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quorate.core.errors import InputError, SettingError
 from quorate.core.protocol import Protocol
@@ -50,6 +50,9 @@ from quorate.participants.providers import PROVIDERS, parse_spec
 from quorate.participants.relay import FROM_ROUND, Confirmation, Relay
 from quorate.participants.script import Script, ScriptParticipant, load_script
 from quorate.participants.scriptfile import EVERY
+
+if TYPE_CHECKING:
+    from quorate.participants.measures import Measures
 
 __all__ = ["DEFAULT_MODEL", "LOCAL_OPTIONS", "OPTIONS", "TOP", "Panel", "load_panel", "panel_schema"]
 PERSON = Seat("person")
@@ -104,11 +107,13 @@ def load_panel(
     defaults: Mapping[str, Participant] | None = None,
     env: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    measures: Measures | None = None,
 ) -> Panel:
     """Read a panel, or raise InputError with file and line. Nothing is called and no key is needed.
 
     `model` replaces the file's default. `defaults` are the seats held by a person or a check unless the file names
     them; the seat `person` is always a person's by default. Paths in a mapping and in `model` are relative to `folder`.
+    Models that can measure answers measure the fields that `measures` names.
     """
     match source:
         case None:
@@ -120,7 +125,9 @@ def load_panel(
             root = located(source, "panel")
     if root.value is None:
         root = replace(root, value={})
-    seating = _Seating(root, tuple(map(Seat, seats)), os.environ if env is None else env, folder or Path())
+    seating = _Seating(
+        root, tuple(map(Seat, seats)), os.environ if env is None else env, folder or Path(), measures or {}
+    )
     return seating.seat_all(model, dict(defaults or {}))
 
 
@@ -132,6 +139,7 @@ class _Seating:
     seats: tuple[Seat, ...]
     env: Mapping[str, str]
     folder: Path
+    measures: Measures = field(default_factory=dict)
     limits: dict[str, int] = field(default_factory=dict)
     made: dict[str, Participant] = field(default_factory=dict)
 
@@ -247,10 +255,13 @@ class _Seating:
         for option, each in options.items():
             if option not in LOCAL_OPTIONS:
                 raise each.unknown("option of an embedded model", option, LOCAL_OPTIONS)
-        return LocalModel(name, **{option: option_of(option, each) for option, each in options.items()})
+        given = {option: option_of(option, each) for option, each in options.items()}
+        return LocalModel(name, measures=self.measures, **given)
 
     def _model(self, spec: Located, values: dict[str, Any]) -> Participant:
         provider, colon, _ = spec.text().partition(":")
+        if "measure" in values:
+            raise spec.error("has the option `measure`, which only embedded models have", "no such option")
         if colon and provider not in PROVIDERS:
             raise spec.unknown("provider", provider, (*PROVIDERS, "local", "script", "person"))
         parsed = parse_spec(spec.text())

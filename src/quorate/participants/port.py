@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
-from quorate.core.form_values import Unfit
+from quorate.core.form_values import Measured, Unfit
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
 from quorate.core.values import replace, value
@@ -78,6 +78,8 @@ class Answer:
     """What of the reply did not fit its form, and what became of it."""
     tokens_cached: int = 0
     """Of `tokens_in`, those that the provider read from its cache."""
+    measured: tuple[Measured, ...] = ()
+    """Which closed fields of the reply were read from the model's probabilities."""
 
 
 def total_of(answer: Answer, calls: Iterable[Answer]) -> Answer:

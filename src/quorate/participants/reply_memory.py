@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from quorate.codec import reply_from_data, reply_to_data
+from quorate.codec.entries import measured_from_data, measured_to_data
 from quorate.core.engine import check_reply
 from quorate.core.errors import RuleViolation, StoreError
-from quorate.core.form_values import with_marks
+from quorate.core.form_values import Measured, with_marks
 from quorate.core.forms import Reply
 from quorate.core.types import Absent, Ask
 from quorate.participants.cache import CachedReply, ReplyCache, Unreadable, key_of
@@ -43,7 +44,8 @@ class Remembered(StandIn):
         try:
             kept = await asyncio.to_thread(self.cache.find, key)
             if kept is not None:
-                return Answer(_read(request.ask, kept), self.name, attempts=0, detail=_told(kept))
+                reply, measured = _read(request.ask, kept)
+                return Answer(reply, self.name, attempts=0, detail=_told(kept), measured=measured)
         except Unreadable as problem:
             note = f"a file of the cache was passed over: {problem}"
         answer = await self.inner.reply(request, say)
@@ -53,7 +55,15 @@ class Remembered(StandIn):
             return _noted(answer, note)  # the cache has no room for what was refused, and whoever reads it must be told
         data = each_text(reply_to_data(answer.reply), without_secrets)  # nothing else is ever written to a disk
         form = type(answer.reply).__name__
-        fresh = CachedReply(self.name, form, data, answer.tokens_in, answer.tokens_out, answer.cost)
+        fresh = CachedReply(
+            self.name,
+            form,
+            data,
+            answer.tokens_in,
+            answer.tokens_out,
+            answer.cost,
+            measured=tuple(measured_to_data(answer.measured)),
+        )
         failed = await asyncio.to_thread(self.cache.keep, key, fresh)
         return _noted(answer, note, f"not kept in the cache: {failed}" if failed else "")
 
@@ -91,19 +101,22 @@ def remembering(participant: Participant, cache: ReplyCache) -> Participant:
             version = {"bytes": about.st_size, "written": about.st_mtime_ns}
             # How long a reply may be follows from the window, and is in no prompt.
             options = {"temperature": participant.temperature, "window": participant.window}
+            if participant.measures:
+                options |= {"measures": participant.measures}
             return Remembered(participant, cache, version | options)
         case _:
             return participant
 
 
-def _read(ask: Ask, kept: CachedReply) -> Reply:
-    """Return a cached reply as a reply to this ask, with its marks recomputed."""
+def _read(ask: Ask, kept: CachedReply) -> tuple[Reply, tuple[Measured, ...]]:
+    """Return a cached reply as a reply to this ask, with its marks recomputed, and what was measured of it."""
     try:
         reply: Reply = with_marks(reply_from_data(ask.form, kept.reply))
         check_reply(ask, reply)
+        measured = measured_from_data(kept.measured)
     except (StoreError, RuleViolation) as error:
         raise Unreadable(str(error)) from error
-    return reply
+    return reply, measured
 
 
 def _told(kept: CachedReply) -> str:

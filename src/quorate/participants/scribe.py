@@ -101,7 +101,7 @@ class Scribe:
         if schema is None:
             return None
         told = "\n".join(filter(None, [problem, *closed_in_words(self.sheet)]))
-        made = self._generate(told, most_form_tokens(schema), schema=schema)
+        made = self.generate(told, most_form_tokens(schema), schema=schema)
         return read_json(made.text) if made.end is End.WHOLE else None
 
     def _part(self, each: FormField, path: str, place: str) -> Any:
@@ -185,13 +185,13 @@ class Scribe:
         room = self.sheet.rooms.texts[path]
         if not self.tokens_out or self.writing <= 0:
             return room
-        left = int(self.tokens_out / self.writing * self._time_left(TEXTS) / 2) * BYTES_PER_TOKEN
+        left = int(self.tokens_out / self.writing * self.time_left(TEXTS) / 2) * BYTES_PER_TOKEN
         short = min(room, max(left, LEAST))
         if short < room:
             self.notes.append(f"{path}: the time was short, so its limit was {short:,} characters")
         return short
 
-    def _time_left(self, share: float = 1.0) -> float:
+    def time_left(self, share: float = 1.0) -> float:
         return max(0.0, self.began + self.timeout * share - self.clock())
 
     def _within(self, told: str, each: FormField, room: int, path: str, seed: int, *, least: bool) -> str:
@@ -206,11 +206,11 @@ class Scribe:
 
         def until(text: str) -> bool:
             if not limit:
-                limit.append(self.clock() + self._time_left(TEXTS) / 2)  # from the first word, behind the reading
+                limit.append(self.clock() + self.time_left(TEXTS) / 2)  # from the first word, behind the reading
             near = len(text) >= room * NEAR and at_sentence_end(text)
             return near or len(text) >= room or is_late() or self.labels.end(each, text) is not None or has_looped(text)
 
-        made = self._generate(told, room // 2 + 16, seed=seed, until=until, loud=True)
+        made = self.generate(told, room // 2 + 16, seed=seed, until=until, loud=True)
         other = self.labels.end(each, made.text)
         text = self.labels.own(each, made.text[:other]).strip()
         if other is None and is_late() and loop_start(text) is None:
@@ -231,7 +231,7 @@ class Scribe:
             question = (
                 f"Your text has nearly met its limit. Write its end now: one or two sentences, {left:,} characters."
             )
-            end = self._generate(question, left // 2 + 16, seed=self.seed, loud=True).text.strip()
+            end = self.generate(question, left // 2 + 16, seed=self.seed, loud=True).text.strip()
             self.parts.pop()
             end = rounded(end, left)
             if flaw(end) or says_no_more(end, text + question) or _NO_TEXT.fullmatch(end):
@@ -244,11 +244,11 @@ class Scribe:
 
     def _agrees(self, question: str) -> bool:
         told = f"{question} Answer yes or no."
-        answer = self._generate(told, 4, choices=("yes", "no"), sampling={"temperature": 0}).text
+        answer = self.generate(told, 4, choices=("yes", "no"), sampling={"temperature": 0}).text
         self.parts.append((told, answer))
         return answer == "yes"
 
-    def _generate(
+    def generate(
         self, told: str, tokens: int, *, seed: int | None = None, loud: bool = False, **more: Any
     ) -> Generated:
         turns = self._turns(told)
@@ -264,7 +264,7 @@ class Scribe:
             turns,
             seed=self.seed if seed is None else seed,
             max_tokens=tokens,
-            timeout=self._time_left(),
+            timeout=self.time_left(),
             **{"sampling": self.sampling} | more,
         )
         first: list[float] = []

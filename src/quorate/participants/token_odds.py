@@ -107,15 +107,23 @@ async def measure(who: Respondent, matter: str, how: Sequence[Asking], *, sample
 
     The matter stands before the question, so that an engine that keeps what it has read reads it once.
     """
-    parts, seen, calls, measured = [], 0, 0, True
+    heard = []
     for asking in how:
-        words = asking.wording.words
-        heard = [await who.hear(matter + asking.text, 1, odds=True)]
-        if not heard[0].alternatives:
-            heard += [await who.hear(matter + asking.text, 1, odds=False) for _ in range(samples - 1)]
-            measured = False
-        calls += sum(each.calls for each in heard)
-        weights = of_tokens(heard[0].alternatives, words) if heard[0].alternatives else of_texts(heard, words)
+        answers = [await who.hear(matter + asking.text, 1, odds=True)]
+        if not answers[0].alternatives:
+            answers += [await who.hear(matter + asking.text, 1, odds=False) for _ in range(samples - 1)]
+        heard.append(answers)
+    return odds_of(how, heard)
+
+
+def odds_of(how: Sequence[Asking], heard: Sequence[Sequence[PlainAnswer]]) -> Odds:
+    """Return the measurement of what was heard to each asking: one answer with its alternatives, or samples."""
+    parts, seen, calls, measured = [], 0, 0, True
+    for asking, answers in zip(how, heard, strict=True):
+        words, alternatives = asking.wording.words, answers[0].alternatives
+        weights = of_tokens(alternatives, words) if alternatives else of_texts(answers, words)
+        measured = measured and bool(alternatives)
+        calls += sum(each.calls for each in answers)
         seen += min(WHOLE, round(WHOLE * sum(weights)))
         parts.append(apportioned(weights))
     return Odds(mean(parts), seen // len(parts), calls, measured)

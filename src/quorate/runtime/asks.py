@@ -145,6 +145,7 @@ def envelope_of(answer: Answer, participant: Participant, elapsed: float, cuts: 
         detail=without_secrets(detail) if detail else "",
         unfit=tuple(each.masked(without_secrets) for each in answer.unfit),
         tokens_cached=answer.tokens_cached,
+        measured=() if isinstance(answer.reply, Absent) else answer.measured,
     )
 
 

@@ -112,6 +112,7 @@ DEFINITION = Definition(
     amended="as edited; the patch",
     lab="quorate.protocols.council.lab.trial:LAB",
     exam="exam",
+    measures="measures.yaml",
     tool="""Let gates and three reviewers with drawn lenses decide on an RFC folder: approved, approved with
 remediation, rejected, or a person has to rule. Nothing in the folder is changed.""",
     shortcuts=(GATE_AN_RFC,),

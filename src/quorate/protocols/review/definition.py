@@ -131,6 +131,7 @@ DEFINITION = Definition(
     schemas={"rules": "quorate.protocols.review.world.checks.house:rules_schema"},
     lab="quorate.protocols.review.lab.trial:LAB",
     exam="exam",
+    measures="measures.yaml",
     tool="""Let deterministic checks and a committee with vetoes review a code change; the verdict is APPROVED,
 REQUEST_CHANGES or INCONCLUSIVE by rule, with findings. Nothing of the change is executed. Reading the change and the
 checks takes some seconds before this returns.""",

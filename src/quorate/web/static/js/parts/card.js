@@ -72,7 +72,7 @@ function head(event, panel) {
     h("span", { class: "grow" }),
     event.kind === "absent" ? h("span", { class: "chip bad strong" }, words(event.absent)) : null,
     chosen(event).map(([name, shape, value]) => choice(name, shape, value)),
-    sure ? confidence(sure[2]) : null,
+    sure ? confidence(sure[2], (event.measured ?? []).find((each) => each.confidence !== null)) : null,
   );
 }
 
@@ -92,16 +92,19 @@ function choice(name, shape, value) {
   );
 }
 
-function confidence(value) {
+/** How sure a reply is; of a measured confidence also what its model had said itself. */
+function confidence(value, measured) {
   const share = value <= 1 && !Number.isInteger(value) ? value * 100 : value;
   const bar = h("span", { class: "sure-bar", "aria-hidden": "true" }, h("span"));
   bar.firstChild.style.width = `${Math.max(0, Math.min(100, share))}%`;
+  const also = measured ? `, measured; it said ${measured.stated}` : "";
   return h(
     "span",
-    { class: "sure small", title: `confidence ${value}` },
+    { class: "sure small", title: `confidence ${value}${also}` },
     bar,
     h("span", { class: "unseen" }, "confidence "),
     String(value),
+    measured ? h("span", { class: "dim" }, " measured") : null,
   );
 }
 

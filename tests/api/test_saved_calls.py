@@ -61,7 +61,7 @@ class Debates:
 
 async def test_a_debate_whose_agents_draw_samples_and_are_confirmed(tmp_path: Path, server: Server) -> None:
     debates = Debates(tmp_path, server)
-    cheap = {"model": "openai-compatible:cheap", "base_url": server.url, "price": {"in": 1, "out": 1}}
+    cheap: dict[str, Any] = {"model": "openai-compatible:cheap", "base_url": server.url, "price": {"in": 1, "out": 1}}
     strong = {**cheap, "model": "openai-compatible:strong", "price": {"in": 10, "out": 10}, "confirms": True}
     debates.panel = {"default": {**cheap, "samples": 3}, "seats": {"judge": {**cheap, "stronger": strong}}}
     found = await debates.run()

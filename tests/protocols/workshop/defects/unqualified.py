@@ -9,6 +9,7 @@ from typing import Any
 from quorate.core.decisions import Decision
 from quorate.core.protocol import Node, Protocol
 from quorate.core.types import Question, Replies
+from quorate.kit.qualification import unqualified_facts
 from quorate.protocols.workshop.rules import qualification
 from quorate.protocols.workshop.rules.forms import PauseReply, Response, Ruling, Votes
 from quorate.protocols.workshop.rules.model import Phase, State
@@ -51,7 +52,7 @@ def heard(*forms: type[Any], **fields: Any) -> Wrapped:
             def decide(state: State, replies: Replies) -> Decision[State]:
                 taken = ((ask, left(reply) if ask.seat in unqualified else reply) for ask, reply in replies)
                 made = node.decide(state, Replies(tuple(taken)))
-                told = qualification.unqualified_facts(replies, unqualified)
+                told = unqualified_facts(replies, unqualified)
                 return replace(made, facts=(*made.facts, *told))
 
             return replace(node, decide=decide)

@@ -120,10 +120,10 @@ def drafts(state: State) -> tuple[Key, ...]:
 
 
 def _drafts_in_focus(state: State) -> Iterator[Artifact]:
-    topic = topic_in_focus(state)
-    for each in state.artifacts if topic is not None else ():
-        if each.live and each.agreement is Agreement.DRAFT and each.topic == topic.key:
-            yield each
+    if (topic := topic_in_focus(state)) is not None:
+        for each in state.artifacts:
+            if each.live and each.agreement is Agreement.DRAFT and each.topic == topic.key:
+                yield each
 
 
 def sent_back(state: State, plan: Plan) -> bool:

@@ -14,6 +14,7 @@ from quorate.core.types import AbsentReason, Ask
 from quorate.core.view import estimate_tokens
 from quorate.participants.prompt import SMALL_WINDOW, gist, render
 from quorate.protocols.review import DEFINITION
+from quorate.protocols.review.rules.hits import NARROW_BRIEFS
 from quorate.protocols.review.rules.model import (
     NEVER_DEFERRED,
     OFFICES,
@@ -121,7 +122,7 @@ def _vote(ask: Ask, round_: int) -> dict[str, object]:
 def test_every_brief_that_is_asked_has_a_file_and_every_file_is_asked() -> None:
     logs = (*played(MOST_REPLIES).record.log, *read_in_parts().record.log)
     assert {line.ask.brief for line in logs if isinstance(line, Asked)} == TASKS
-    assert {name for name in briefs() if not name.startswith("roles/")} == TASKS | {"preamble"}
+    assert {name for name in briefs() if not name.startswith("roles/")} == TASKS | {"preamble", *NARROW_BRIEFS}
 
 
 def test_every_persona_and_office_has_a_role_and_every_role_is_one() -> None:
@@ -339,5 +340,7 @@ def test_every_profile_takes_these_briefs(profile: str) -> None:
     built = catalog.build("review", DEFINITION.profiles[profile])
     seated = {f"roles/{each.partition(':')[0]}" for each in built.settings["members"]}
     offices = {f"roles/{name}" for name in OFFICE_ROLES}
-    expected = {name for name in briefs() if "/" not in name or name in seated | offices}
+    narrow = DEFINITION.profiles[profile].get("style") == "narrow"
+    tasks = {name for name in briefs() if narrow or name not in NARROW_BRIEFS}
+    expected = {name for name in tasks if "/" not in name or name in seated | offices}
     assert set(built.briefs) == expected

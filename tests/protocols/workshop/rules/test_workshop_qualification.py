@@ -48,7 +48,7 @@ def verdict(held: Meeting) -> str:
 
 
 def test_its_support_agrees_to_nothing_w18_w40() -> None:
-    alone = {"requirements": [req("P2")]}
+    alone: dict[str, Any] = {"requirements": [req("P2")]}
     assert meeting().respond({ONE: 10}).synthesise(**alone).artifact("REQ-001").agreed
     held = meeting(TWO).respond({ONE: 10}).synthesise(**alone)
     assert held.artifact("REQ-001").agreement is Agreement.DRAFT
@@ -56,7 +56,7 @@ def test_its_support_agrees_to_nothing_w18_w40() -> None:
 
 
 def test_its_confidence_is_not_weighed_against_others_w18_w40() -> None:
-    of_one = {"requirements": [req("P1", against=["P2"])]}
+    of_one: dict[str, Any] = {"requirements": [req("P1", against=["P2"])]}
     assert not meeting().respond({ONE: 60, TWO: 90}).synthesise(**of_one).artifact("REQ-001").agreed
     held = meeting(TWO).respond({ONE: 60, TWO: 90}).synthesise(**of_one)
     assert held.artifact("REQ-001").agreed

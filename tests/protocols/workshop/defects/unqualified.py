@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
 from quorate.core.decisions import Decision
+from quorate.core.forms import Reply
 from quorate.core.protocol import Node, Protocol
-from quorate.core.types import Question, Replies
+from quorate.core.types import Question, Replies, Seat
 from quorate.kit.qualification import unqualified_facts
 from quorate.protocols.workshop.rules import qualification
 from quorate.protocols.workshop.rules.forms import PauseReply, Response, Ruling, Votes
@@ -19,16 +21,8 @@ from quorate.protocols.workshop.rules.taxonomy import ArtifactType
 from tests.verify.planted import Defect, asking, deciding
 
 Wrapped = Callable[..., Any]
-
-
-def forgotten(state: State) -> State:
-    """The same state, as if every participant counted."""
-    return replace(state, members=tuple(replace(each, note=False) for each in state.members))
-
-
-def noted_again(state: State, after: State) -> State:
-    notes = {each.seat: each.note for each in state.members}
-    return replace(after, members=tuple(replace(each, note=notes[each.seat]) for each in after.members))
+NOTE = Seat("software-architect")
+"""Who is unqualified in the walks where one participant is."""
 
 
 def everybody(plan: Plan) -> Plan:
@@ -90,25 +84,19 @@ SILENCED: Mapping[str, tuple[str, Wrapped]] = {
 # In the rules
 
 
-def with_all(verb: Wrapped) -> Wrapped:
-    """The verb of a state, in which every participant counts."""
-    return lambda state, *given: verb(forgotten(state), *given)
-
-
 def of_all(verb: Wrapped) -> Wrapped:
-    """The verb of the workshop, in which every participant counts."""
+    """The verb of the workshop, in which everybody counts."""
 
-    def counted(self: Any, state: State, *given: Any) -> Any:
-        made = verb(self, forgotten(state), *given)
-        after = made.state if isinstance(made, Decision) else made
-        after = noted_again(state, after)
-        return replace(made, state=after) if isinstance(made, Decision) else after
+    def counted(self: Any, *given: Any) -> Any:
+        other = copy(self)
+        other.plan = everybody(self.plan)
+        return verb(other, *given)
 
     return counted
 
 
-def led_by_all(place: int) -> Callable[[Wrapped], Wrapped]:
-    """The verb with a plan at this place, in which the facilitator counts."""
+def with_all(place: int) -> Callable[[Wrapped], Wrapped]:
+    """The verb with a plan at this place in which everybody counts."""
     return lambda verb: lambda *given: verb(*given[:place], everybody(given[place]), *given[place + 1 :])
 
 
@@ -126,34 +114,25 @@ def disputing(new: Wrapped) -> Wrapped:
     )
 
 
-def judging(heard_of: Wrapped) -> Wrapped:
-    return lambda self, member, reply: replace(heard_of(self, replace(member, note=False), reply), note=member.note)
-
-
 def of_none(check: Wrapped) -> Wrapped:
     """Where nobody counts everybody agrees."""
-    return lambda state, matter, method, support: check(state, matter, method, support) if state.voices else None
-
-
-def taking_away(may: Wrapped) -> Wrapped:
-    """What is agreed upon is taken away by those who count only where everybody who answered does."""
-    return lambda state, plan, artifact, support: may(forgotten(state), plan, artifact, support)
+    return lambda state, plan, *given: check(state, plan, *given) if plan.voices(state) else None
 
 
 RULED: Mapping[str, tuple[str, str, Mapping[str, Wrapped]]] = {
-    "the support of a note counts": ("agreement", "one speaks", {"speakers": with_all}),
-    "the confidence of a note is weighed": ("agreement", "one speaks", {"agreement": with_all}),
-    "what a note does not support is not taken away": ("agreement", "one votes", {"may_take_away": taking_away}),
-    "a note has judged": ("protocol", "one speaks", {"Workshop._heard": judging}),
+    "the support of a note counts": ("agreement", "one speaks", {"speakers": with_all(1)}),
+    "the confidence of a note is weighed": ("agreement", "one speaks", {"agreement": with_all(1)}),
+    "what a note does not support is not taken away": ("agreement", "one votes", {"may_take_away": with_all(1)}),
+    "a note has judged": ("protocol", "one speaks", {"Workshop._heard": of_all}),
     "the doubt of a note is put to a person": ("protocol", "one speaks", {"Workshop._with_doubts": of_all}),
-    "a note takes a turn of reading": ("parts", "one reads", {"part_for": with_all}),
+    "a note takes a turn of reading": ("parts", "one reads", {"part_for": with_all(1)}),
     "a conflict is resolved by nobody": (
         "synthesis_effects",
         "nobody counts in a debate",
         {"_check_method": of_none},
     ),
-    "support that a note reports counts": ("agreement", "led by a note", {"supporters": led_by_all(1)}),
-    "all that a note reports counts": ("synthesis_effects", "led by a note", {"process": led_by_all(1)}),
+    "support that a note reports counts": ("agreement", "led by a note", {"supporters": with_all(1)}),
+    "all that a note reports counts": ("synthesis_effects", "led by a note", {"process": with_all(1)}),
     "a facilitator that is a note opens conflicts": ("synthesis_effects", "led by a note", {"_new": disputing}),
     "a facilitator that is a note endorses": (
         "synthesis_effects",
@@ -180,20 +159,20 @@ RULED: Mapping[str, tuple[str, str, Mapping[str, Wrapped]]] = {
 def read_by_notes(state: State, heard_: Replies, made: Decision[State]) -> Decision[State]:
     """Whatever was shown to somebody who answered is read, whoever it was."""
     later = [number for number in range(2, made.state.parts + 1) if number not in made.state.read]
-    noted = any(each.note and each.confidence is not None for each in made.state.members)
+    noted = isinstance(heard_.of(NOTE), Reply)
     read = tuple(sorted({*made.state.read, 1, *later[:1]})) if noted else made.state.read
     return replace(made, state=replace(made.state, read=read))
 
 
 def lost_without_voices(state: State, asks: tuple[Question, ...]) -> tuple[Question, ...]:
-    """A round in which only notes answered has no synthesis."""
-    return asks if state.voices else ()
+    """A round in which only notes answered has no synthesis; in this walk all are."""
+    return ()
 
 
 def missed(state: State, heard_: Replies, made: Decision[State]) -> Decision[State]:
     """Whose word does not count is missing."""
-    spoke = any(each.note and each.confidence is not None for each in made.state.members)
-    return replace(made, state=replace(made.state, missed=made.state.missed or spoke))
+    missed_ = made.state.missed or isinstance(heard_.of(NOTE), Reply)
+    return replace(made, state=replace(made.state, missed=missed_))
 
 
 def met(state: State, heard_: Replies, made: Decision[State]) -> Decision[State]:

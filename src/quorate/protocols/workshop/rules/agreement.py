@@ -23,7 +23,7 @@ from quorate.protocols.workshop.rules.taxonomy import Agreement, ArtifactType
 def speakers(state: State, plan: Plan, positions: Iterable[Key]) -> tuple[Seat, ...]:
     """Return the seats of these position keys; those whose word counts and who answered in this round (W12, W40)."""
     named = {plan.seat(key) for key in positions}
-    return tuple(member.seat for member in state.voices if member.seat in named)
+    return tuple(member.seat for member in plan.voices(state) if member.seat in named)
 
 
 def supporters(state: State, plan: Plan, support: Iterable[Key], opposition: Iterable[Key]) -> tuple[Seat, ...]:
@@ -48,8 +48,8 @@ def agreement(state: State, plan: Plan, support: Iterable[Seat], seen: Agreement
             return Agreement.DRAFT
         case ConsensusRule.WEIGHTED:
             behind = set(support)
-            weight = sum(member.confidence or 0 for member in state.voices if member.seat in behind)
-            total = sum(member.confidence or 0 for member in state.voices)
+            weight = sum(member.confidence or 0 for member in plan.voices(state) if member.seat in behind)
+            total = sum(member.confidence or 0 for member in plan.voices(state))
             return Agreement.CONSENSUS if carries(weight, total, plan.settings.threshold) else Agreement.DRAFT
 
 
@@ -73,7 +73,7 @@ def may_take_away(state: State, plan: Plan, artifact: Artifact, support: tuple[S
     if not artifact.agreed:
         return True
     if plan.strategy.rule is ConsensusRule.CONSENT:
-        return bool(support) and len(support) == len(state.voices)
+        return bool(support) and len(support) == len(plan.voices(state))
     return agreement(state, plan, support, Agreement.CONSENSUS) is Agreement.CONSENSUS
 
 

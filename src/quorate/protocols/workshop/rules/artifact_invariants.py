@@ -187,7 +187,7 @@ def _seen(plan: Plan, moment: M) -> bool:
     """A synthesis may say so, unless drafts are voted upon; somebody who counts has answered (W12, W40)."""
     rule = plan.strategy.rule
     said = any(isinstance(reply, Synthesis) for _, reply in moment.replies)
-    voices = moment.state.voices
+    voices = plan.voices(moment.state)
     some = any(each.confidence for each in voices) if rule is ConsensusRule.WEIGHTED else bool(voices)
     return moment.phase is Phase.SYNTHESIS and said and some and rule is not ConsensusRule.CONSENT
 

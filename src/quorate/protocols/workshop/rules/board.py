@@ -149,7 +149,7 @@ def _voted(each: Happened, fact: Data) -> Told:
 
 
 def _note(each: Happened, seat: Seat) -> str:
-    return " (a note)" if any(member.note and member.seat == seat for member in each.move.before.members) else ""
+    return " (a note)" if any(fact["seat"] == seat for fact in each.facts("unqualified")) else ""
 
 
 def _ruled(_: Happened, fact: Data) -> Told:

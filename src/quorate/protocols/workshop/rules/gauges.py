@@ -15,6 +15,7 @@ from quorate.protocols.workshop.rules.history import state_of
 from quorate.protocols.workshop.rules.lives import RoundStage, TopicStatus
 from quorate.protocols.workshop.rules.model import Phase, State, Topic
 from quorate.protocols.workshop.rules.next_action import ConcludeOn
+from quorate.protocols.workshop.rules.qualification import unqualified_in
 from quorate.protocols.workshop.rules.taxonomy import Agreement
 
 
@@ -78,7 +79,7 @@ def _votes(record: Record, state: State) -> Iterator[Gauge]:
     if held is None or held.before.round != state.round:
         return
     if counted := [dict(fact.values) for fact in held.facts if fact.name == "vote"]:
-        yield _counted(counted, held.after)
+        yield _counted(counted, held.after, unqualified_in(record))
 
 
 RULE = "each is agreed upon with one SUPPORT and no BLOCK"
@@ -94,10 +95,10 @@ def _under_way(drafts: int, now: Arrived) -> Gauge:
     return Gauge("votes", words, members * drafts, parts, missing=None if now.present else drafts)
 
 
-def _counted(counted: list[dict[str, Any]], after: State) -> Gauge:
+def _counted(counted: list[dict[str, Any]], after: State, notes: tuple[str, ...]) -> Gauge:
     """The votes that count on all drafts; one not carried needs every block lifted, or one vote for it."""
     support, block, cast = (sum(int(each[name]) for each in counted) for name in ("support", "block", "cast"))
-    of = sum(not member.note for member in after.members) * len(counted)
+    of = sum(member.seat not in notes for member in after.members) * len(counted)
     agreed = {each.id for each in after.artifacts if each.agreed}
     missing = sum(int(each["block"]) or 1 for each in counted if each["id"] not in agreed)
     carried = sum(each["id"] in agreed for each in counted)

@@ -157,8 +157,6 @@ class Member:
     """It has answered with some confidence, or voted for or against something, at least once (W37)."""
     unsure: bool = False
     """Its response of the round under way asks for escalation (W23)."""
-    note: bool = False
-    """Its model has not passed the exam: what it says is a note (W40)."""
 
 
 @value(frozen=True, slots=True)
@@ -199,11 +197,6 @@ class State:
     @property
     def answered(self) -> tuple[Member, ...]:
         return tuple(member for member in self.members if member.confidence is not None)
-
-    @property
-    def voices(self) -> tuple[Member, ...]:
-        """Those of them whose word counts (W40)."""
-        return tuple(member for member in self.answered if not member.note)
 
     @property
     def conflicts(self) -> tuple[Artifact, ...]:

@@ -9,6 +9,7 @@ from quorate.core.record import Record
 from quorate.core.types import Seat
 from quorate.core.view import BYTES_PER_TOKEN, Section
 from quorate.protocols.workshop.rules.model import MOST_PARTS, State
+from quorate.protocols.workshop.rules.plan import Plan
 
 DOCUMENTS = (("topic", "Topic"), ("context", "Context folder"))
 """What is brought to a workshop beside its agenda: name of the material, and the title it is shown under."""
@@ -71,16 +72,15 @@ def _short(line: str, most: int) -> Iterator[str]:
         yield from (line[at : at + step] for at in range(0, len(line), step))
 
 
-def part_for(state: State, seat: Seat) -> int:
+def part_for(state: State, plan: Plan, seat: Seat) -> int:
     """Return the part that a participant is shown beside the first: one that nobody has read, while there are any.
 
     Whose word is a note takes no turn from the others (W40).
     """
     if state.parts == 1:
         return 1
-    everybody = [member.seat for member in state.members]
-    counting = [member.seat for member in state.members if not member.note]
-    place = (counting if seat in counting else everybody).index(seat)
+    turns = [each for each in plan.participants if plan.counts(each)] if plan.counts(seat) else plan.participants
+    place = turns.index(seat)
     others = [number for number in range(2, state.parts + 1) if number not in state.read] or range(2, state.parts + 1)
     return others[(place + state.round) % len(others)]
 

@@ -13,7 +13,7 @@ from quorate.core.types import Seat
 from quorate.kit.qualification import check_unqualified
 from quorate.kit.settings import read_settings
 from quorate.kit.strict_json import strict_json
-from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON
+from quorate.protocols.workshop.rules.model import CLERK, FACILITATOR, PERSON, Member, State
 from quorate.protocols.workshop.rules.settings import WorkshopSettings
 from quorate.protocols.workshop.rules.strategies import BY_NAME, Strategy
 from quorate.protocols.workshop.rules.taxonomy import Side
@@ -32,6 +32,10 @@ class Plan:
     def counts(self, seat: Seat) -> bool:
         """Return whether anything follows from what a seat says (W40, W41)."""
         return seat not in self.settings.unqualified_seats
+
+    def voices(self, state: State) -> tuple[Member, ...]:
+        """Return those who answered in the round under way and whose word counts (W40)."""
+        return tuple(member for member in state.answered if self.counts(member.seat))
 
     def side(self, seat: Seat) -> Side | None:
         return next((side for name, side in self.sides if name == seat), None)

@@ -85,7 +85,7 @@ class Workshop:
         self.settings = plan.settings
 
     def start(self) -> State:
-        return State(tuple(Member(seat, note=not self.plan.counts(seat)) for seat in self.plan.participants))
+        return State(tuple(Member(seat) for seat in self.plan.participants))
 
     # OPENING
 
@@ -146,7 +146,7 @@ class Workshop:
         voting, voted = votes_now(state, self.plan), drafts(state)
         members = tuple(self._heard(each, said[each.seat]) for each in state.members)
         state = replace(state, members=members)
-        read = {part for each in state.voices for part in (1, part_for(state, each.seat))}
+        read = {part for each in self.plan.voices(state) for part in (1, part_for(state, self.plan, each.seat))}
         state = replace(
             state,
             missed=state.missed or any(each.confidence is None for each in members),
@@ -174,7 +174,7 @@ class Workshop:
             member,
             confidence=sure,
             heard=member.heard or sure is not None,
-            judged=member.judged or (judges(reply) and not member.note),
+            judged=member.judged or (judges(reply) and self.plan.counts(member.seat)),
         )
 
     # SYNTHESIS
@@ -223,7 +223,7 @@ class Workshop:
         members = tuple(
             replace(
                 member,
-                unsure=not member.note
+                unsure=self.plan.counts(member.seat)
                 and member.confidence is not None
                 and member.confidence < self.settings.confidence_below
                 and (every or self.plan.position(member.seat) in critical),

@@ -1,6 +1,6 @@
 """Seats whose model has not passed the exam: what their replies decide is decided as if they had said nothing of it.
 
-Of a participant its confidence is kept, for it has answered; that it does not count is kept beside it (`Member.note`).
+Of a participant its confidence is kept, for it has answered; where it would count, `Plan.voices` leaves it out.
 What an unqualified facilitator writes stands; what it reports is refused where it is taken (W41).
 """
 

@@ -26,14 +26,12 @@ def quietly(check: Check) -> Check:
 
 
 def no_voice(plan: Plan, moment: M) -> bool:
-    """An unqualified participant is known for one, has judged nothing and is not unsure; its answer is kept (W40)."""
+    """An unqualified participant has judged nothing and is not unsure; that it has answered is kept (W40)."""
     members = moment.after.members
     answered = {ask.seat for ask, reply in moment.replies if not isinstance(reply, Absent)}
     kept = all((each.confidence is not None) == (each.seat in answered) for each in members)
-    return all(each.note is not plan.counts(each.seat) for each in members) and (
-        not any(each.note and (each.judged or each.unsure) for each in members)
-        and (kept or moment.phase is not Phase.RESPONSES or moment.interrupted is not None)
-    )
+    quiet = not any((each.judged or each.unsure) and not plan.counts(each.seat) for each in members)
+    return quiet and (kept or moment.phase is not Phase.RESPONSES or moment.interrupted is not None)
 
 
 def person_alone(plan: Plan, moment: M) -> bool:

@@ -94,7 +94,7 @@ def judged(plan: Plan, moment: M) -> bool:
     before = {each.seat: each.judged for each in moment.state.members}
     for each in moment.after.members:
         said = moment.replies.of(each.seat) if moment.phase is Phase.RESPONSES and not moment.interrupted else None
-        if each.judged != (before.get(each.seat, False) or (_judges(said) and not each.note)):
+        if each.judged != (before.get(each.seat, False) or (_judges(said) and plan.counts(each.seat))):
             return False
     percent = 100 * sum(each.judged for each in moment.after.members) // len(moment.after.members)
     return moment.verdict is not Verdict.COMPLETE or percent >= LEAST_JUDGED
@@ -115,8 +115,8 @@ def shown(plan: Plan, moment: M) -> bool:
     if moment.phase is Phase.OPENING:
         return after.read == ()
     wanted = set(state.read)
-    if moment.phase is Phase.RESPONSES and after.voices:
-        wanted |= {1} | {part_for(state, each.seat) for each in after.voices}
+    if moment.phase is Phase.RESPONSES and (voices := plan.voices(after)):
+        wanted |= {1} | {part_for(state, plan, each.seat) for each in voices}
     if set(after.read) != wanted or (after.parts, after.unlisted) != (state.parts, state.unlisted):
         return False
     whole = not after.unlisted and set(after.read) == set(range(1, after.parts + 1))

@@ -180,7 +180,7 @@ def _moved(state: State, plan: Plan, change: Change) -> State:
     if change.becomes in (Becomes.RESOLVE, Becomes.WITHDRAW) and change.unexplained:
         raise Refused(f"{change.becomes.value} needs a reason")
     if change.becomes is Becomes.RESOLVE:
-        _check_method(state, artifact, change.method, len(behind))
+        _check_method(state, plan, artifact, change.method, len(behind))
         return resolve(state, artifact, agreement(state, plan, behind, Agreement.CONSENSUS))
     if change.becomes is Becomes.ENDORSE:
         _check_endorsed(plan, artifact)
@@ -226,7 +226,7 @@ def _anew(state: State, plan: Plan, becomes: Becomes, artifact: Artifact, behind
     return agreement(state, plan, behind, Agreement.CONSENSUS)
 
 
-def _check_method(state: State, matter: Artifact, method: Method, support: int) -> None:
+def _check_method(state: State, plan: Plan, matter: Artifact, method: Method, support: int) -> None:
     """Raise Refused unless a conflict's resolution meets the requirements of its method (W19)."""
     if matter.type is not ArtifactType.CONF:
         return
@@ -235,7 +235,7 @@ def _check_method(state: State, matter: Artifact, method: Method, support: int) 
     for about in filter(None, map(state.artifact, matter.about)):
         if matter.raised and about.blocked >= MOST_BLOCKED:
             raise Refused(f"{about.id} was blocked {about.blocked} times; a person has to settle that")
-    answered = len(state.voices)
+    answered = len(plan.voices(state))
     match method:
         case Method.CONSENSUS if not support or support < answered:
             raise Refused(f"consensus needs all who answered; {support} of {answered} support it")

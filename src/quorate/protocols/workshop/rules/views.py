@@ -91,7 +91,7 @@ class Views:
         parts, state = parts_of(record), state_of(record)
         yield from parts[0]
         if seat in self.plan.participants and len(parts) > 1:
-            yield from parts[part_for(state, seat) - 1]
+            yield from parts[part_for(state, self.plan, seat) - 1]
             yield Section("The rest of the documents", "Other parts are shown to other participants.", data=False)
 
     def _made(self, record: Record, known: list[Data], scene: Scene | None = None) -> Iterator[Section]:

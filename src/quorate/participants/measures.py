@@ -56,7 +56,7 @@ class Measure:
 
     def check(self, form: type[Reply]) -> None:
         """Raise DefinitionError for a field, value or number that the form does not have."""
-        entry: Shape = shape_of(form)
+        entry: Shape | None = shape_of(form)
         if self.each:
             keyed = _field(entry, self.each)
             entry = keyed.item if isinstance(keyed, PerKey) else keyed
@@ -189,11 +189,11 @@ def _settled(reply: Reply, place: _Place, found: Measured) -> Reply:
     return cast("Reply", replace(held, **changes))
 
 
-def _on_scale(share: int, scale: Shape) -> int:
+def _on_scale(share: int, scale: Shape | None) -> int:
     assert isinstance(scale, Number), "or the declaration would have been refused"
     return scale.low + (share * (scale.high - scale.low) + WHOLE // 2) // WHOLE
 
 
-def _field(shape: Shape, name: str) -> Shape | None:
+def _field(shape: Shape | None, name: str) -> Shape | None:
     fields = shape.fields if isinstance(shape, Group) else ()
     return next((each.shape for each in fields if each.name == name), None)

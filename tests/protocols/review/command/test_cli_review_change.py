@@ -85,7 +85,7 @@ def test_outside_of_a_repository_it_says_so(tmp_path: Path, project: Project) ->
 def test_nothing_to_review_is_an_error_unless_it_is_allowed(project: Project) -> None:
     ran = review(project)
     assert ran.code == 65
-    assert "brings nothing that main lacks" in ran.err
+    assert "has no changes that main lacks" in ran.err
     allowed = review(project, "--allow-empty", "--json")
     assert allowed.code == 0
     assert allowed.json()["verdict"] is None
@@ -105,8 +105,8 @@ def test_nothing_to_review_is_an_error_unless_it_is_allowed(project: Project) ->
         (("--staged", "--commit", "HEAD"), "--staged and --commit"),
         (("--solo", "--members", "design-hci"), "--solo and --members"),
         (("--comment", "--json"), "--comment and --json"),
-        (("--checks-only", "--out", "x"), "--out means nothing"),
-        (("--checks-only", "--no-ledger"), "--no-ledger means nothing"),
+        (("--checks-only", "--out", "x"), "--out cannot go with --checks-only"),
+        (("--checks-only", "--no-ledger"), "--no-ledger cannot go with --checks-only"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(project: Project, words: tuple[str, ...], says: str) -> None:

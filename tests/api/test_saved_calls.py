@@ -63,7 +63,7 @@ async def test_a_debate_whose_agents_draw_samples_and_are_confirmed(tmp_path: Pa
     debates = Debates(tmp_path, server)
     cheap: dict[str, Any] = {"model": "openai-compatible:cheap", "base_url": server.url, "price": {"in": 1, "out": 1}}
     strong = {**cheap, "model": "openai-compatible:strong", "price": {"in": 10, "out": 10}, "confirms": True}
-    debates.panel = {"default": {**cheap, "samples": 3}, "seats": {"judge": {**cheap, "stronger": strong}}}
+    debates.panel = {"default": cheap | {"samples": 3}, "seats": {"judge": {**cheap, "stronger": strong}}}
     found = await debates.run()
     said = [(str(line.ask.seat), line.envelope) for line in found.record.log if isinstance(line, Said)]
     assert {envelope.attempts for seat, envelope in said if seat != "judge"} == {3}

@@ -134,7 +134,7 @@ async def test_a_program_opens_and_awaits_a_session(town: Town, monkeypatch: pyt
         assert (seen[0], other.verdict) == ("opened", "SOLUTION")
         panel = {"script": str(town.folder / "script.yaml"), "seats": {"judge": lambda _: {}}}
         own = await place.open("debate", PROBLEM, panel=panel)
-        with pytest.raises(SettingError, match="no worker can call a function of this program"):
+        with pytest.raises(SettingError, match="workers cannot call functions of this program"):
             await own.run()
 
 

@@ -370,7 +370,7 @@ def test_a_protocol_that_puts_nothing_to_people_on_demand_says_so(shell: Shell) 
     shell.call("debate", "Where should a shop keep its audit log?", "--clarify")
     ran = shell.call("escalate", "latest")
     assert ran.code == 64
-    assert "a debate puts nothing to a person on demand" in ran.err
+    assert "a debate cannot be escalated to a person" in ran.err
     assert "quorate conclude debate-" in ran.err
 
 

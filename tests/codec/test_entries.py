@@ -151,18 +151,21 @@ def test_details_with_half_a_surrogate_pair_can_be_kept() -> None:
         ('{"seq":3,"interrupted":"wish","at":1.5}', "entry 3 has 1.5 as its at, which is of the wrong kind"),
         (
             '{"seq":3,"ask":"4.1","reply":{"reason":"r"}}',
-            "entry 3 holds no Evaluation: 'confidence' is unknown or missing",
+            "entry 3 has no valid Evaluation: 'confidence' is unknown or missing",
         ),
         (
             '{"seq":3,"ask":"4.1","reply":{"reason":"r","confidence":1,"mood":2}}',
-            "entry 3 holds no Evaluation: 'mood' is unknown or missing",
+            "entry 3 has no valid Evaluation: 'mood' is unknown or missing",
         ),
         (
             '{"seq":3,"ask":"4.1","reply":{"reason":"r","confidence":101}}',
-            "entry 3 holds no Evaluation: 101 is not a whole number from 0 to 100",
+            "entry 3 has no valid Evaluation: 101 is not a whole number from 0 to 100",
         ),
-        ('{"seq":3,"ask":"4.1","reply":[]}', "entry 3 holds no Evaluation"),
-        ('{"seq":3,"ask":"4.1","reply":{"reason":1,"confidence":1}}', "entry 3 holds no Evaluation: 1 is not a text"),
+        ('{"seq":3,"ask":"4.1","reply":[]}', "entry 3 has no valid Evaluation"),
+        (
+            '{"seq":3,"ask":"4.1","reply":{"reason":1,"confidence":1}}',
+            "entry 3 has no valid Evaluation: 1 is not a text",
+        ),
         ("[]", "an entry is not a JSON object"),
         ('{"seq":', "an entry is not valid JSON"),
         ("[" * 100_000, "an entry is not valid JSON"),
@@ -356,7 +359,7 @@ def test_missing_swapped_and_absent_entries_are_found(
     debate: Protocol[State], journal_of: Journal, material: dict[str, str]
 ) -> None:
     entries = journal_of(debate)
-    with pytest.raises(StoreError, match="entry 2 is missing; entry 3 stands in its place"):
+    with pytest.raises(StoreError, match="entry 2 is missing; entry 3 is in its place"):
         read_record(debate, entries[:2] + entries[3:], material)
     with pytest.raises(StoreError, match="entry 0 is missing"):
         read_record(debate, entries[1:], material)

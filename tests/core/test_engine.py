@@ -151,7 +151,7 @@ def test_a_second_reply_is_refused_even_if_it_is_the_same() -> None:
 def test_a_reply_in_another_form_is_refused() -> None:
     protocol = voting()
     event = Replied(AskId("1.0"), note())
-    assert "wants the form Ballot, not Note" in refused(protocol, begin(protocol).session, event)
+    assert "expects the form Ballot, not Note" in refused(protocol, begin(protocol).session, event)
 
 
 def test_an_unknown_key_is_refused_and_the_known_ones_are_named() -> None:

@@ -80,7 +80,7 @@ def test_a_flip_in_a_reply_is_located_to_the_field(bundle: dict[str, Any]) -> No
             (problem,) = check_bundle(bundle, None)
             assert problem.place == place
             assert "its body was changed" in problem.what
-            assert problem.expected.startswith("what stands at /transcript/")
+            assert problem.expected.startswith("the same as at /transcript/")
             owner[key] = value
 
 
@@ -207,7 +207,7 @@ def test_other_rules_cannot_derive_it_again(bundle: dict[str, Any], full: Any) -
     )
     (problem,) = check_bundle(bundle, other)
     assert problem.place == "/protocol/digest"
-    assert "nothing could be derived again" in problem.what
+    assert "the session could not be derived again" in problem.what
     bundle["protocol"]["digest"] = "0" * 64
     told = [each.place for each in check_bundle(bundle, full.record.protocol)]
     assert told == ["/protocol/digest"]

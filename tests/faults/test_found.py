@@ -17,7 +17,7 @@ NOW = 1_800_000_000_000
 
 async def test_a_digest_that_a_flipped_bit_has_spoilt_is_damage_that_is_told(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "journal.db")
-    with pytest.raises(Damaged, match="names no material"):
+    with pytest.raises(Damaged, match="is not the digest of a material"):
         await journal.material("g" * 64)
     await journal.close()
 

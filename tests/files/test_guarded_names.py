@@ -69,7 +69,7 @@ def test_no_reader_opens_one_nor_a_link_to_one(tmp_path: Path, reader: str, name
     (tmp_path / ".env").write_text("PHRASE: hunter2-and-more\n")
     if name != ".env":
         (tmp_path / name).symlink_to(".env")
-    with pytest.raises(InputError, match="may hold secrets by its name") as refused:
+    with pytest.raises(InputError, match="is not read, because a file of this name may contain secrets") as refused:
         READERS[reader](tmp_path / name)
     assert "hunter2" not in str(refused.value)
     assert ALLOWED in str(refused.value)

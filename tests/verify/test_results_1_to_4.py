@@ -235,7 +235,7 @@ def test_3_a_domain_with_replies_that_the_ask_forbids() -> None:
     absent = Domain(lambda _: (Absent(AbsentReason.FAILED),), "", True)  # type: ignore[arg-type, return-value]
     other = Domain(lambda _: (Ballot(Prose("so"), Voice.AYE), Key("a")), "", True)  # type: ignore[arg-type, return-value]
     assert "lists an absence" in result(poll(domains={Ballot: absent}), 3).detail
-    assert "wants the form Ballot, not Key" in result(poll(domains={Ballot: other}), 3).detail
+    assert "expects the form Ballot, not Key" in result(poll(domains={Ballot: other}), 3).detail
 
 
 def test_3_a_decision_that_hangs_on_more_than_its_input() -> None:

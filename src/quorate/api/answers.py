@@ -109,5 +109,5 @@ def _open_ask(record: Record, session: str, ask_id: str) -> Ask | None:
         known = ", ".join(str(ask.id) for ask in mine) or "none"
         raise RuleViolation(f"session {session} has no ask {ask_id!r}; open asks for people: {known}")
     if found is None and any(ask.id == ask_id for ask in record.session.open):
-        raise RuleViolation(f"ask {ask_id!r} of session {session} is not put to a person")
+        raise RuleViolation(f"ask {ask_id!r} of session {session} is not a question for a person")
     return found

@@ -178,7 +178,7 @@ async def _lost(journal: Journal, digest: str) -> str:
     except UnknownMaterial:
         return "its text is missing from the store"
     except ValueError:
-        return f"the opening gives it the digest {digest[:64]!r}, which is none"
+        return f"the opening gives it the digest {digest[:64]!r}, which is not a digest"
     return ""
 
 

@@ -132,7 +132,7 @@ def _chosen(protocols: Sequence[str]) -> list[Paper]:
         if name not in known:
             near = nearest(name, known)
             raise SettingError(
-                f"there is no exam for {name!r}", key="protocol", expected="one of " + ", ".join(known), nearest=near
+                f"{name!r} has no exam", key="protocol", expected="one of " + ", ".join(known), nearest=near
             )
     return [paper for name, paper in known.items() if not protocols or name in protocols]
 

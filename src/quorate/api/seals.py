@@ -107,7 +107,7 @@ def seal(entries: list[Entry], result: Result | None) -> dict[str, Any]:
         found = checked.broken
         problems = [Problem(f"/entries/{found.seq}", f"{found.damage.value}: {found.found}", found.expected)]
     elif result is not None and result.damage is not None:
-        problems = [Problem(f"/entries/{each.seq}", str(each), "a journal that holds") for each in result.damage.flaws]
+        problems = [Problem(f"/entries/{each.seq}", str(each), "an intact journal") for each in result.damage.flaws]
     elif result is not None:
         fates = became_in(catalog.definition_of(result.record.opening))
         problems = check_bundle(bundle(result), result.record.protocol, fates=fates)

@@ -61,7 +61,7 @@ async def drive(
     """Let workers drive a session, and follow its journal until it concludes or waits for people."""
     if panel is not None and _holds_functions(panel):
         raise SettingError(
-            "has a function on a seat, and no worker can call a function of this program",
+            "has a function on a seat, but workers cannot call functions of this program",
             key="panel",
             expected="models, scripts and people, or a run without Temporal",
         )

@@ -76,7 +76,7 @@ def click_command(name: str) -> click.Command:
 
     entry = command_entry(name)
     if entry is None:
-        raise _definition_error(f"no installed protocol brings a command {name}")
+        raise _definition_error(f"no installed protocol has a command {name}")
     found = plugins.load(entry.command, f"the command {name}")
     if not isinstance(found, click.Command):
         raise _definition_error(f"the command {name} is a {type(found).__name__}, not a click command")

@@ -92,7 +92,7 @@ def given_text(what: str, text: str | None, file: Path | None, command: str) -> 
     if not text.strip():
         raise click.UsageError(f"The {what} is empty; give some text, or -f FILE.")
     if " " not in text and Path(text).is_file():
-        raise click.UsageError(f"{text} is a file; to take what it says: {command} -f {text}")
+        raise click.UsageError(f"{text} is a file; to use its text: {command} -f {text}")
     return text
 
 

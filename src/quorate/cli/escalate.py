@@ -35,7 +35,7 @@ def escalate(place: Place, session: str, why: str, as_json: bool) -> None:
         protocol = before.record.protocol
         if Reason.ESCALATION not in protocol.interrupts:
             raise RuleViolation(
-                f"a {protocol.name} puts nothing to a person on demand; "
+                f"a {protocol.name} cannot be escalated to a person; "
                 f"`quorate conclude {found}` asks for a wrap-up instead"
             )
         asks_already = before.record.session.phase is protocol.interrupts[Reason.ESCALATION].to

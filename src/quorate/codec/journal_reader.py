@@ -115,7 +115,7 @@ def check_chain(entries: list[Entry], previous: str = GENESIS, first: int = 0) -
         raise BadEntry(0, "the journal has no entries, not even its opening")
     for seq, entry in enumerate(entries, start=first):
         if entry.seq != seq:
-            raise BadEntry(seq, f"entry {seq} is missing; entry {entry.seq} stands in its place")
+            raise BadEntry(seq, f"entry {seq} is missing; entry {entry.seq} is in its place")
         previous = chain(previous, entry.body)
         if entry.hash != previous:
             raise BadEntry(seq, f"entry {seq} does not match its hash: it, or the entry before it, was changed")

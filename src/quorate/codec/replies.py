@@ -33,9 +33,9 @@ def reply_from_data(form: type[R], data: Any) -> R:
     try:
         return cast("R", _decoder(form)(data))
     except KeyError as error:
-        raise StoreError(f"holds no {form.__name__}: {error} is unknown or missing") from error
+        raise StoreError(f"has no valid {form.__name__}: {error} is unknown or missing") from error
     except (ValueError, TypeError, AttributeError) as error:
-        raise StoreError(f"holds no {form.__name__}: {error}") from error
+        raise StoreError(f"has no valid {form.__name__}: {error}") from error
 
 
 _ENCODERS: dict[type[Any], Turn] = {}

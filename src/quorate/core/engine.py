@@ -60,7 +60,7 @@ def check_reply(ask: Ask, reply: Reply | Absent) -> None:
     if isinstance(reply, Absent):
         return
     if type(reply) is not ask.form:
-        raise RuleViolation(f"ask {ask.id} wants the form {ask.form.__name__}, not {type(reply).__name__}")
+        raise RuleViolation(f"ask {ask.id} expects the form {ask.form.__name__}, not {type(reply).__name__}")
     for key in keys_in(reply):
         if key not in ask.keys:
             raise RuleViolation(f"ask {ask.id} to {ask.seat}: unknown key {key!r}; use {', '.join(ask.keys) or 'none'}")

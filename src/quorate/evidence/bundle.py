@@ -173,7 +173,9 @@ def _derived(
         opening, _ = decode_opening(entries[0].body)
         check_rules(protocol, opening)
     except RulesChanged as error:
-        yield Problem("/protocol/digest", f"nothing could be derived again: {error}", "the rules that it ran under")
+        yield Problem(
+            "/protocol/digest", f"the session could not be derived again: {error}", "the rules that it ran under"
+        )
         return
     except QuorateError as error:
         yield Problem("/entries/0/body", str(error), "an opening")

@@ -40,7 +40,7 @@ def _broken(data: dict[str, Any], broken: Break) -> Iterator[Problem]:
     what = f"entry {broken.seq}: {broken.damage.value}"
     places = list(_differing_fields(data, broken.seq)) if broken.damage in IN_BODY else []
     for place, copy in places:
-        yield Problem(place, what, f"what stands at {copy}")
+        yield Problem(place, what, f"the same as at {copy}")
     if not places:
         place = f"/entries/{broken.seq}"
         if broken.damage is SealFault.HEAD:
@@ -118,14 +118,14 @@ def check_copies(data: dict[str, Any], broken: Break | None) -> Iterator[Problem
     for entry_place, entry_value, copy_place, copy_value in _copied(data):
         if told is None or not entry_place.startswith(told):
             for path in paths(entry_value, copy_value):
-                yield Problem(copy_place + path, "it differs from the journal", f"what stands at {entry_place}{path}")
+                yield Problem(copy_place + path, "it differs from the journal", f"the same as at {entry_place}{path}")
     known, answered = {each["ask"] for each in data["transcript"]}, set()
     for index, entry in enumerate(data["entries"]):
         if (ask := entry["body"].get("ask")) is not None:
             if ask not in known:
                 yield Problem(f"/entries/{index}/body/ask", f"it answers {ask}", "an ask of the transcript")
             if ask in answered:
-                yield Problem(f"/entries/{index}/body/ask", f"it answers {ask} once more", "one reply to one ask")
+                yield Problem(f"/entries/{index}/body/ask", f"it answers {ask} a second time", "one reply to one ask")
             answered.add(ask)
 
 

@@ -73,7 +73,7 @@ def _follow(previous: str, entry: Entry) -> str:
     try:
         return chain(previous, entry.body)
     except UnicodeEncodeError:
-        return "none, because its body is no text"
+        return "none, because its body is not text"
 
 
 def _misplaced(entries: Sequence[Entry], place: int) -> Break:
@@ -87,7 +87,7 @@ def _mismatch(entries: Sequence[Entry], place: int, previous: str, computed: str
     entry = entries[place]
     for other in entries[place + 1 :]:
         if _follow(previous, other) == other.hash:
-            return Break(place, SealFault.ORDER, f"what stands as entry {other.seq}", f"another entry as {place}")
+            return Break(place, SealFault.ORDER, f"the same as entry {other.seq}", f"another entry as {place}")
     if place + 1 < len(entries):
         after = entries[place + 1]
         builds_on_hash = _follow(entry.hash, after) == after.hash

@@ -16,7 +16,7 @@ from quorate.core.errors import InputError
 
 ALLOWED = "QUORATE_ALLOW_FILES"
 """The variable with patterns of names, separated by commas, that may be read although they are on the list."""
-WHAT = "may hold secrets by its name, and is not read"
+WHAT = "is not read, because a file of this name may contain secrets"
 _KEPT_IN = ("json", "yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "xml", "csv", "txt", "enc", "bak")
 FILES = (
     *(".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd"),

@@ -75,8 +75,9 @@ def counted(number: int, noun: str) -> str:
 def disputed(path: str) -> InputError:
     """Return the error for a diff that alters review configuration which HEAD may already contain."""
     return InputError(
-        f"the diff alters {path}, and the last commit may hold that already: which side is the project's is unknown",
-        expected="the branch or the commit to review, or a checkout that the diff has yet to be applied to",
+        f"the diff changes {path}, but the last commit may contain that change already, so it is unclear "
+        "which version is the project's",
+        expected="the branch or the commit to review, or a checkout without the changes of the diff",
     )
 
 

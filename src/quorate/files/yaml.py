@@ -250,7 +250,7 @@ class _Reader:
     def _count(self, size: int, line: int) -> None:
         self.size += size
         if self.size > self.values:
-            self._fail(line, f"has more than {self.values} values, aliases included", "less")
+            self._fail(line, f"has more than {self.values} values, aliases included", "fewer")
 
     def _place(self, value: Value, line: int, path: tuple[str | int, ...], size: int, anchor: str | None) -> None:
         if anchor is not None:

@@ -66,7 +66,7 @@ async def login(desk: AtDesk, request: Request, body: Login) -> Response:
     scope = desk.access.of_token(body.token) if desk.access.asks else Scope.WRITE
     if scope is Scope.NONE:
         how = {"WWW-Authenticate": 'Bearer realm="quorate"'}
-        return problem(401, "this server does not know the token", kind="token", key="token", headers=how)
+        return problem(401, "this is not a token of this server", kind="token", key="token", headers=how)
     answer = document({"read": scope.allows(Scope.READ), "write": scope.allows(Scope.WRITE)})
     if desk.access.asks:
         _end(desk, request)

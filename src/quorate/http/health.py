@@ -24,7 +24,7 @@ def readiness_of(host: Host) -> Readiness:
 
     async def minding() -> None:
         if not host.minding:
-            raise StoreError("no sessions are driven any more; restart the server")
+            raise StoreError("sessions are no longer being driven; restart the server")
 
     return Readiness({"store": store_answers(host.journal), "host": minding})
 

@@ -93,7 +93,7 @@ class ReplyCache:
             with os.fdopen(os.open(self._file(key), _READ), "rb") as stream:
                 about = os.fstat(stream.fileno())
                 if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
-                    raise Unreadable("it is not a file of a cache")
+                    raise Unreadable("it is not a cache file")
                 text = stream.read(MOST_BYTES + 1)
         except FileNotFoundError:
             return None
@@ -114,9 +114,9 @@ class ReplyCache:
             raise Unreadable("it has another format")
         seal = data.pop("seal")
         if not hmac.compare_digest(seal.encode("utf-8", "replace"), self._seal(data).encode()):
-            raise Unreadable("it was not kept by this user, or was changed")
+            raise Unreadable("it was written by another user, or was changed")
         if data["format"] != FORMAT or data["key"] != key:
-            raise Unreadable("it is the reply to something else")
+            raise Unreadable("it is the reply to another request")
         told = {name: data[name] for name in _FIELDS - {"format", "key"}}
         return CachedReply(**told, measured=tuple(data.get(MEASURED, ())))
 

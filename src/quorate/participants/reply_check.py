@@ -34,7 +34,7 @@ def read_reply(ask: Ask, response: ModelResponse, length: int | None, *, last: b
     The last attempt is taken entry by entry and with what its texts lack, and the notes say so.
     """
     if (calls := len(response.tool_calls)) > MOST_CALLS:
-        raise Malformed([InputError(f"it makes {calls:,} calls of tools", expected=f"at most {MOST_CALLS}")])
+        raise Malformed([InputError(f"it makes {calls:,} tool calls", expected=f"at most {MOST_CALLS}")])
     unfit: tuple[Unfit, ...] = ()
     notes: list[str] = []
     try:

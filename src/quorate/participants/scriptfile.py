@@ -141,7 +141,7 @@ def _lines(node: Located) -> tuple[ScriptLine, ...]:
     lines = tuple(_line(each, repeat=False) for each in node.value)
     for line in lines[:-1]:
         if line.repeat:
-            raise line.at.error("repeats, but is not the last", "`repeat: true` on the last entry alone")
+            raise line.at.error("repeats, but is not the last entry", "`repeat: true` on the last entry only")
     return lines
 
 

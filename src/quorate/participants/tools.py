@@ -175,7 +175,7 @@ class ContextFolder:
         opened: list[int] = []
         try:
             if not stat.S_ISREG(os.lstat(path).st_mode):
-                raise _Refused(f"{_shown(path.name)} is no regular file")
+                raise _Refused(f"{_shown(path.name)} is not a regular file")
             if os.open in os.supports_dir_fd:
                 opened.append(os.open(self.root, os.O_RDONLY | os.O_DIRECTORY))
                 for step in steps[:-1]:
@@ -185,7 +185,7 @@ class ContextFolder:
                 opened.append(os.open(path, flags | getattr(os, "O_BINARY", 0)))
             kind = os.fstat(opened[-1])
             if not stat.S_ISREG(kind.st_mode) or path.resolve() != path:
-                raise _Refused(f"{_shown(path.name)} is no regular file")
+                raise _Refused(f"{_shown(path.name)} is not a regular file")
             with os.fdopen(opened.pop(), "rb") as file:
                 return file.read(MOST_SHOWN), kind.st_size
         except OSError as error:
@@ -256,7 +256,7 @@ def look(tools: Tools, name: str, arguments: str | Mapping[str, Any]) -> str:
     try:
         given = strict_json(arguments) if isinstance(arguments, str) else arguments
     except (ValueError, RecursionError):
-        return f'refused: the arguments are no JSON that can be read in one way; expected {{"{parameter}": "…"}}'
+        return f'refused: the arguments are not unambiguous JSON; expected {{"{parameter}": "…"}}'
     if not isinstance(given, Mapping) or set(given) - {parameter} or (name != "list" and parameter not in given):
         return f'refused: the arguments do not fit; expected {{"{parameter}": "…"}}'
     return function(given.get(parameter, "."))

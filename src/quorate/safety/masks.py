@@ -103,7 +103,7 @@ class Masks:
 
     def _unmasked(self, found: re.Match[str]) -> str:
         if found[1]:
-            raise InputError(f"{found[0]} stands for a secret that was not kept", expected="a text without that secret")
+            raise InputError(f"{found[0]} masks a secret that was not kept", expected="a text without that secret")
         if found[2] is None:
             return _SIGN
         number, place = int(found[2]), int(found[3] or 0)

@@ -102,7 +102,7 @@ def parse(text: str, file: str) -> Ledger:
         raise InputError(f"has more than {MOST_BYTES:,} characters", file=file, expected="a ledger")
     if (found := _CONFLICT.search(text)) is not None:
         raise InputError(
-            "holds a merge conflict",
+            "has a merge conflict",
             file=file,
             line=_line(text, found.start()),
             expected="the findings of both sides, each key once, without the lines that git put there",

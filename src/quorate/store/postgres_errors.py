@@ -27,7 +27,7 @@ _WORDS = {
     "28000": "does not let this user in; see its pg_hba.conf",
     "3D000": "has no such database; make it with: createdb NAME",
     "42501": "does not allow this user to do that; grant CREATE on the database once, or usage of the schema",
-    "25006": "takes no writes: it is a standby, or set to read only; name the primary server",
+    "25006": "is read-only: it is a standby, or set to read only; name the primary server",
     "53100": "cannot grow: the disk is full; what was kept is safe, so make room and resume the session",
     "22021": "cannot keep a text that has a NUL character; remove it",
     "22P05": "cannot keep a text that has a NUL character; remove it",

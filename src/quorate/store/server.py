@@ -163,7 +163,9 @@ class PostgresServer:
         if await connection.fetchval("SELECT to_regnamespace($1)", name) is None:
             await connection.execute(f'CREATE SCHEMA "{name}"')
         if await connection.fetchval("SELECT count(*) FROM pg_tables WHERE schemaname = $1", name):
-            raise StoreError(f"{self}: the schema {name} has tables of another program; name another with ?schema=NAME")
+            raise StoreError(
+                f"{self}: the schema {name} has tables of another program; choose another with ?schema=NAME"
+            )
         await connection.execute("CREATE TABLE version (number integer PRIMARY KEY, at timestamptz DEFAULT now())")
 
     async def _version(self, connection: Any) -> int:

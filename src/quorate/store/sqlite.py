@@ -132,7 +132,7 @@ class SqliteJournal:
         try:
             key = bytes.fromhex(digest)
         except ValueError as error:
-            raise Damaged(f"{self.path} is damaged: {digest[:64]!r} names no material") from error
+            raise Damaged(f"{self.path} is damaged: {digest[:64]!r} is not the digest of a material") from error
         rows = await self._file.rows("find_material", key)
         if not rows:
             raise UnknownMaterial(digest, str(self.path))

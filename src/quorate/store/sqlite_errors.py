@@ -42,11 +42,14 @@ _WORDS: dict[int, tuple[type[StoreError], str]] = {
         Damaged,
         "is damaged; keep a copy, and save what can be read with: sqlite3 FILE .recover | sqlite3 NEW_FILE",
     ),
-    sqlite3.SQLITE_CANTOPEN: (StoreError, "cannot be opened; see whether its folder exists and may be written to"),
-    sqlite3.SQLITE_PERM: (StoreError, "may not be opened; see its permissions, or name another file with --store"),
+    sqlite3.SQLITE_CANTOPEN: (StoreError, "cannot be opened; check that its folder exists and is writable"),
+    sqlite3.SQLITE_PERM: (
+        StoreError,
+        "cannot be opened: permission denied; change its permissions, or name another file with --store",
+    ),
     sqlite3.SQLITE_READONLY: (
         StoreError,
-        "or its folder may not be written to; change the permissions, or name another file with --store",
+        "or its folder is read-only; change the permissions, or name another file with --store",
     ),
     sqlite3.SQLITE_FULL: (
         StoreError,
@@ -54,7 +57,7 @@ _WORDS: dict[int, tuple[type[StoreError], str]] = {
     ),
     sqlite3.SQLITE_IOERR: (
         StoreError,
-        "could not be read or written; what was kept is safe, so see to the disk and resume the session",
+        "could not be read or written; what was kept is safe, so check the disk and resume the session",
     ),
     sqlite3.SQLITE_BUSY: (StoreError, "is locked by another program; close that one and try again"),
     sqlite3.SQLITE_LOCKED: (StoreError, "is locked by another program; close that one and try again"),

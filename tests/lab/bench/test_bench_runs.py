@@ -210,7 +210,7 @@ async def test_a_file_that_is_not_ours_is_left_as_it_is(text: str, tmp_path: Pat
 
 
 async def test_nobody_decides_by_default(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="no participants are named"):
+    with pytest.raises(SettingError, match="no participants are given"):
         await measure(workspace(), order(tmp_path, "arithmetic", "single", simulated=None))
 
 
@@ -260,7 +260,7 @@ async def test_a_protocol_has_a_panel_of_its_own_and_its_reader_that_of_single_c
     cells = cells_in(tmp_path / "out")
     assert {cell.answer for cell in cells.values()} == {Choice("A")}
     assert all(cell.absent == 0 for cell in cells.values())
-    with pytest.raises(SettingError, match="names nobody for cot"):
+    with pytest.raises(SettingError, match="has no participants for cot"):
         await measure(workspace(), replace(whole, methods=read_methods("cot,debate"), folder=tmp_path / "other"))
 
 

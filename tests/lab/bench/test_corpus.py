@@ -161,7 +161,7 @@ def test_marks_say_what_is_in_which_text() -> None:
     assert (pair.base, pair.clean, pair.faulty) == ("a\nb\n\n", "a\nc\nd\n\nf\n", "a\nc\ne\n\nf\n")
     assert pair.line == 5
     assert pair.check == "pass\n"
-    with pytest.raises(InputError, match="marks no place"):
+    with pytest.raises(InputError, match="does not mark where the fault is"):
         read_twins("x", HEAD + " a\n+c\n")
     with pytest.raises(InputError, match="x:9: begins with '#'"):
         read_twins("x", HEAD + " a\n#c\n")

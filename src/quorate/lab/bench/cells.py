@@ -216,7 +216,7 @@ class Cells(Generic[C]):
     def _take(self, data: dict[str, Any], number: int, compared: bool) -> None:
         if number == 1:
             if data["format"] != FORMAT:
-                raise InputError("is of another format", file=str(self.path), line=1, expected=FORMAT)
+                raise InputError("has another format", file=str(self.path), line=1, expected=FORMAT)
             if compared:
                 self._compare(data["plan"])
             return
@@ -237,7 +237,7 @@ class Cells(Generic[C]):
         for key, value in self.plan.items():
             if before.get(key) != value:
                 raise SettingError(
-                    f"is {value!r}, and the run in {self.path.parent} was begun with {before.get(key)!r}",
+                    f"is {value!r}, but the run in {self.path.parent} was started with {before.get(key)!r}",
                     key=key,
                     expected="the same, or another folder",
                 )

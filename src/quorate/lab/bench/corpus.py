@@ -214,7 +214,9 @@ def _place(name: str, body: Iterable[str]) -> int:
         number for number, mark in enumerate(marks, start=1) if mark == "!"
     ]
     if not places:
-        raise InputError("marks no place of a fault", file=name, expected="a line that begins with '!', '>' or '*'")
+        raise InputError(
+            "does not mark where the fault is", file=name, expected="a line that begins with '!', '>' or '*'"
+        )
     return places[0]
 
 

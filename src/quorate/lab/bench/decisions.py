@@ -112,7 +112,7 @@ def described(workspace: Workspace, order: BenchOrder) -> str:
     panels, model = _panels(workspace, order), _model(workspace, order)
     if not panels and model is None:
         raise SettingError(
-            "no participants are named",
+            "no participants are given",
             key="panel",
             expected="--panel FILE, --model MODEL, or --accuracy P for simulated seats",
         )
@@ -143,7 +143,9 @@ def _check_everybody(order: BenchOrder, panels: Mapping[str, Path]) -> None:
         for name in needed:
             if name not in named and not (name == Way.SINGLE.value and Way.READ.value in named):
                 raise SettingError(
-                    f"names nobody for {name}", key="panel", expected=f"--panel {name}=FILE, or a panel for everybody"
+                    f"has no participants for {name}",
+                    key="panel",
+                    expected=f"--panel {name}=FILE, or a panel for everybody",
                 )
 
 

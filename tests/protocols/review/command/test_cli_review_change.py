@@ -85,7 +85,7 @@ def test_outside_of_a_repository_it_says_so(tmp_path: Path, project: Project) ->
 def test_nothing_to_review_is_an_error_unless_it_is_allowed(project: Project) -> None:
     ran = review(project)
     assert ran.code == 65
-    assert "brings nothing that main lacks" in ran.err
+    assert "has no changes that main lacks" in ran.err
     allowed = review(project, "--allow-empty", "--json")
     assert allowed.code == 0
     assert allowed.json()["verdict"] is None

@@ -256,7 +256,7 @@ def test_a_ballot_for_another_seats_ask_is_refused() -> None:
     committee = Committee(*TWO)
     committee.say("checks", examination())
     chair, member = committee.ask("chair"), Committee(*TWO).tabled().ask("operations-sre")
-    refused(committee, Replied(chair.id, fill(member, ballot())), "wants the form Tabling, not Ballot")
+    refused(committee, Replied(chair.id, fill(member, ballot())), "expects the form Tabling, not Ballot")
     refused(committee, Replied(member.id, fill(member, ballot())), "is not open")
 
 

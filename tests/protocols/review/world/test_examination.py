@@ -55,7 +55,7 @@ def backwards(project: Project) -> str:
 def test_a_diff_does_not_bring_the_rules_before_it(project: Project, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     diff = backwards(project) + removing(RULES, commanding(mark))
-    with pytest.raises(InputError, match=r"the diff alters quorate\.rules\.yaml"):
+    with pytest.raises(InputError, match=r"the diff changes quorate\.rules\.yaml"):
         examined(project, Diff.of_text(diff))
     assert not mark.exists()
 
@@ -63,7 +63,7 @@ def test_a_diff_does_not_bring_the_rules_before_it(project: Project, tmp_path: P
 def test_a_diff_does_not_take_the_rules_away_by_saying_that_they_are_new(project: Project, tmp_path: Path) -> None:
     mark = tmp_path / "ran"
     project.change(**{RULES: commanding(mark)})
-    with pytest.raises(InputError, match=r"the diff alters quorate\.rules\.yaml"):
+    with pytest.raises(InputError, match=r"the diff changes quorate\.rules\.yaml"):
         examined(project, Diff.of_text(project.git("diff", "main", "HEAD") + "\n"))
     assert not mark.exists()
 

@@ -220,7 +220,7 @@ def test_the_menu_takes_words_and_keeps_feedback(table: Elaborated) -> None:
         ("", "Nothing was chosen."),
         ("/help", "is kept as feedback"),
         ("/dnoe", "There is no /dnoe at the menu"),
-        ("quit", "That is no feedback: C goes on with your work and leaves"),
+        ("quit", "That is not feedback: C goes on with your work and leaves"),
         ("Everything is fine", "Kept as feedback."),
     ):
         say(terminal, text, answer)

@@ -158,7 +158,7 @@ def test_a_document_that_has_gone_is_skipped_with_a_notice(table: Elaborated) ->
     table.choose("elaborate")
     table.requirements.unlink()
     ran = table.say("done")
-    assert lines(ran.err, ["requirements.md: not there any more"])
+    assert lines(ran.err, ["requirements.md: no longer exists"])
     assert len(table.meta()["elaborations"]) == 1
 
 
@@ -190,7 +190,7 @@ def test_nobody_speaks_by_default(table: Elaborated) -> None:
     (table.folder / "quorate.yaml").write_text("{}")
     ran = table.open()
     assert ran.code == 64
-    assert "no model or panel is given for the personas" in ran.err
+    assert "no model or panel is set for the personas" in ran.err
     assert "--model" in ran.err
 
 

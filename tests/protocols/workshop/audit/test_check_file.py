@@ -113,7 +113,7 @@ def test_a_dump_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
     (folder / "rounds" / "001-02-qa-lead.yaml").unlink()
     (folder / "rounds" / "001-02-qa-lead.yaml").symlink_to(outside)
     (told,) = check_file(path).problems
-    assert "leads elsewhere" in told.problem.what
+    assert "is a link to somewhere else" in told.problem.what
 
 
 # Hostile
@@ -172,7 +172,7 @@ def test_another_file_is_no_session_file(tmp_path: Path) -> None:
     path = tmp_path / "other.yaml"
     path.write_text("format: quorate\nentries: []\n", encoding="utf-8")
     assert not is_session_file(path)
-    with pytest.raises(InputError, match="is no session file"):
+    with pytest.raises(InputError, match="is not the session file"):
         check_file(path)
     path = tmp_path / "bundle.json"
     path.write_text('{"format": "quorate", "rounds": [], "agenda": [], "metrics": {}}', encoding="utf-8")

@@ -217,7 +217,7 @@ def test_an_existing_document_is_refused_before_anybody_is_asked(workshops: Work
     (workshops.folder / "docs/requirements.md").write_text("# Mine\n\nREQ-004 stays.\n")
     ran = hold(workshops, "--documents", "docs")
     assert ran.code == 65
-    assert "docs/requirements.md: is there already; nothing was overwritten" in ran.err
+    assert "docs/requirements.md: already exists; nothing was overwritten" in ran.err
     assert "another folder, or --merge" in ran.err
     assert sessions(workshops) == []
     assert workshops.read("docs/requirements.md") == "# Mine\n\nREQ-004 stays.\n"
@@ -319,8 +319,8 @@ def test_a_folder_to_read_is_listed_to_everybody(workshops: Workshops) -> None:
         (("specs", "T", "--pro", "qa-lead"), 64, "has no sides"),
         (("design", "T", "--pro", "qa-lead"), 64, "participants: software-architect"),
         (("specs", "T", "--set", "min_rounds=30"), 64, "above max_rounds"),
-        (("agenda.yaml", "T", "--agenda", "agenda.yaml"), 64, "is an agenda already"),
-        (("design", "T", "--agenda", "agenda.yaml"), 65, "is 'specs', and the workshop is 'design'"),
+        (("agenda.yaml", "T", "--agenda", "agenda.yaml"), 64, "is itself an agenda"),
+        (("design", "T", "--agenda", "agenda.yaml"), 65, "is 'specs', but the workshop is 'design'"),
         (("specs", "T", "--merge"), 64, "no documents to merge into"),
         (("specs", "T", "--quiet", "--json"), 64, "give one"),
         (("specs", "T", "--format", "pdf"), 64, "srs"),
@@ -341,7 +341,7 @@ def test_nobody_speaks_by_default(workshops: Workshops) -> None:
     (workshops.folder / "quorate.yaml").unlink()
     ran = workshops.hold("specs")
     assert ran.code == 64
-    assert "no model sits on the seats of the workshop" in ran.err
+    assert "no model or panel is set for the seats of the workshop" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_nobody_speaks_by_default(workshops: Workshops) -> None:
         ("title: T\ntopics: []\n", "agenda.yaml:2: topics: has no topics"),
         ("title: T\ntopic: []\n", "did you mean 'topics'"),
         (json.dumps(AGENDA).replace('"minimum": 1', '"minimum": -1'), "topics[0].done_when.minimum: is -1"),
-        (json.dumps(AGENDA).replace('"access"', '"retention"'), "stands here a second time"),
+        (json.dumps(AGENDA).replace('"access"', '"retention"'), "is given a second time"),
         (json.dumps(AGENDA).replace('["REQ"]', '["IDEA"]'), "IDEA does not count in this workflow"),
         ("\0", "binary"),
     ],

@@ -163,7 +163,7 @@ async def test_decision_records_number_on_beside_those_that_are_there(
     (tmp_path / "docs/decisions").mkdir(parents=True)
     own = tmp_path / "docs/decisions/0007-ours.md"
     own.write_text("# ARCH-004: Ours\n")
-    with pytest.raises(InputError, match=r"0007-ours\.md: is there already"):
+    with pytest.raises(InputError, match=r"0007-ours\.md: already exists"):
         check_folders("design", tmp_path / "docs", None, merge=False)
     session = (await open_workshop(workspace, journal, "design", "Orders")).session
     result = await api.run(workspace, journal, session)
@@ -227,7 +227,7 @@ def test_what_somebody_wrote_since_it_was_read_is_not_overwritten(tmp_path: Path
         ("latin", "is not UTF-8"),
         ("link", "is a link"),
         ("read-only", "is read-only"),
-        ("full", "has REQ-999999, so too few numbers"),
+        ("full", "has REQ-999999, so there are not enough numbers"),
     ],
 )
 async def test_what_cannot_be_merged_into_is_said_before_the_session_begins(
@@ -256,7 +256,7 @@ def test_decision_records_that_cannot_be_merged_beside_are_said_beforehand(tmp_p
     (tmp_path / "decisions").unlink()
     (tmp_path / "decisions").mkdir()
     (tmp_path / "decisions/999999-last.md").write_text("# Ours\n")
-    with pytest.raises(InputError, match="has the number 999999, so too few numbers"):
+    with pytest.raises(InputError, match="has the number 999999, so there are not enough numbers"):
         check_folders("design", tmp_path, None, merge=True)
     (tmp_path / "decisions/999999-last.md").rename(tmp_path / "decisions/0001-first.md")
     check_folders("design", tmp_path, None, merge=True)
@@ -280,7 +280,7 @@ async def test_the_session_file_is_left_whatever_is_in_the_way_of_the_documents(
     places = {"documents": tmp_path / "docs", "export": tmp_path / "sessions"}
     result = await held(workspace, journal, **places)
     (tmp_path / "docs/requirements.md").write_text("# Somebody was quicker\n")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="already exists"):
         leave(result)
     assert check_file(tmp_path / f"sessions/{result.session}.yaml").verdict == "pass"
     assert (tmp_path / "docs/requirements.md").read_text() == "# Somebody was quicker\n"

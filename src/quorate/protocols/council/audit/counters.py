@@ -78,12 +78,12 @@ def check_gate_counts(bundle: Bundle) -> Iterator[Deviation]:
         stated = {each.text for each in spots}
         for each in spots:
             if each.text not in own:
-                yield broken(each, "C43", f"{each} is no finding of {gate.value}", "the ids of its findings")
+                yield broken(each, "C43", f"{each} is not a finding of {gate.value}", "the ids of its findings")
         for gone in sorted(map(str, own - stated))[:20]:
             yield broken(
                 at["findings"],
                 "C43",
-                f"{Spot(gone)} is a finding of {gate.value} and not listed",
+                f"{Spot(gone)} is a finding of {gate.value}, but is not listed",
                 "all of its findings",
             )
 

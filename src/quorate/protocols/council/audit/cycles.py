@@ -91,7 +91,7 @@ def check_cycles(bundle: Bundle) -> Iterator[Deviation]:
         yield from _noted(bundle, each, index + 1)
         yield from _results(each["onboarding_notes"]["gate_results"], gates)
     if done is not None and len(entries) < done:
-        yield broken(bundle.at["cycles"], "C2", f"{len(entries)} cycles are told", f"{done}, as many as completed")
+        yield broken(bundle.at["cycles"], "C2", f"{len(entries)} cycles are listed", f"{done}, as many as completed")
 
 
 def _noted(bundle: Bundle, at: Spot, number: int) -> Iterator[Deviation]:
@@ -107,6 +107,6 @@ def _results(at: Spot, gates: set[str | None]) -> Iterator[Deviation]:
     for each in at.items:
         gate, status = each["gate_id"], each["status"]
         if gate.given and gates and gate.text not in gates:
-            yield broken(gate, "C19", f"{gate} is none of the gates", "a gate of the bundle")
+            yield broken(gate, "C19", f"{gate} is not one of the gates", "a gate of the bundle")
         if status.given and status.text not in [each.value for each in GateStatus]:
-            yield broken(status, "C10", f"{status} is no gate status", "PASSED, FAILED or NOT_APPLICABLE")
+            yield broken(status, "C10", f"{status} is not a gate status", "PASSED, FAILED or NOT_APPLICABLE")

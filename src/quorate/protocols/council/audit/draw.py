@@ -57,7 +57,7 @@ def check_modes(bundle: Bundle) -> Iterator[Deviation]:
             if each.id is not None and each.id not in MODES:
                 yield broken(each.at, "C3", f"there is no mode {each.id}", "a mode of 1 to 81")
             elif each.id is None:
-                yield broken(each.at, "C3", f"{each.at} names no mode by its number", "a mode of 1 to 81")
+                yield broken(each.at, "C3", f"{each.at} does not give the number of a mode", "a mode of 1 to 81")
         ids = [each.id for each in modes if each.id is not None]
         if len(modes) != MODES_OF_A_SEAT:
             yield broken(at, "C3", f"{agent} has {len(modes)} modes", "five: two anchors and three drawn")
@@ -86,7 +86,7 @@ def _anchored(agent: str, at: Spot, spot: Spot, ids: set[int]) -> Iterator[Devia
         yield broken(spot["random_modes"], "C3", f"{spot['random_modes']} are not the drawn modes of {agent}", right)
     for each in modes_at(spot["unbound_modes"]):
         if each.id not in ids - set(anchors):
-            yield broken(each.at, "C6", f"{each.at} is no drawn mode of {agent}", "one of its three drawn modes")
+            yield broken(each.at, "C6", f"{each.at} is not a drawn mode of {agent}", "one of its three drawn modes")
 
 
 def check_names(bundle: Bundle) -> Iterator[Deviation]:
@@ -113,14 +113,14 @@ def check_sources(bundle: Bundle) -> Iterator[Deviation]:
         if not source.given:
             continue
         if found.by_gate:
-            yield broken(source, "C9", "a gate looks through no mode", "null")
+            yield broken(source, "C9", "a gate has no mode", "null")
             continue
         agent = bundle.agents.get(found.source or "")
         own = known(agent) if agent is not None else ()
         mode = mode_at(source)
         number = mode.id if mode.id is not None else mode_named(mode.name or "", own)
         if own and number not in own:
-            yield broken(source, "C6", f"{source} is no mode of {found.source}", f"one of {shown(own)}")
+            yield broken(source, "C6", f"{source} is not a mode of {found.source}", f"one of {shown(own)}")
 
 
 def check_categories(bundle: Bundle) -> Iterator[Deviation]:
@@ -196,7 +196,7 @@ def check_draw(bundle: Bundle) -> Iterator[Deviation]:
         return
     drawn = _repeated(at)
     if drawn is None:
-        yield broken(at, "C5", f"{at} is no seed", "a number or a text of at most 200 characters")
+        yield broken(at, "C5", f"{at} is not a seed", "a number or a text of at most 200 characters")
         return
     for agent, spot in bundle.agents.items():
         right = drawn.modes.get(Seat(agent))

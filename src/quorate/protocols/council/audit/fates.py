@@ -91,7 +91,7 @@ def check_lists(bundle: Bundle) -> Iterator[Deviation]:
         for each in sorted(stated - right, key=str)[:20]:
             yield broken(at, rule, f"{shown(each)} is not {words}", "the findings that are, and no others")
         for gone in sorted(right - stated, key=str)[:20]:
-            yield broken(at, rule, f"{shown(gone)} is {words} and not listed", "all findings that are")
+            yield broken(at, rule, f"{shown(gone)} is {words}, but is not listed", "all findings that are")
 
 
 def _is_agreed(found: BundleFinding) -> bool:

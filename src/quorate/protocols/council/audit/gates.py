@@ -26,9 +26,11 @@ def check_gates(bundle: Bundle) -> Iterator[Deviation]:
         if gate is None:
             continue
         if gate in seen:
-            yield broken(at["gate_id"], "C7", f"{gate.value} stands here a second time", "every gate once")
+            yield broken(at["gate_id"], "C7", f"{gate.value} is listed twice", "every gate once")
         elif seen and order.index(gate) < order.index(seen[-1]):
-            yield broken(at["gate_id"], "C7", f"{gate.value} stands after {seen[-1].value}", "the fixed order of gates")
+            yield broken(
+                at["gate_id"], "C7", f"{gate.value} is listed after {seen[-1].value}", "the fixed order of gates"
+            )
         seen.append(gate)
         yield from one_of(at["type"], "C8", "type of this gate", [gate_type(gate).value])
         if at["status"].word(GateStatus) is GateStatus.NOT_APPLICABLE and not (at["reason"].text or "").strip():
@@ -77,7 +79,7 @@ def check_profile(bundle: Bundle) -> Iterator[Deviation]:
         return
     gone = [gate.value for gate in SEVEN if gate not in bundle.gate_by_name]
     if gone:
-        yield broken(at, "C7", f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} not there", "the seven gates")
+        yield broken(at, "C7", f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} missing", "the seven gates")
     ran = bundle.meta["gates_executed"]
     held = [each["gate_id"].text for each in bundle.gates if each["status"].text != GateStatus.NOT_APPLICABLE.value]
     if ran.is_list and list(ran.texts) != held:

@@ -32,7 +32,7 @@ def check_signatures(bundle: Bundle) -> Iterator[Deviation]:
         named = _NAMED.fullmatch(at.text or "")
         right = _recurrence(found)
         if named is None:
-            yield broken(at, "C27", f"{at} is no key of sixteen hexadecimal digits", _expected(right))
+            yield broken(at, "C27", f"{at} is not a key of sixteen hexadecimal digits", _expected(right))
             continue
         algorithm, digits = named[1], named[2].lower()
         own = {key.removeprefix(ALGORITHM) for key in right}
@@ -60,7 +60,7 @@ def _as_a_key(
     location = found.at["location"].first("type", "location_type").text
     kind = tuple(str(part)[:80] for part in (found.at["category"], found.subcategory, found.at["gate_id"], location))
     if kinds.setdefault(digits, kind) != kind:
-        yield broken(at, "C27", f"{at} is the signature of another kind of finding too", "one signature for each kind")
+        yield broken(at, "C27", f"{at} is also the signature of another kind of finding", "one signature for each kind")
     elif digits_of.setdefault(kind, digits) != digits:
         yield broken(at, "C27", f"{at} is the second signature of one kind of finding", digits_of[kind])
     else:
@@ -102,7 +102,7 @@ def check_dedup_keys(bundle: Bundle) -> Iterator[Deviation]:
             continue
         text = at.text or ""
         if not text.startswith(ALGORITHM) or not _HEX.fullmatch(text.removeprefix(ALGORITHM)):
-            yield broken(at, "C27", f"{at} is no key", "sha256: and sixteen hexadecimal digits")
+            yield broken(at, "C27", f"{at} is not a key", "sha256: and sixteen hexadecimal digits")
             continue
         places = _places(bundle, found)
         if kind is not None and places and not any(text in _dedup_keys(kind, place) for place in places):

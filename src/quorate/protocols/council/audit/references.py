@@ -36,12 +36,15 @@ def check_ids(bundle: Bundle) -> Iterator[Deviation]:
         prefix, _, number = text.rpartition("-")
         if not prefix.startswith("FND-") or not _NUMBER.fullmatch(number):
             yield broken(
-                spot, "C43", f"{spot} is no id of a finding", "FND-, the id of the RFC, and a number: FND-RFC-0042-001"
+                spot,
+                "C43",
+                f"{spot} is not the id of a finding",
+                "FND-, the id of the RFC, and a number: FND-RFC-0042-001",
             )
         elif rfc is not None and prefix != f"FND-{rfc}":
             yield broken(spot, "C43", f"{spot} names another RFC than {rfc}", f"FND-{rfc}-{number}")
         if text and text in seen:
-            yield broken(spot, "C43", f"{spot} stands here a second time", "every id once")
+            yield broken(spot, "C43", f"{spot} is used twice", "every id once")
         seen.add(text)
 
 
@@ -62,12 +65,12 @@ def check_references(bundle: Bundle) -> Iterator[Deviation]:
         yield from _resolves(each["finding_id"], listed)
     for key, each in bundle.at["remediation_patch"]["results"].entries.items():
         if key not in listed:
-            yield broken(each, "C43", f"{Spot(key)} is none of the findings", "the id of a finding")
+            yield broken(each, "C43", f"{Spot(key)} is not one of the findings", "the id of a finding")
 
 
 def _resolves(at: Spot, ids: set[str] | set[str | None], rule: str = "C43") -> Iterator[Deviation]:
     if at.exists and at.text not in ids:
-        yield broken(at, rule, f"{at} is none of the findings", "the id of a finding that is listed")
+        yield broken(at, rule, f"{at} is not one of the findings", "the id of a finding that is listed")
 
 
 def check_merges(bundle: Bundle) -> Iterator[Deviation]:
@@ -101,9 +104,9 @@ def check_agents(bundle: Bundle) -> Iterator[Deviation]:
         at = each["agent_id"]
         agent = agent_of(at.value)
         if agent not in bundle.seats:
-            yield broken(at, "C1", f"{at} is no seat of this council", ", ".join(bundle.seats))
+            yield broken(at, "C1", f"{at} is not a seat of this council", ", ".join(bundle.seats))
         elif agent in seen:
-            yield broken(at, "C1", f"{at} sits here a second time", "every seat once")
+            yield broken(at, "C1", f"{at} is listed twice", "every seat once")
         seen.add(agent or "")
         role = each["emergent_role"]
         if role.text is not None and agent in bundle.seats and not _is_role(role.text, str(agent)):
@@ -120,7 +123,7 @@ def check_agents(bundle: Bundle) -> Iterator[Deviation]:
                 and agent_of(at.value) not in bundle.seats
                 and not (found.by_gate and at.text in ("gate", "gates"))
             ):
-                yield broken(at, "C1", f"{at} is no seat of this council", ", ".join(bundle.seats))
+                yield broken(at, "C1", f"{at} is not a seat of this council", ", ".join(bundle.seats))
 
 
 def _is_role(text: str, agent: str) -> bool:
@@ -132,7 +135,7 @@ def check_session(bundle: Bundle) -> Iterator[Deviation]:
     """The session id contains its time and is the same everywhere, and the review has a time (C43)."""
     at, rfc = bundle.meta["session_id"], _plain(bundle.at["rfc_id"].text)
     if at.given and not _SESSION.fullmatch(at.text or ""):
-        yield broken(at, "C43", f"{at} is no id of a session", "COUNCIL-, the id of the RFC, -YYYYMMDD-HHMMSS")
+        yield broken(at, "C43", f"{at} is not the id of a session", "COUNCIL-, the id of the RFC, -YYYYMMDD-HHMMSS")
     elif at.given and rfc is not None and not (at.text or "").startswith(f"COUNCIL-{rfc}-"):
         yield broken(at, "C43", f"{at} names another RFC", f"COUNCIL-{rfc}-YYYYMMDD-HHMMSS")
     inner = bundle.meta["mode_selection_validation"]["session_id"]
@@ -140,4 +143,6 @@ def check_session(bundle: Bundle) -> Iterator[Deviation]:
         yield broken(inner, "C43", f"{inner} is another session", str(at))
     time = bundle.at["review_timestamp"]
     if time.given and not _TIME.fullmatch(time.text or ""):
-        yield broken(time, "C43", f"{time} is no time", "a date and time with its zone, such as 2026-01-26T10:00:00Z")
+        yield broken(
+            time, "C43", f"{time} is not a time", "a date and time with its zone, such as 2026-01-26T10:00:00Z"
+        )

@@ -122,11 +122,11 @@ def check_fields(bundle: Bundle) -> Iterator[Deviation]:
     """The fields of the bundle and of its metadata."""
     at = bundle.at
     if not at.is_mapping:
-        yield broken(at, "C43", f"{at} is no bundle", "a mapping with verdict, gates and findings")
+        yield broken(at, "C43", f"{at} is not a council bundle", "a mapping with verdict, gates and findings")
         return
     for name in NEEDED:
         if not at[name].given:
-            yield broken(at[name], "C43", f"there is no {name}", TOP[name][0].value)
+            yield broken(at[name], "C43", f"{name} is missing", TOP[name][0].value)
     for name, (kind, rule) in TOP.items():
         yield from _field(at[name], kind, None if name == "council_metadata" and bundle.alone else rule)
     if bundle.meta.is_mapping:
@@ -171,7 +171,7 @@ def check_entries(bundle: Bundle) -> Iterator[Deviation]:
     for at, fields, noun in lists:
         for each in at.items:
             if not each.is_mapping:
-                yield broken(each, "C43", f"{each} is no {noun}", "a mapping")
+                yield broken(each, "C43", f"{each} is not a {noun}", "a mapping")
         entries = [each for each in at.items if each.is_mapping]
         for name, (kind, rule) in fields.items():
             spots = [each[name] for each in entries]
@@ -185,4 +185,4 @@ def check_entries(bundle: Bundle) -> Iterator[Deviation]:
     for name in ("merged_findings", "remediations", "cycles", "rulings"):
         for each in bundle.at[name].items:
             if not each.is_mapping:
-                yield broken(each, "C43", f"{each} is none of the {name}", "a mapping")
+                yield broken(each, "C43", f"{each} is not an entry of {name}", "a mapping")

@@ -17,7 +17,7 @@ def check_verdict(bundle: Bundle) -> Iterator[Deviation]:
     """The verdict follows from the remaining findings: REJECTED, APPROVED_WITH_REMEDIATION or APPROVED (C31)."""
     at, verdict = bundle.at["verdict"], bundle.verdict
     if not at.given:
-        yield broken(at, "C31", "there is no verdict", "one of " + ", ".join(each.name for each in Verdict))
+        yield broken(at, "C31", "the verdict is missing", "one of " + ", ".join(each.name for each in Verdict))
     if verdict is None or not bundle.at["findings"].is_list or bundle.end is Phase.DEADLOCKED or bundle.aborted:
         return
     reasons, majors = tuple(_against(bundle)), _left(bundle, Severity.MAJOR)
@@ -174,7 +174,7 @@ def check_rulings(bundle: Bundle) -> Iterator[Deviation]:
         if bundle.verdict not in (None, Verdict.NEEDS_ADJUDICATION):
             yield broken(each, "C30", f"a ruling, though the verdict is {bundle.at['verdict']}", "no ruling")
         elif ruled in (Verdict.NEEDS_ADJUDICATION, Verdict.ABORTED):
-            yield broken(each["verdict"], "C30", f"{each['verdict']} is no ruling", "approved or rejected")
+            yield broken(each["verdict"], "C30", f"{each['verdict']} is not a ruling", "approved or rejected")
         for name in ("by", "reason"):
             if each.is_mapping and not (each[name].text or "").strip():
                 yield broken(each[name], "C30", f"a ruling without {'a name' if name == 'by' else 'a reason'}", "one")

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cache, lru_cache
 
 from quorate.core.errors import nearest
-from quorate.kit.untrusted_value import Spot
+from quorate.kit.untrusted_value import Spot, one
 from quorate.protocols.council.audit.deviation import Deviation, broken
 from quorate.protocols.council.audit.read import ENDS, Bundle, gate_of
 from quorate.protocols.council.rules.forms import Fix, Vote
@@ -84,7 +84,7 @@ def _kind(at: Spot) -> Iterator[Deviation]:
     if category.word(Category) not in (None, meant.category):
         yield broken(category, "C27", f"{category} has no subcategory {meant.name}", meant.category.name)
     if gate_of(gate) not in (None, meant.gate):
-        yield broken(gate, "C27", f"{meant.name} is no subcategory of {gate}", meant.gate.value)
+        yield broken(gate, "C27", f"{meant.name} is not a subcategory of {gate}", meant.gate.value)
 
 
 def check_severities(bundle: Bundle) -> Iterator[Deviation]:
@@ -117,7 +117,7 @@ def one_of(at: Spot, rule: str, noun: str, words: Collection[str]) -> Iterator[D
     if not at.given or (isinstance(at.value, str) and at.value in words):
         return
     said = at.text if at.text is not None and len(at.text) <= 80 else ""
-    yield broken(at, rule, f"{at} is no {noun}", _meant(said.upper(), tuple(words)))
+    yield broken(at, rule, f"{at} is not {one(noun)}", _meant(said.upper(), tuple(words)))
 
 
 @lru_cache(maxsize=1024)

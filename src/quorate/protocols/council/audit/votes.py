@@ -34,7 +34,7 @@ def check_voters(bundle: Bundle) -> Iterator[Deviation]:
 def _voter(bundle: Bundle, at: Spot, name: str) -> Iterator[Deviation]:
     agent = agent_of(name)
     if agent is None or agent not in bundle.seats:
-        yield broken(at, "C1", f"{Spot(name)} is no seat of the council", "one of " + ", ".join(bundle.seats))
+        yield broken(at, "C1", f"{Spot(name)} is not a seat of the council", "one of " + ", ".join(bundle.seats))
     elif agent in bundle.lost:
         yield broken(at, "C36", f"{agent} was lost and does not vote", "no vote")
 

@@ -91,7 +91,7 @@ def elect(
 
 
 def _missing(name: str, says: str) -> InputError:
-    return InputError("is not known, and the committee cannot be elected without it", key=name, expected=says)
+    return InputError("is missing, and the committee cannot be elected without it", key=name, expected=says)
 
 
 def _size(files: int, modules: int, interfaces: bool) -> Complexity:

@@ -40,7 +40,7 @@ Press a letter and Enter, or write the word.
 - Anything else that you write is kept as feedback, and the menu comes again.
 - Ctrl-C suspends; `quorate resume` comes back here."""
 ASKS_HELP = ("/help", "help", "?", "/?", "h")
-LEAVE = "That is no feedback: C goes on with your work and leaves, Ctrl-C suspends."
+LEAVE = "That is not feedback: C goes on with your work and leaves, Ctrl-C suspends."
 
 
 @dataclass

@@ -51,7 +51,7 @@ def documents_lines(record: Record, each: Elaboration) -> Iterator[Noted]:
                 yield f"{name}: {count(entry.lines, 'line')} added under “{section}”", "green"
             case Written.MISSING:
                 yield (
-                    f"{name}: not there any more, so nothing was added" + (f" ({section})" if section else ""),
+                    f"{name}: no longer exists, so nothing was added" + (f" ({section})" if section else ""),
                     "yellow",
                 )
             case Written.FAILED:

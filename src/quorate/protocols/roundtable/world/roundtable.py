@@ -93,11 +93,11 @@ async def open_roundtable(
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
-            "no model or panel is given for the personas",
+            "no model or panel is set for the personas",
             expected="--model or --panel, here or in quorate.yaml; --model local:smollm2 is for trying it out",
         )
     if not topic.strip():
-        raise InputError("the topic is empty", expected="what is to be elaborated on")
+        raise InputError("the topic is empty", expected="a topic to discuss")
     read = read_elaboration(docs)
     own: Mapping[str, Any] = workspace.config.protocol("roundtable")
     named = {name: value for name, value in (("phase", phase), ("step", step)) if value is not None}

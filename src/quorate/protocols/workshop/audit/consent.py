@@ -90,14 +90,14 @@ def _agreed(artifact: StatedArtifact, vote: _LastVote | None, settled: int) -> I
     if settled >= (vote.round if vote is not None else 1):
         return
     if vote is None:
-        what = f"{artifact.id} is consensus, and nobody has voted on it"
+        what = f"{artifact.id} is consensus, but nobody has voted on it"
         yield problem("STRAT-C1", at, what, Agreement.DRAFT.value)
     elif vote.blocks:
         who = ", ".join(vote.blocks[:5])
         what = f"{artifact.id} is consensus against the BLOCK of {who} in round {vote.round}"
         yield problem("STRAT-C1", at, what, f"{Agreement.DRAFT.value} or {Agreement.CONFLICT.value}")
     elif not vote.supports:
-        what = f"{artifact.id} is consensus, and nobody supported it in round {vote.round}"
+        what = f"{artifact.id} is consensus, but nobody supported it in round {vote.round}"
         yield problem("STRAT-C1", at, what, Agreement.DRAFT.value)
 
 
@@ -110,5 +110,5 @@ def check_blocks(file: SessionFile) -> Iterator[Finding]:
         yield NotChecked("STRAT-C2", "the rounds hold no SUPPORT, STAND_ASIDE or BLOCK")
     for _, name, artifact, at in stances:
         if _said(at) is Consent.BLOCK and not at["minimum_change"].said:
-            what = f"{name} blocks {artifact} and names no change"
+            what = f"{name} blocks {artifact}, but names no change"
             yield problem("STRAT-C2", at["minimum_change"], what, "the least change that would lift the BLOCK")

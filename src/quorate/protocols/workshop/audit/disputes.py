@@ -72,10 +72,10 @@ def check_settlements(file: SessionFile) -> Iterator[Finding]:
         if known is None or method.text == PERSON:
             continue
         if known[1] == "blocked":
-            what = f"{conflict.id} is about a draft that was blocked twice, and was settled by {method}"
+            what = f"{conflict.id} is about a draft that was blocked twice, but was settled by {method}"
             yield problem(check, method, what, PERSON)
         elif method.text == Method.FACILITATOR_DECISION.value:
-            what = f"{conflict.id} was raised by a participant, and the facilitator decided it"
+            what = f"{conflict.id} was raised by a participant, but the facilitator decided it"
             others = (each.value for each in Method if each is not Method.FACILITATOR_DECISION)
             yield problem(check, method, what, ", ".join((*others, PERSON)))
         elif conflict.resolved is not None and conflict.resolved == conflict.created:

@@ -220,8 +220,8 @@ def check_stages(file: SessionFile) -> Iterator[Finding]:
             continue
         told += 1
         if not each.has_phase:
-            yield problem(check, each.phase, f"round {each.place} has no phase, and its dumps say {at}", str(at))
+            yield problem(check, each.phase, f"round {each.place} has no phase, but its dumps say {at}", str(at))
         elif at.text != each.phase.text:
-            yield dump.problem(check, at, f"is {at}, and the round is {each.phase}", str(each.phase))
+            yield dump.problem(check, at, f"is {at}, but the round is {each.phase}", str(each.phase))
     if not told:
         yield NotChecked(check, "the dumps do not say which phase they are of")

@@ -56,9 +56,9 @@ def _status(artifact: StatedArtifact) -> Iterator[Finding]:
     if status in _ENDINGS:
         state = advance(ARTIFACT, state, _ENDINGS[status])
     if status is Status.AMENDED and not artifact.at["amendments"].items:
-        yield problem(CHECK, at, f"{artifact.id} is amended, and no amendment is listed", "its amendments, one by one")
+        yield problem(CHECK, at, f"{artifact.id} is amended, but no amendment is listed", "its amendments, one by one")
     elif status is not None and status is not state:
-        what = f"{artifact.id} is {status.value}, and what has happened to it makes it {state.value}"
+        what = f"{artifact.id} is {status.value}, but by its history it is {state.value}"
         yield problem(CHECK, at, what, state.value)
 
 
@@ -74,7 +74,7 @@ def _ends(file: SessionFile, artifact: StatedArtifact) -> Iterator[Finding]:
         yield problem(CHECK, reason, f"{artifact.id} is withdrawn without a reason", "why it was withdrawn")
     for field, fate in ((replaced, Status.SUPERSEDED), (reason, Status.WITHDRAWN)):
         if field.said and status is not fate and status is not None:
-            what = f"{artifact.id} is {status.value} and says how it was {fate.value}"
+            what = f"{artifact.id} is {status.value}, but says how it was {fate.value}"
             yield problem(CHECK, field, what, f"the status {fate.value}, or nothing here")
     heir = file.by_id.get(replaced.text or "")
     if heir is not None:
@@ -95,7 +95,7 @@ def _succession(artifact: StatedArtifact, heir: StatedArtifact) -> Iterator[Find
     for entry in artifact.at["amendments"].items:
         when = entry["round"].whole
         if when is not None and when > heir.created:
-            what = f"{artifact.id} is amended in round {when}, and was superseded in round {heir.created}"
+            what = f"{artifact.id} is amended in round {when}, but was superseded in round {heir.created}"
             yield problem(CHECK, entry["round"], what, "nothing after an end")
 
 
@@ -112,7 +112,7 @@ def _matter(artifact: StatedArtifact) -> Iterator[Finding]:
             CHECK, when, f"{artifact.id} is resolved without saying in which round", "the round that resolved it"
         )
     elif artifact.status is not state:
-        what = f"{artifact.id} is {at.first('status', 'state')}, and was resolved in round {when}"
+        what = f"{artifact.id} is {at.first('status', 'state')}, but was resolved in round {when}"
         yield problem(CHECK, at.first("status", "state"), what, state.value)
     if artifact.resolved is not None and artifact.created is not None and artifact.resolved < artifact.created:
         what = f"{artifact.id} of round {artifact.created} is resolved in round {artifact.resolved}"
@@ -137,7 +137,7 @@ def check_listed_histories(file: SessionFile) -> Iterator[Finding]:
         else:
             if artifact.at["history"].items and artifact.status not in (state, None):
                 at = artifact.at.first("status", "state")
-                yield problem(CHECK, at, f"is {at}, and its history ends as {state.value}", state.value)
+                yield problem(CHECK, at, f"is {at}, but its history ends as {state.value}", state.value)
 
 
 def check_topic_lives(file: SessionFile) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def check_topic_lives(file: SessionFile) -> Iterator[Finding]:
             continue
         for criterion in criteria:
             if criterion["met"].flag is False:
-                what = f"the topic is closed and does not meet {criterion['text']}"
+                what = f"the topic is closed, but does not meet {criterion['text']}"
                 yield problem(CHECK, criterion["met"], what, "every criterion met before a topic is closed")
         if below_minimum(topic) and topic.first("topic_id", "id").text not in touched:
             what = f"the topic is closed with {topic['counted']} agreed artifacts of at least {topic['minimum']}"
@@ -184,6 +184,6 @@ def check_session_life(file: SessionFile) -> Iterator[Finding]:
     """A closed session says when it was closed, and an active one does not."""
     status, closed_at = file.at["status"].text, file.at["timing"]["closed_at"]
     if status == "closed" and closed_at.exists and not closed_at.said:
-        yield problem(CHECK, closed_at, "is missing, and the session is closed", "when it was closed")
+        yield problem(CHECK, closed_at, "is missing, but the session is closed", "when it was closed")
     if status == "active" and closed_at.said:
-        yield problem(CHECK, closed_at, "is given, and the session is active", "nothing, or the status closed")
+        yield problem(CHECK, closed_at, "is given, but the session is active", "nothing, or the status closed")

@@ -21,12 +21,12 @@ def check_ids(file: SessionFile) -> Iterator[Finding]:
     for artifact in file.artifacts:
         parts = id_parts(artifact.id)
         if parts is None:
-            yield problem(CHECK, artifact.named, f"{shown(artifact.id)} is no id", "TYPE-NNN, such as REQ-001")
+            yield problem(CHECK, artifact.named, f"{shown(artifact.id)} is not an id", "TYPE-NNN, such as REQ-001")
             continue
         kind, number = parts
         if type_of(artifact.group) not in (None, kind):
-            what = f"{artifact.id} is {one(kind.means)} and stands in {shown(artifact.group)}"
-            yield problem(CHECK, artifact.named, what, "each type in its own map")
+            what = f"{artifact.id} is {one(kind.means)} but is listed in {shown(artifact.group)}"
+            yield problem(CHECK, artifact.named, what, "each type of artifact in its own map")
         if artifact.id in seen:
             yield problem(CHECK, artifact.named, f"the id {artifact.id} is used twice", "each id once")
         seen.add(artifact.id)
@@ -45,7 +45,7 @@ def _sequence(kind: ArtifactType, found: dict[int, StatedArtifact]) -> Iterator[
             yield problem(CHECK, artifact.named, f"{what}, so ids are missing", f"{kind.value}-{place:03}")
             return
         if before and before.created is not None and artifact.created is not None and artifact.created < before.created:
-            what = f"{artifact.id} is of round {artifact.created}, {before.id} of round {before.created}"
+            what = f"{artifact.id} was made in round {artifact.created}, before {before.id} in round {before.created}"
             yield problem(CHECK, artifact.at["created_round"], what, "ids counted in the order of the rounds")
         before = artifact
 
@@ -67,8 +67,8 @@ def check_makers(file: SessionFile) -> Iterator[Finding]:
             yield problem(CHECK, artifact.named, what, "its id in artifacts_created of the round that made it")
             continue
         for place, at in rounds[1:]:
-            what = f"round {place} makes {artifact.id}, which round {rounds[0][0]} has made"
+            what = f"round {place} makes {artifact.id}, but round {rounds[0][0]} has made it already"
             yield problem(CHECK, at, what, "an id that is not used yet")
         if artifact.created is not None and artifact.created != rounds[0][0]:
-            what = f"{artifact.id} is of round {artifact.created}, and round {rounds[0][0]} made it"
+            what = f"{artifact.id} says round {artifact.created}, but round {rounds[0][0]} made it"
             yield problem(CHECK, artifact.at["created_round"], what, str(rounds[0][0]))

@@ -37,7 +37,7 @@ def check_metrics(file: SessionFile) -> Iterator[Finding]:
 
 def _figure(at: Spot, right: int, noun: str) -> Iterator[Finding]:
     if at.given and at.whole != right:
-        yield problem(CHECK, at, f"is {at}, and there are {right} {noun}", str(right))
+        yield problem(CHECK, at, f"is {at}, but there are {right} {noun}", str(right))
 
 
 def _figures(at: Spot, right: Mapping[str, int], *, by_type: bool = False) -> Iterator[Finding]:
@@ -50,7 +50,7 @@ def _figures(at: Spot, right: Mapping[str, int], *, by_type: bool = False) -> It
         name = kind.value if kind is not None else written
         named.add(name)
         if each.whole != right.get(name, 0):
-            what = f"is {each}, and there are {right.get(name, 0)} of {shown(name)}"
+            what = f"is {each}, but there are {right.get(name, 0)} of {shown(name)}"
             yield problem(CHECK, each, what, str(right.get(name, 0)))
     for name in right.keys() - named:
         yield problem(CHECK, at, f"has no count of {shown(name)}", f"{name}: {right[name]}")
@@ -84,7 +84,7 @@ def _rate(file: SessionFile, at: Spot) -> Iterator[Finding]:
     if not any(_is_share(at, agreed, total) for agreed, total in shares):
         agreed, total = shares[0]
         right = f"{100 * agreed // total} percent" if total else "0"
-        yield problem(CHECK, at, f"is {at}, and {agreed} of {total} artifacts reached consensus", right)
+        yield problem(CHECK, at, f"is {at}, but {agreed} of {total} artifacts reached consensus", right)
 
 
 def _is_share(at: Spot, agreed: int, total: int) -> bool:
@@ -103,9 +103,9 @@ def _tokens(file: SessionFile, at: Spot) -> Iterator[Finding]:
     for each in file.rounds:
         own, count = each.at["tokens"].whole, counts.get(str(each.place))
         if own is not None and count is not None and own != count.whole:
-            yield problem(CHECK, count, f"is {count}, and round {each.place} took {own}", str(own))
+            yield problem(CHECK, count, f"is {count}, but round {each.place} took {own}", str(own))
     if len(counts) > len(file.rounds):
-        yield problem(CHECK, by_round, f"counts {len(counts)} rounds, and there are {len(file.rounds)}")
+        yield problem(CHECK, by_round, f"counts {len(counts)} rounds, but there are {len(file.rounds)}")
     spent = sum(each.whole or 0 for each in counts.values())
     if total.whole is not None and spent > total.whole:
-        yield problem(CHECK, total, f"is {total}, and its rounds took {spent}", "at least that")
+        yield problem(CHECK, total, f"is {total}, but its rounds took {spent}", "at least that")

@@ -28,7 +28,7 @@ def check_debate_phases(file: SessionFile) -> Iterator[Finding]:
         if not each.has_phase and not _broken_off(file, each):
             yield problem("STRAT-D1", own, f"round {each.place} has no phase", _order(DEBATE))
         elif own.given and also.given and own.value != also.value:
-            yield problem("STRAT-D1", own, f"is {own}, and the phase is {also}", str(also))
+            yield problem("STRAT-D1", own, f"is {own}, but the phase is {also}", str(also))
     yield from in_order(file, DEBATE, "STRAT-D1")
 
 
@@ -49,7 +49,7 @@ def check_sides(file: SessionFile) -> Iterator[Finding]:
             name = at.text or ""
             if file.participants is not None and name not in file.here:
                 near = nearest(name, file.participants[:300]) if len(name) <= 80 else None
-                yield problem(check, at, f"{at} takes no part in this session", "a participant", near)
+                yield problem(check, at, f"{at} is not a participant of this session", "a participant", near)
             elif name in of:
                 yield problem(check, at, f"{name} is {side} and {of[name]}", "one side for each")
             of.setdefault(name, side)
@@ -70,7 +70,7 @@ def check_disney(file: SessionFile) -> Iterator[Finding]:
     yield from _tracked(file, DISNEY, "STRAT-S1")
     current = file.at["current_phase"]
     if current.said and file.rounds and file.rounds[-1].phase.said and current.text != file.rounds[-1].phase.text:
-        what = f"is {current}, and the last round is {file.rounds[-1].phase}"
+        what = f"is {current}, but the last round is {file.rounds[-1].phase}"
         yield problem("STRAT-S1", current, what, str(file.rounds[-1].phase))
 
 

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Literal
 
 from quorate.core.errors import nearest
-from quorate.kit.untrusted_value import Path, Spot, place_of
+from quorate.kit.untrusted_value import Path, Spot, one, place_of
 
 Verdict = Literal["pass", "warn", "fail"]
 
@@ -81,7 +81,7 @@ def unknown(check: str, at: Spot, noun: str, names: Collection[str]) -> Problem:
     """Return the problem of an unknown word, with the nearest known one."""
     said = at.text if at.text is not None and len(at.text) <= 80 else None
     near = nearest(said.lower(), names) if said else None
-    return problem(check, at, f"{at} is no {noun}", _one_of(names), near)
+    return problem(check, at, f"{at} is not {one(noun)}", _one_of(names), near)
 
 
 def _one_of(names: Collection[str], most: int = 12) -> str:

@@ -61,11 +61,11 @@ def _artifact(
     found = file.by_id.get(at.text) if at.text is not None else None
     if found is None:
         near = _near(at, file.by_id)
-        yield problem(CHECK, at, f"{at} is no artifact of this session", "the id of an artifact", near)
+        yield problem(CHECK, at, f"{at} is not an artifact of this session", "the id of an artifact", near)
     elif of is not None and found.id == of.id:
         yield problem(CHECK, at, f"{of.id} names itself", "the id of another artifact")
     elif kind is not None and found.type is not kind:
-        yield problem(CHECK, at, f"{at} is no {kind.means}", f"the id of {one(kind.means)}")
+        yield problem(CHECK, at, f"{at} is not {one(kind.means)}", f"the id of {one(kind.means)}")
 
 
 def _near(at: Spot, names: Collection[str]) -> str | None:
@@ -79,7 +79,7 @@ def check_topics(file: SessionFile) -> Iterator[Finding]:
     for topic in file.at["agenda"].items:
         at = topic.first("topic_id", "id")
         if at.text is not None and at.text in names:
-            yield problem(CHECK, at, f"the topic {at} stands on the agenda twice", "each topic once")
+            yield problem(CHECK, at, f"the topic {at} is on the agenda twice", "each topic once")
         names.add(at.text or "")
     for artifact in file.artifacts:
         yield from _topic(file, artifact.at["topic_id"], ())
@@ -91,7 +91,7 @@ def check_topics(file: SessionFile) -> Iterator[Finding]:
 def _topic(file: SessionFile, at: Spot, also: Collection[str]) -> Iterator[Finding]:
     if not at.given or at.value == "" or (at.text is not None and (at.text in file.topics or at.text in also)):
         return
-    yield problem(CHECK, at, f"{at} is no topic of the agenda", "a topic of the agenda", _near(at, file.topics))
+    yield problem(CHECK, at, f"{at} is not a topic of the agenda", "a topic of the agenda", _near(at, file.topics))
 
 
 def check_people(file: SessionFile) -> Iterator[Finding]:
@@ -118,7 +118,7 @@ def check_people(file: SessionFile) -> Iterator[Finding]:
 def _person(at: Spot, known: Collection[str]) -> Iterator[Finding]:
     if not at.given or at.value == "" or (at.text is not None and at.text in known):
         return
-    yield problem(CHECK, at, f"{at} takes no part in this session", "a participant", _near(at, known))
+    yield problem(CHECK, at, f"{at} is not a participant of this session", "a participant", _near(at, known))
 
 
 def check_round_numbers(file: SessionFile) -> Iterator[Finding]:
@@ -147,7 +147,7 @@ def _resolved(file: SessionFile, each: Round) -> Iterator[Finding]:
     for at in each.at["artifacts_resolved"].items:
         artifact = file.by_id.get(at.text or "")
         if artifact is not None and artifact.resolved != each.place and artifact.type is not ArtifactType.RUL:
-            when = f"in round {artifact.resolved}" if artifact.resolved is not None else "in none"
+            when = f"in round {artifact.resolved}" if artifact.resolved is not None else "in no round"
             yield problem(CHECK, at, f"{at} was resolved {when}", f"what round {each.place} has resolved")
 
 

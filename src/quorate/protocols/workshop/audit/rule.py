@@ -84,7 +84,7 @@ def check_rule(file: SessionFile) -> Iterator[Finding]:
         yield problem(CHECK, at, f"min_rounds is {low}, above max_rounds ({high})", "at most max_rounds")
         return
     if len(file.rounds) > high:
-        what = f"{many(len(file.rounds), 'round')} were held, and max_rounds is {high}"
+        what = f"{many(len(file.rounds), 'round')} were held, but max_rounds is {high}"
         yield problem(CHECK, file.rounds[high].at, what, f"at most {high}")
     complete = 0
     disputes, losing = [Dispute.of(conflict) for conflict in file.conflicts], _losing(file)
@@ -111,14 +111,14 @@ def _ending(file: SessionFile) -> Iterator[Finding]:
     for each in file.rounds[:-1]:
         if each.action.text == Action.CONCLUDE.value:
             left = len(file.rounds) - each.place
-            yield problem(CHECK, each.action, f"round {each.place} concludes, and {many(left, 'round')} follow")
+            yield problem(CHECK, each.action, f"round {each.place} concludes, but {many(left, 'round')} follow")
     by = file.at["closed_by"].text
     if file.at["status"].text != SessionStatus.CLOSED.value or not file.rounds:
         return
     if by in (Trigger.AGENDA_CLOSED.value, Trigger.MAX_ROUNDS.value):
         last = file.rounds[-1]
         if last.action.text == Action.CONTINUE.value and not last.escalated:
-            what = f"the last round goes on, and the session was closed by: {by}"
+            what = f"the last round goes on, but the session was closed by: {by}"
             yield problem(CHECK, last.action, what, Action.CONCLUDE.value)
 
 

@@ -24,7 +24,7 @@ def check_sequence(file: SessionFile) -> Iterator[Finding]:
         if completed.whole != complete:
             lost = len(file.rounds) - complete
             also = f" ({many(lost, 'round')} more brought no result)" if lost else ""
-            yield problem("STR-004", completed, f"is {completed}, and {complete} are complete{also}", str(complete))
+            yield problem("STR-004", completed, f"is {completed}, but {complete} are complete{also}", str(complete))
     elif file.at["metrics"].is_mapping:
         yield problem("STR-004", completed, "is missing", "the number of complete rounds")
     yield from _forward(file)

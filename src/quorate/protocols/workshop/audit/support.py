@@ -32,7 +32,7 @@ def check_support(file: SessionFile) -> Iterator[Finding]:
         if not at["supported_by"].is_list or any(entry["reverted"].flag for entry in amendments):
             continue
         if not at["supported_by"].items and not any(entry["supported_by"].items for entry in amendments):
-            what = f"{artifact.id} is consensus, and nobody supports it"
+            what = f"{artifact.id} is consensus, but nobody supports it"
             yield problem(CHECK, at["supported_by"], what, "those who support it, or a draft")
         elif not amendments and artifact.id not in touched:
             yield from _weighed(file, artifact)

@@ -37,11 +37,11 @@ def check_verdict(file: SessionFile) -> Iterator[Finding]:
     trigger = next((each for each in Trigger if each.value == by.text), None)
     if trigger is not None and trigger not in CLOSED_BY[verdict]:
         right = " or ".join(each.value for each in CLOSED_BY[verdict])
-        yield problem(CHECK, at, f"is {at}, and the session was closed by: {by}", f"another verdict, or {right}")
+        yield problem(CHECK, at, f"is {at}, but the session was closed by: {by}", f"another verdict, or {right}")
     left = list(_left(file))
     if verdict is Verdict.COMPLETE:
         for what, where in left:
-            yield problem(CHECK, where, f"{what}, and the session claims to be COMPLETE")
+            yield problem(CHECK, where, f"{what}, but the session claims to be COMPLETE")
     elif verdict is not Verdict.ABORTED and not left and _is_told(file):
         what = f"is {at}, and every topic that it needs is closed and no conflict is open"
         yield problem(CHECK, at, what, Verdict.COMPLETE.name)

@@ -52,7 +52,7 @@ def _artifact(artifact: StatedArtifact) -> Iterator[Finding]:
 
 def _round(each: Round, *, last: bool) -> Iterator[Finding]:
     if not last and not each.action.said:
-        yield problem(CHECK, each.action, "is missing, and rounds follow", "what came next: " + ", ".join(ACTIONS))
+        yield problem(CHECK, each.action, "is missing, but more rounds follow", "what came next: " + ", ".join(ACTIONS))
     yield from _one_of(each.action, "next action", ACTIONS)
     yield from _one_of(each.at["focus"]["type"], "kind of focus", FOCUSES)
     for position in each.positions.values():

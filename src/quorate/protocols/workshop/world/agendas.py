@@ -47,7 +47,7 @@ def choose_agenda(kind: str, file: Path | None) -> Chosen:
         )
     if file is not None:
         raise SettingError(
-            f"{kind} is an agenda already", key="--agenda", expected=f"it only after {' or '.join(WORKFLOWS)}"
+            f"{kind} is itself an agenda", key="--agenda", expected=f"--agenda only with {' or '.join(WORKFLOWS)}"
         )
     return Chosen(read_agenda(path), is_own=True)
 
@@ -58,7 +58,7 @@ def _for_kind(file: Path, kind: str) -> dict[str, Any]:
     if "workflow" in root.mapping():
         if read["workflow"] != kind:
             where = root.mapping()["workflow"]
-            raise where.error(f"is {read['workflow']!r}, and the workshop is {kind!r}", f"{kind}, or no workflow")
+            raise where.error(f"is {read['workflow']!r}, but the workshop is {kind!r}", f"{kind}, or no workflow")
         return read
     for place, topic in enumerate(read["topics"]):
         counts = root.mapping()["topics"].items()[place].mapping()["done_when"].mapping().get("counts")

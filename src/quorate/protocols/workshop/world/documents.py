@@ -70,14 +70,14 @@ def check_folders(workflow: str, folder: Path | None, export: Path | None, *, me
     if paths and paths[0].parent == folder and not may_write(paths[0]):
         raise InputError("is read-only", file=str(paths[0]), expected="a file to merge into")
     if (full := without_room(texts, MOST_ARTIFACTS)) is not None:
-        what = f"has {full[1]}, so too few numbers are left for new ids"
+        what = f"has {full[1]}, so there are not enough numbers left for new ids"
         raise InputError(what, file=str(folder / full[0]), expected="another folder")
 
 
 def _refuse(taken: list[Path]) -> None:
     if taken:
         more = f", and {len(taken) - 1} more" if len(taken) > 1 else ""
-        raise InputError(f"is there already{more}; nothing was overwritten", file=str(taken[0]), expected=CHOICES)
+        raise InputError(f"already exists{more}; nothing was overwritten", file=str(taken[0]), expected=CHOICES)
 
 
 # Documents
@@ -100,7 +100,7 @@ def write_documents(result: Result, folder: Path, merge: bool) -> list[Written]:
             return list(written.values())
         except FileConflict as error:
             changed = error.path
-    raise InputError("is being changed by somebody else; nothing of theirs was overwritten", file=str(changed))
+    raise InputError("was changed by another program in the meantime; nothing was overwritten", file=str(changed))
 
 
 def _place(made: Mapping[str, str], folder: Path, merge: bool, written: dict[Path, Written]) -> None:
@@ -133,7 +133,7 @@ def _merged(existing: Mapping[str, str], made: Mapping[str, str], folder: Path) 
     for name, outcome in done.outcomes.items():
         if outcome is MergeOutcome.OTHER_STATE:
             raise InputError(
-                "holds another state of this session; nothing was changed",
+                "has another state of this session; nothing was changed",
                 file=str(folder / name),
                 expected="another folder, or the file without what this session added",
             )
@@ -168,7 +168,9 @@ def _there(folder: Path, name: str, *, with_records: bool) -> list[Path]:
 def _records(folder: Path) -> list[Path]:
     home = folder / RECORDS
     if is_there(home) and not (home.is_dir() and os.access(home, os.W_OK | os.X_OK)):
-        raise InputError("is not a writable folder", file=str(home), expected="one, or nothing at this path")
+        raise InputError(
+            "is not a writable folder", file=str(home), expected="a writable folder, or nothing at this path"
+        )
     try:
         found = sorted(home.glob("[0-9]*.md"))
     except OSError as error:
@@ -203,7 +205,7 @@ def _export(path: Path, text: str) -> None:
         before = whole_text(path, "a session file") if is_there(path) else None
         write(path, text, before)
     except FileConflict as error:
-        raise InputError("is being changed by somebody else", file=str(path)) from error
+        raise InputError("is being changed by another program; try again", file=str(path)) from error
 
 
 def _session(result: Result) -> dict[str, Any]:

@@ -142,7 +142,7 @@ def check_file(path: Path) -> Checked:
     data, lines = _read(path, file)
     if not looks_like_session_file(data):
         expected = "a session file with workflow_type, strategy, agenda, rounds, artifacts and metrics"
-        raise InputError("is no session file of a workshop", file=file, expected=expected)
+        raise InputError("is not the session file of a workshop", file=file, expected=expected)
     dumps, lines_in, unreadable = _dumps(path)
     found = examine(data, dumps or None)
     known = {each.file for each in unreadable}
@@ -191,7 +191,7 @@ def _dumps(path: Path) -> tuple[dict[str, Any], dict[str, Lines], list[Problem]]
             break
         try:
             if not place.resolve().is_relative_to(path.parent.resolve()):
-                raise InputError("is a link that leads elsewhere and is not followed", expected="a file of its own")
+                raise InputError("is a link to somewhere else and is not followed", expected="a file of its own")
             left -= place.stat().st_size
             read[name], lines[name] = _read(place, name)
         except (InputError, OSError) as error:

@@ -100,7 +100,7 @@ async def open_workshop(
     """
     if not any((panel, model, workspace.config.panel, workspace.config.model)):
         raise SettingError(
-            "no model sits on the seats of the workshop",
+            "no model or panel is set for the seats of the workshop",
             expected="--model or --panel, here or in quorate.yaml; --model local:smollm2 is for trying it out",
         )
     if not topic.strip():

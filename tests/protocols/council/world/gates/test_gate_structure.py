@@ -74,7 +74,7 @@ def test_a_flaw_with_a_place_that_is_none_is_told_of_the_rfc() -> None:
 
 def test_a_ticket_that_the_decomposition_names_and_nobody_wrote_is_a_broken_reference() -> None:
     at = Place("documents/rfcs/RFC-0042/06_ticket_decomposition.yaml", 9)
-    flaw = Flaw(Defect.MISSING, "TCK-00009 is named here and has no file", at, "R06", Field.DEPENDENCIES)
+    flaw = Flaw(Defect.MISSING, "TCK-00009 is named here, but has no file", at, "R06", Field.DEPENDENCIES)
     expected = ("BROKEN_REF", "BLOCKER", "R06", "dependencies", "06_ticket_decomposition.yaml", 9)
     assert all_told(run_gates(make_rfc(flaws=(flaw,)))) == [expected]
 

@@ -74,20 +74,20 @@ def test_the_difference_is_one_that_git_applies(folder: Path, scratch: Scratch) 
 @pytest.mark.parametrize(
     ("place", "find", "replacement", "why"),
     [
-        ("T1", "no such text", "x", "T1 not at all"),
-        ("T1", "pytest  tests/", "x", "T1 not at all"),
-        ("T1", "pytest", "x", "T1 more than once"),
+        ("T1", "no such text", "x", "the text to find is not in T1"),
+        ("T1", "pytest  tests/", "x", "the text to find is not in T1"),
+        ("T1", "pytest", "x", "the text to find occurs more than once in T1"),
         ("T1", "aa", "aa", "T1 changes nothing"),
         ("T1", "", "", "T1 changes nothing"),
         ("T9", "status", "x", "T9 is not one of the files"),
         ("RFC", "status", "x", "RFC is not one of the files"),
         ("F1", "", "x", "F1 is not one of the files"),
         ("../../etc/passwd", "", "x", "is not one of the files"),
-        ("T1", "status: READY", "status: [", "could not be read any more"),
-        ("T1", "status: READY", "status: \x00", "could not be read any more"),
+        ("T1", "status: READY", "status: [", "can no longer be read"),
+        ("T1", "status: READY", "status: \x00", "can no longer be read"),
         ("T1", "status: READY", "status: \ud800", "cannot be written"),
-        ("T1", "", "\t- x", "could not be read any more"),
-        ("T1", "", "ticket: {}", "could not be read any more"),
+        ("T1", "", "\t- x", "can no longer be read"),
+        ("T1", "", "ticket: {}", "can no longer be read"),
     ],
 )
 def test_an_edit_that_does_not_apply_is_refused(
@@ -218,7 +218,7 @@ def test_a_secret_can_be_taken_out(with_secret: Scratch) -> None:
     ],
 )
 def test_no_mask_is_introduced_that_was_not_there(with_secret: Scratch, find: str, replacement: str) -> None:
-    assert "may not be written" in refused(with_secret, edit("T1", find, replacement))
+    assert "an edit may not add the mask" in refused(with_secret, edit("T1", find, replacement))
 
 
 def test_a_secret_that_an_edit_brings_is_masked_in_the_difference(scratch: Scratch) -> None:

@@ -170,7 +170,7 @@ async def test_findings_without_an_edit_are_not_applied_and_others_are_not_touch
     answer = await ask(gatekeeper(run_of(folder)), "apply", Application, ("F1",), *sections)
     assert isinstance(answer.reply, Application)
     assert (results(answer.reply), answer.reply.diff.text) == ({"F1": "NOT_APPLIED"}, "")
-    assert answer.reply.notes.text == "T2, patch 1: there is no such finding to mend"
+    assert answer.reply.notes.text == "T2, patch 1: there is no such finding to fix"
 
 
 async def test_what_was_mended_before_is_made_again_and_not_reported_again(folder: Path) -> None:
@@ -211,9 +211,9 @@ async def test_keys_that_shift_are_no_new_findings(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "find", "replacement", "why"),
     [
-        ("R00", "version: v4", "version: v0", "GATE-TCK-DEPENDENCY-ACYCLICITY would not be run"),
-        ("R00", "prd_id: PRD-0001", "prd_id: NONE", "would have no PRD any more"),
-        ("R01", "    - id: REQ-0002\n      title: Limits\n", "", "would not bind REQ-0002"),
+        ("R00", "version: v4", "version: v0", "GATE-TCK-DEPENDENCY-ACYCLICITY would no longer be run"),
+        ("R00", "prd_id: PRD-0001", "prd_id: NONE", "would no longer have a PRD"),
+        ("R01", "    - id: REQ-0002\n      title: Limits\n", "", "would no longer bind REQ-0002"),
         ("T2", "rfc_id: RFC-0001", "rfc_id: RFC-0002", "TCK-00002 would belong to another RFC"),
     ],
 )
@@ -261,7 +261,7 @@ BOUNDARIES = "rfc_trust_boundaries:\n  actors: [user]\n  data: [files]\n  limits
 @pytest.mark.parametrize(
     ("text", "result"),
     [
-        ("rfc_trust_boundaries: {}\n", "say nothing"),
+        ("rfc_trust_boundaries: {}\n", "be left without content"),
         ("rfc_trust_boundaries:\n  actors: []\n  data: ''\n  limits: {}\n", "lose most of its fields"),
         ("rfc_trust_boundaries:\n  limits: [size]\n  more: 1\n", "lose most of its fields"),
         ("rfc_trust_boundaries:\n  actors: [user, admin]\n  data: [files]\n", ""),
@@ -350,7 +350,7 @@ async def test_nothing_is_applied_to_files_that_have_changed(folder: Path) -> No
     patch = [edit("F1", "T1", CALL, NEW_STEP)]
     found = await try_out(folder, patch, rows={"F2": SEAT_ROW}, digest=run["digest"])
     assert results(found) == {"F1": "NOT_APPLIED", "F2": "NOT_APPLIED"}
-    assert found.notes.text == "the files are not those any more that the edits were written for"
+    assert found.notes.text == "the files of the RFC have changed since the edits were written"
     folder.rename(folder.with_name("gone"))
     sections = [Section("Findings", "{}"), Section("Patch 1", canonical(reply_to_data(Patch(Prose(""), tuple(patch)))))]
     answer = await ask(gatekeeper(run), "apply", Application, ("F1",), *sections)

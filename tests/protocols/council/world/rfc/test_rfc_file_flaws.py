@@ -111,7 +111,7 @@ def test_many_flaws_of_one_file_are_counted(alone: Written) -> None:
     flaws = read_rfc(alone.rfc).flaws
     mine = [flaw for flaw in flaws if flaw.place == "T1"]
     assert len(mine) == MOST_FLAWS + 1
-    assert mine[-1].what == "has 7 further flaws, which are not listed"
+    assert mine[-1].what == "has 7 more flaws that are not listed"
 
 
 # Documents

@@ -61,7 +61,7 @@ def test_only_the_tickets_of_this_rfc_are_read(tree: Written) -> None:
     rfc = read_rfc(tree.rfc)
     assert [ticket.id for ticket in rfc.tickets] == IDS
     assert rfc.elsewhere == {"TCK-00900", "TCK-00901"}
-    assert rfc.left_out == (("documents/work/tickets/INVARIANTS.yaml", "is no ticket"),)
+    assert rfc.left_out == (("documents/work/tickets/INVARIANTS.yaml", "is not a ticket"),)
     assert told(rfc) == []
 
 
@@ -196,7 +196,7 @@ def test_too_many_tickets_are_one_flaw(alone: Written) -> None:
     assert rfc.tickets[-1].key == f"T{MOST_TICKETS}"
     flaw = only(rfc)
     assert (flaw.defect.name, flaw.place, flaw.at) == ("TOO_LARGE", "RFC", Place("tickets"))
-    assert "204 tickets, of which the last 4 were left out" in flaw.what
+    assert "204 tickets; the last 4 were left out" in flaw.what
     assert [path for path, _ in rfc.left_out] == [f"tickets/TCK-0119{digit}.yaml" for digit in "6789"]
 
 
@@ -204,10 +204,10 @@ def test_too_many_files_are_one_flaw(alone: Written, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(files, "MOST_LISTED", 2)
     rfc = read_rfc(alone.rfc)
     assert [ticket.id for ticket in rfc.tickets] == ["TCK-00100", "TCK-00101", "TCK-00103"]
-    assert only(rfc).what == "1 ticket files are too many to look at and were left out"
+    assert only(rfc).what == "there are too many ticket files: 1 left out"
     monkeypatch.setattr(files, "MOST_LISTED", 20)
     monkeypatch.setattr(tickets, "MOST_SCANNED", 100)
-    assert only(read_rfc(alone.rfc)).what == "2 ticket files are too many to look at and were left out"
+    assert only(read_rfc(alone.rfc)).what == "there are too many ticket files: 2 left out"
 
 
 def test_all_text_together_has_a_limit(alone: Written, monkeypatch: pytest.MonkeyPatch) -> None:

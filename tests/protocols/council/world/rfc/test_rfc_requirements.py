@@ -30,7 +30,7 @@ def test_many_of_them_are_counted(alone: Written) -> None:
     alone.document(1).write_text(f"rfc_problem_and_imports:\n  imported_requirements:\n{ids}")
     flaws = [flaw for flaw in read_rfc(alone.rfc).flaws if flaw.defect is Defect.MISSING]
     assert len(flaws) == MOST_FLAWS + 1
-    assert flaws[-1].what == f"{200 - MOST_FLAWS} further ids are bound that stand nowhere"
+    assert flaws[-1].what == f"{200 - MOST_FLAWS} more bound ids are defined nowhere"
 
 
 def test_a_requirement_whose_file_cannot_be_read_is_one_flaw(alone: Written) -> None:

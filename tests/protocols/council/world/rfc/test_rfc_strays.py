@@ -55,7 +55,7 @@ def test_a_file_that_is_another_rfcs_hides_only_its_own_id(tree: Written) -> Non
     tree.ticket("TCK-00103", "remark: RFC-0041\n")
     rfc = read_rfc(tree.rfc)
     assert [ticket.id for ticket in rfc.tickets] == IDS
-    assert rfc.left_out == (("documents/work/tickets/TCK-00103.yaml", "is no ticket"),)
+    assert rfc.left_out == (("documents/work/tickets/TCK-00103.yaml", "is not a ticket"),)
 
 
 @pytest.mark.parametrize("bound", ["RFC-0042", "RFC-0041"])

@@ -134,7 +134,7 @@ def test_a_patch_of_what_no_member_is_shown_is_none_r17_r45(repo: Repo, path: st
 
 def test_a_patch_that_takes_everything_back_leaves_nothing(changed: Repo) -> None:
     removal = f"--- a/src/new.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-{NEW.splitlines()[0]}\n-print(key)\n"
-    with pytest.raises(InputError, match="brings nothing"):
+    with pytest.raises(InputError, match="has no changes"):
         amended(Branch(), changed.folder, [removal])
 
 

@@ -173,5 +173,5 @@ def test_a_damaged_repository(repo: Repo) -> None:
     file = repo.folder / ".git" / "objects" / oid[:2] / oid[2:]
     file.chmod(0o644)
     file.unlink()
-    with pytest.raises(InputError, match="some of the files are missing"):
+    with pytest.raises(InputError, match="some files of the change are missing"):
         read_change(Branch(), repo.folder)

@@ -135,7 +135,7 @@ HEAD = "--- a/x\n+++ b/x\n"
         (HEAD + HUNK + HUNK, 6, "earlier hunk"),
         (HEAD + "@@@ -1 -1 +1 @@@\n", 3, "combined diff"),
         ("diff --cc x\n", 1, "combined diff"),
-        (HUNK, 1, "belongs to no file"),
+        (HUNK, 1, "is a hunk without a file"),
         (HEAD + HUNK + HEAD + HUNK, 6, "twice"),
         ("--- a/../../etc/passwd\n+++ b/../../etc/passwd\n" + HUNK, 1, "names '../../etc/passwd'"),
         ("--- /dev/null\n+++ /dev/null\n" + HUNK, 1, "both creates and deletes"),
@@ -143,7 +143,7 @@ HEAD = "--- a/x\n+++ b/x\n"
         ("diff --git a/x b/y z\n", 1, "which file"),
         ("diff --git a/x b/x\n--- a/x\nno\n", 3, "does not name the new file"),
         ("Only in new: x\n" + HEAD + HUNK, 1, "without its content"),
-        ("--- a/\n+++ b/\n" + HUNK, 1, "names no file"),
+        ("--- a/\n+++ b/\n" + HUNK, 1, "has an empty file name"),
     ],
 )
 def test_what_is_refused(text: str, line: int | None, says: str) -> None:

@@ -249,9 +249,9 @@ def test_no_default_branch(empty: Repo) -> None:
 
 
 def test_an_empty_change(repo: Repo) -> None:
-    assert "feature brings nothing that main lacks" in str(refused(Branch(), repo.folder))
+    assert "feature has no changes that main lacks" in str(refused(Branch(), repo.folder))
     repo.commit(message="nothing")
-    assert "brings nothing" in str(refused(Branch(), repo.folder))
+    assert "has no changes" in str(refused(Branch(), repo.folder))
     assert "changes no file" in str(refused(Commit("HEAD"), repo.folder))
     assert "nothing is staged" in str(refused(Staged(), repo.folder))
 

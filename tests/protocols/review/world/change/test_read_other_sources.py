@@ -226,7 +226,7 @@ def test_paths_that_are_none(repo: Repo) -> None:
         read_change(Paths(("src/ap.py",)), repo.folder)
     assert caught.value.nearest == "app.py"
     (repo.folder / "void").mkdir()
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="no files were found"):
         read_change(Paths(("void",)), repo.folder)
 
 

@@ -222,7 +222,7 @@ async def test_a_patch_that_does_not_apply_is_no_amendment(tmp_path: Path) -> No
     _, run, _ = project(tmp_path, {"app.py": f'KEY = "{TOKEN}"\ndef read():\n    return 1\n'})
     for patch, why in (
         (TAKEN_OUT.replace("secret 1", "secret 9"), "there is no [masked secret 9]"),
-        (TAKEN_OUT.replace("secret 1]", "secret]"), "[masked secret] stands for a secret that was not kept"),
+        (TAKEN_OUT.replace("secret 1]", "secret]"), "[masked secret] masks a secret that was not kept"),
         (TAKEN_OUT.replace("return 1", "return 2"), "does not apply"),
         ("no diff at all", "does not apply"),
         ("--- /dev/null\n+++ b/../../evil.py\n@@ -0,0 +1 @@\n+x\n", "does not apply"),

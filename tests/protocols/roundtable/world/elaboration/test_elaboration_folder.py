@@ -95,10 +95,10 @@ def test_links_are_followed_inside_of_the_folder_alone(tmp_path: Path) -> None:
     assert [each.name for each in read.documents] == ["a.md"]
     assert "outside" not in json.dumps(read.material())
     told = "\n".join(read.warnings)
-    assert "out.md leads out of the folder" in told
+    assert "out.md is a link that leads out of the folder" in told
     assert "same.md is the same file as a.md" in told
     assert "loop.md cannot be read" in told
-    assert "nowhere.md is a link that leads nowhere" in told
+    assert "nowhere.md is a broken link" in told
 
 
 def test_a_link_makes_no_document_of_another_file(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ HINDRANCES = {
     "deleted": (_remove, Written.MISSING, "does not exist"),
     "a folder": (_as_folder, Written.FAILED, "is a folder"),
     "a link out": (_as_link_out, Written.FAILED, "leads out of the folder"),
-    "a link to nowhere": (_as_link_to_nowhere, Written.FAILED, "leads nowhere"),
+    "a link to nowhere": (_as_link_to_nowhere, Written.FAILED, "is a broken link"),
     "a link to meta.json": (_as_link_to_meta, Written.FAILED, "is the same file as meta.json"),
     "meta.json by another name": (_as_meta, Written.FAILED, "is the same file as meta.json"),
     "a link to another file": (_as_link_to_another, Written.FAILED, "is a link to a file that is not a document"),
@@ -234,7 +234,7 @@ async def test_a_folder_that_is_gone_is_told_and_not_made_again(folder: Path) ->
     assert results(reply) == [("D1", Written.MISSING, 0)]
     kept = await keep(folder, record())
     assert kept.result is Kept.FAILED
-    assert "is gone" in kept.detail.text
+    assert "no longer exists" in kept.detail.text
     assert not folder.exists()
     assert (gone / "requirements.md").read_text() == REQUIREMENTS
 

@@ -120,7 +120,7 @@ async def test_somebody_who_never_stops_writing_is_left_alone(tmp_path: Path, mo
     reply = await append(folder, additions())
     kept = await keep(folder, record())
     assert (reply.documents[0].result, kept.result) == (Written.FAILED, Kept.FAILED)
-    assert "being changed by somebody else" in reply.documents[0].section.text
-    assert "being changed by somebody else" in kept.detail.text
+    assert "being changed by another program" in reply.documents[0].section.text
+    assert "being changed by another program" in kept.detail.text
     assert (folder / "requirements.md").read_text().rstrip(" ") == REQUIREMENTS
     assert not list(folder.glob(".*"))

@@ -62,7 +62,7 @@ async def test_a_record_is_appended_once(folder: Path) -> None:
 async def test_a_missing_meta_json_is_made(folder: Path) -> None:
     (folder / "meta.json").unlink()
     kept = await keep(folder, record())
-    assert (kept.result, kept.detail.text) == (Kept.WRITTEN, "meta.json was not there and is new")
+    assert (kept.result, kept.detail.text) == (Kept.WRITTEN, "meta.json did not exist and was created")
     meta = read_elaboration(folder).meta
     assert (meta.missing, meta.warnings) == (False, ())
     assert list(meta.data) == list(KNOWN)

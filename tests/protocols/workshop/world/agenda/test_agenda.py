@@ -107,7 +107,7 @@ def test_without_a_workflow_it_is_open_and_everything_but_matters_counts() -> No
         ("title:", "titel:", "titel", 2, "unknown key 'titel'"),
         ("critical: true", "critikal: true", "topics[0].critikal", 6, "unknown key 'critikal'"),
         ("min_requirements: 2", "min_requirement: 2", "topics[0].done_when.min_requirement", 14, "unknown key"),
-        ("id: search", "id: checkout", "topics[1].id", 17, "'checkout' stands here a second time"),
+        ("id: search", "id: checkout", "topics[1].id", 17, "'checkout' is given a second time"),
         ("criteria: [Results are ranked]", "criteria: []", "topics[1].done_when.criteria", 19, "has no criteria"),
         ("[Results are ranked]", '["  "]', "topics[1].done_when.criteria[0]", 19, "is blank"),
         ("[Results are ranked]", "[a, a]", "topics[1].done_when.criteria[1]", 19, "a second time"),

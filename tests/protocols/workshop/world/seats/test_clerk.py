@@ -119,10 +119,10 @@ def of(workflow: str | None = "specs", topics: int = 1, **changes: Any) -> str:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no JSON"),
-        ("{", "no JSON"),
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
         ("[]", "a mapping"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "is not JSON"),
         (of(None), "workflow is missing"),
         (of("spec"), "did you mean 'specs'"),
         (json.dumps({"workflow": "specs"}), "topics is missing"),
@@ -238,4 +238,4 @@ async def test_what_cannot_be_read_is_an_absence(sections: dict[str, str]) -> No
 async def test_the_clerk_does_nothing_else() -> None:
     answer = await asked("decide", Reading, ())
     assert answer.reply == Absent(AbsentReason.FAILED)
-    assert "reads the agenda and the responses" in answer.detail
+    assert "it answers 'agenda' and 'read'" in answer.detail

@@ -91,7 +91,7 @@ def _rest(left: Sequence[RawFinding], masks: Masks) -> GateFinding:
         yaml_path=Prose(""),
         message=Prose(f"{len(left):,} more findings are not listed: {told}."),
         evidence=Prose(""),
-        action=Prose("Mend what is listed, and run the gates again."),
+        action=Prose("Fix what is listed, and run the gates again."),
     )
 
 

@@ -192,7 +192,7 @@ class Scratch:
                 texts[name] = None  # a ticket of which nothing is left is taken out
             elif text is not None and (before is None or _parses(before, name) is None):
                 if (error := _parses(text, name)) is not None:
-                    raise Refused(self.hidden(f"the file could not be read any more: {error}"))
+                    raise Refused(self.hidden(f"the file can no longer be read: {error}"))
         return texts
 
     def _name(self, edit: Edit) -> str:
@@ -218,20 +218,20 @@ class Scratch:
         if find:
             at = shown.find(find)
             if at < 0 or shown.find(find, at + 1) >= 0:
-                times = "not at all" if at < 0 else "more than once"
-                raise Refused(f"the text to find stands in {edit.place} {times}: {_quoted(find)}")
+                times = "is not in" if at < 0 else "occurs more than once in"
+                raise Refused(f"the text to find {times} {edit.place}: {_quoted(find)}")
             after = shown[:at] + new + shown[at + len(find) :]
         else:
             after = shown + ("" if not shown or shown.endswith("\n") else "\n") + new.rstrip("\n") + "\n"
         # Counted in the whole as well: a mark may come about where the replacement meets what stands around it.
         added = Counter(_MASK.findall(new)) - Counter(_MASK.findall(find))
         if added := added or Counter(_MASK.findall(after)) - Counter(_MASK.findall(shown)):
-            raise Refused(f"{min(added)} may not be written to {edit.place}")
+            raise Refused(f"an edit may not add the mask {min(added)} to {edit.place}")
         try:
             plain = self.masks.unmask(after)
             plain.encode()
         except (InputError, UnicodeEncodeError) as error:
-            raise Refused(f"what is to stand in {edit.place} cannot be written: {error}") from error
+            raise Refused(f"the new text of {edit.place} cannot be written: {error}") from error
         return plain.replace("\n", ends)
 
     def text(self, name: str) -> str | None:
@@ -240,7 +240,7 @@ class Scratch:
         try:
             return path.read_bytes().decode() if path.exists() else None
         except UnicodeDecodeError as error:
-            raise Refused(f"{name} is no text") from error
+            raise Refused(f"{name} is not text in UTF-8") from error
 
     def write(self, texts: Texts) -> Texts:
         """Write to the copy and return the previous texts, to be restored if the edits do not hold."""

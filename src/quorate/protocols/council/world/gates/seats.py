@@ -196,7 +196,7 @@ def _applied(job: _Job, request: Request) -> Application:
     except InputError as error:
         return _none(keys, str(error))
     if not same:
-        return _none(keys, "the files are not those any more that the edits were written for")
+        return _none(keys, "the files of the RFC have changed since the edits were written")
     results: dict[str, Applied] = {}
     notes: list[str] = []
     with Scratch(job.sources, rfc) as scratch:
@@ -204,7 +204,7 @@ def _applied(job: _Job, request: Request) -> Application:
         for number, patch in enumerate(patches, start=1):
             for finding, edits in _by_finding(patch):
                 if finding not in rows:
-                    notes.append(f"{finding}, patch {number}: there is no such finding to mend")
+                    notes.append(f"{finding}, patch {number}: there is no such finding to fix")
                 elif results.get(finding) is not Applied.APPLIED:
                     results[finding], why, stand = try_edits(scratch, stand, edits, _meant(rows[finding]), job.gates)
                     notes += [f"{finding}, patch {number}: {results[finding].value}: {why}"] if why else []

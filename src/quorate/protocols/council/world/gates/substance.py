@@ -72,7 +72,7 @@ def hollowed(first: Rfc, after: Rfc) -> Iterator[str]:
         found, left = _plain(document.text), _plain(other.text)
         was, now = _names_at(found, 2) - _holders(found), _names_at(left, 3)
         if not now and (was or (left and not found)):
-            yield f"{document.key} would say nothing any more"
+            yield f"{document.key} would be left without content"
         elif 2 * len(was - now) > len(was):
             yield f"{document.key} would lose most of its fields"
 

@@ -67,7 +67,7 @@ def try_edits(
         after = Stand.of(scratch, gates)
         result, why = _judged(scratch, stand, after, mended)
         if result is Applied.APPLIED and len(scratch.diff(after.rfc)) > MOST_DIFF:
-            result, why = Applied.NOT_APPLIED, "the difference is too large to be shown"
+            result, why = Applied.NOT_APPLIED, "the diff is too large to be shown"
     except Refused as error:
         result, why = Applied.NOT_APPLIED, str(error)
     if result is Applied.APPLIED:
@@ -87,14 +87,14 @@ def _judged(scratch: Scratch, before: Stand, after: Stand, mended: Meant) -> tup
     if meant is None and mended.place != WHOLE_RFC:
         touched, changed = change_at(before.rfc, after.rfc, mended.place, scratch.rfc)
         if not touched:
-            return Applied.NOT_APPLIED, f"the finding is in {mended.place}, and nothing changes there"
+            return Applied.NOT_APPLIED, f"the finding is in {mended.place}, but the edits change nothing there"
         if not changed:
-            return Applied.PROSE_ONLY, f"the finding is in {mended.place}, and nothing but prose changes there"
+            return Applied.PROSE_ONLY, f"the finding is in {mended.place}, but the edits change only prose there"
     if worse := _worse(scratch, before, after):
         instead = meant is not None and all(each[:3] == meant[:3] for each in worse) and new[meant] < old[meant]
-        return Applied.UNRESOLVED if instead else Applied.REGRESSED, f"a gate finds then: {worse[0][3]}"
+        return Applied.UNRESOLVED if instead else Applied.REGRESSED, f"with the edits, a gate finds: {worse[0][3]}"
     if still:
-        return Applied.UNRESOLVED, "the gate finds it as before"
+        return Applied.UNRESOLVED, "the gate still finds it"
     return Applied.APPLIED, ""
 
 
@@ -103,12 +103,12 @@ def _evaded(scratch: Scratch, before: Stand, after: Stand, mended: Meant) -> Ite
     ran = {run.gate for run in before.report.gates if run.status is not GateStatus.NOT_APPLICABLE}
     for run in after.report.gates:
         if run.gate in ran and run.status is GateStatus.NOT_APPLICABLE:
-            yield f"{run.gate.value} would not be run any more"
+            yield f"{run.gate.value} would no longer be run"
     required, left = ({each.id for each in stand.rfc.requirements if each.imported} for stand in (before, after))
-    yield from (f"the RFC would not bind {name} any more" for name in sorted(required - left))
+    yield from (f"the RFC would no longer bind {name}" for name in sorted(required - left))
     yield from (f"{name} would belong to another RFC" for name in sorted(after.rfc.elsewhere - before.rfc.elsewhere))
     if has_prd(before.rfc) and not has_prd(after.rfc):
-        yield "the RFC would have no PRD any more, and so no index of the code"
+        yield "the RFC would no longer have a PRD, and so no index of the code"
     yield from hollowed(scratch.rfc, after.rfc)
     yield from _welcomed(scratch, before, after, mended)
 

@@ -69,10 +69,10 @@ def _inventory(sheet: Sheet, text: str) -> frozenset[str] | None:
     try:
         data = strict_json(text)
     except json.JSONDecodeError as error:
-        sheet.note(Defect.NOT_YAML, f"is no JSON: {error.msg}", Place(sheet.file, error.lineno), _FIELD, "JSON")
+        sheet.note(Defect.NOT_YAML, f"is not valid JSON: {error.msg}", Place(sheet.file, error.lineno), _FIELD, "JSON")
         return None
     except (ValueError, RecursionError) as error:
-        sheet.note(Defect.NOT_YAML, f"is no JSON that can be read: {error}"[:300], Place(sheet.file), _FIELD, "JSON")
+        sheet.note(Defect.NOT_YAML, f"cannot be read as JSON: {error}"[:300], Place(sheet.file), _FIELD, "JSON")
         return None
     inner = data.get("ccp_index") if isinstance(data, dict) else None
     index = inner if isinstance(inner, dict) else data
@@ -128,7 +128,9 @@ def _read_components(sheet: Sheet, root: Located) -> Iterable[Component]:
         if component is None:
             continue
         if component.id in seen:
-            sheet.note(Defect.DUPLICATE, f"the component {component.id} stands here twice", entry, _FIELD, "an own id")
+            sheet.note(
+                Defect.DUPLICATE, f"the component {component.id} is listed twice", entry, _FIELD, "an id of its own"
+            )
             continue
         seen.add(component.id)
         yield component

@@ -72,7 +72,7 @@ def _read(shelf: Shelf, layout: Layout, number: int) -> Read:
         sheet.note(Defect.MISSING, f"{stem}.yaml is missing", Place(sheet.file), expected="all ten files of an RFC")
         return Read(sheet)
     if len(there) > 1:
-        what = f"{there[1].name} stands beside {there[0].name} and was not read"
+        what = f"{there[1].name} was not read, because {there[0].name} exists too"
         sheet.note(Defect.DUPLICATE, what, Place(shelf.name(there[1])), expected="one of the two")
     text = shelf.read(there[0])
     trouble = shelf.keep(text) if isinstance(text, str) else text
@@ -122,13 +122,13 @@ def read_meta(read: Read, folder_name: str) -> Meta:
     rfc = sheet.mapping(top.get("rfc"), Field.ID)
     written, title = _text(read, rfc, "id", Field.ID), _text(read, rfc, "title", Field.TITLE)
     if written and not _RFC_ID.fullmatch(written):
-        what = f"the id {written[:60]!r} is not that of an RFC"
+        what = f"{written[:60]!r} is not the id of an RFC"
         sheet.note(Defect.WRONG_VALUE, what, rfc["id"], Field.ID, "RFC- and four digits")
     name = next((each for each in (written, folder_name) if safe_name(each) and each.startswith("RFC")), "")
     binds = sheet.mapping(top.get("binds_to_prd"), Field.REQUIREMENTS)
     prd_id = sheet.text(binds.get("prd_id"), Field.REQUIREMENTS)
     if prd_id and not safe_name(prd_id):
-        what = f"the id {prd_id[:60]!r} is not that of a PRD"
+        what = f"{prd_id[:60]!r} is not the id of a PRD"
         sheet.note(Defect.WRONG_VALUE, what, binds["prd_id"], Field.REQUIREMENTS, "PRD- and four digits, or NONE")
         prd_id = ""
     version = sheet.first(top, ("version",)) or sheet.first(rfc, ("version",))

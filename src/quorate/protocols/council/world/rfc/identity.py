@@ -34,7 +34,7 @@ def read_rfc_id(ticket: Written, rfc_id: str) -> str:
     binds = next((base["binds"] for base in ticket.bases if "binds" in base), None)
     given = _required(ticket, node, Field.RFC, "rfc_id", binds or ticket.head)
     if node is not None and rfc_id and given not in ("", rfc_id) and alike(given[:MOST_ID], rfc_id):
-        what = f"the RFC {given[:MOST_ID]!a} is written otherwise than {rfc_id} and looks the same"
+        what = f"the RFC {given[:MOST_ID]!a} looks like {rfc_id}, but is written with other characters"
         ticket.sheet.note(Defect.WRONG_VALUE, what, node, Field.RFC, rfc_id)
     return given
 
@@ -51,7 +51,7 @@ def read_id(ticket: Written) -> str:
     given = _required(ticket, _id_node(ticket), Field.ID, name, ticket.head)
     node = _id_node(ticket)
     if given and node is not None and not TICKET_ID.fullmatch(given):
-        what = f"the id {given[:60]!r} is not that of a ticket"
+        what = f"{given[:60]!r} is not the id of a ticket"
         ticket.sheet.note(Defect.WRONG_VALUE, what, node, Field.ID, "TCK- and five digits, or such as TCK-PEND-003")
     return given[:MOST_ID]
 
@@ -68,7 +68,7 @@ def read_status(ticket: Written) -> str:
     status = _required(ticket, node, Field.STATUS, "status", ticket.head)
     if status and node is not None and status not in STANDARD_STATUS:
         known = status in KNOWN_STATUS
-        what = f"the status {status[:60]!r} is {'not of the standard' if known else 'unknown'}"
+        what = f"the status {status[:60]!r} is {'not a standard one' if known else 'unknown'}"
         expected = "one of " + ", ".join(STANDARD_STATUS)
         near = None if known else nearest(status[:60].upper(), KNOWN_STATUS)
         if near is not None:

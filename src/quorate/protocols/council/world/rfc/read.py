@@ -91,7 +91,7 @@ def _without_prd(read: Read, prd: Path | None, layout: Layout, meta: Meta) -> tu
         return ()
     fields = {} if read.document is None else read.document.fields
     at = fields.get(Field.REQUIREMENTS, Place(read.sheet.file))
-    what = f"no folder of {meta.prd_id} was found, so that its requirements could not be looked up"
+    what = f"no folder of {meta.prd_id} was found, so its requirements could not be looked up"
     expected = "the PRD's folder, or the PRD `NONE`"
     return (Flaw(Defect.MISSING, what, at, read.sheet.place, Field.REQUIREMENTS, expected, warns=True),)
 

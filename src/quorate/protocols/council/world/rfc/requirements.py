@@ -51,7 +51,7 @@ def _keep(known: dict[str, Requirement], requirement: Requirement, flaws: list[F
     first = known.setdefault(requirement.id, requirement)
     if first is requirement:
         return
-    what = f"the requirement {requirement.id} stands in {first.at.file} already"
+    what = f"the requirement {requirement.id} is already defined in {first.at.file}"
     flaws.append(Flaw(Defect.DUPLICATE, what, requirement.at, field=Field.REQUIREMENTS, expected="an id of its own"))
     if requirement.imported and not first.imported:
         known[requirement.id] = replace(first, imported=True)
@@ -61,9 +61,9 @@ def _not_there(absent: list[Requirement]) -> Iterable[Flaw]:
     """Yield a flaw for each absent requirement, on the RFC as a whole; on a document it would mean that is missing."""
     expected = "the id of a requirement that has a file"
     for number, each in enumerate(absent):
-        what = f"{each.id} is bound, and stands neither in the PRD nor in the RFC's own `requirements/`"
+        what = f"{each.id} is bound, but is defined neither in the PRD nor in the RFC's own `requirements/`"
         if number == MOST_FLAWS:
-            what = f"{len(absent) - number} further ids are bound that stand nowhere"
+            what = f"{len(absent) - number} more bound ids are defined nowhere"
         yield Flaw(Defect.MISSING, what, each.at, field=Field.REQUIREMENTS, expected=expected)
         if number == MOST_FLAWS:
             return

@@ -78,7 +78,7 @@ def of_file(sheet: Sheet, root: Located) -> Written | None:
         sheet.wrong(meta, "a mapping", Field.WHOLE)
         return None
     if "ticket" in top and "ticket_meta" in top:
-        what = "both `ticket` and `ticket_meta` stand in the file, of which only the latter was read"
+        what = "the file has both `ticket` and `ticket_meta`; only `ticket_meta` was read"
         sheet.note(Defect.DUPLICATE, what, top["ticket"], Field.WHOLE, "one of the two")
     at = place_of(meta)
     if "ticket_meta" not in top:

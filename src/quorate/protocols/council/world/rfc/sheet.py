@@ -67,7 +67,7 @@ class Sheet:
         """Return the flaws, assigned to `place` if one is given."""
         flaws = list(self.flaws)
         if self.more:
-            what = f"has {self.more} further flaws, which are not listed"
+            what = f"has {self.more} more flaws that are not listed"
             flaws.append(Flaw(Defect.WRONG_SHAPE, what, Place(self.file), self.place))
         return tuple(flaws if place is None else (replace(flaw, place=place) for flaw in flaws))
 

@@ -52,7 +52,7 @@ def read_tickets(
             break
         scanned += _read_file(shelf, path, rfc_id, found, own=own)
     if more and folder is not None:
-        what = f"{more} ticket files are too many to look at and were left out"
+        what = f"there are too many ticket files: {more} left out"
         found.flaws.append(Flaw(Defect.TOO_LARGE, what, Place(shelf.name(folder))))
         found.left_out.append((shelf.name(folder), what))
     _note_strays(shelf, folder, found)
@@ -79,7 +79,7 @@ def _read_file(shelf: Shelf, path: Path, rfc_id: str, found: Tickets, *, own: bo
             found.left_out.append((sheet.file, "cannot be read, and names other RFCs only"))
         return len(text)
     if not own and not _is_ticket(root) and not path.name.startswith("TCK-") and rfc_id not in text:
-        found.left_out.append((sheet.file, "is no ticket"))
+        found.left_out.append((sheet.file, "is not a ticket"))
         return len(text)
     written = of_file(sheet, root)
     if written is None:
@@ -87,7 +87,7 @@ def _read_file(shelf: Shelf, path: Path, rfc_id: str, found: Tickets, *, own: bo
             found.flaws += sheet.told()
             found.unread.add(path.stem)
         else:
-            found.left_out.append((sheet.file, "is no ticket"))
+            found.left_out.append((sheet.file, "is not a ticket"))
         return len(text)
     _add_ticket(shelf, path, written, text, rfc_id, found, own=own)
     return len(text)
@@ -121,7 +121,7 @@ def _note_strays(shelf: Shelf, folder: Path | None, found: Tickets) -> None:
     paths, whole = strays(shelf, folder)
     found.left_out += [(shelf.name(path), NOT_READ) for path in paths[:MOST_STRAYS]]
     if folder is not None and (len(paths) > MOST_STRAYS or not whole):
-        found.left_out.append((shelf.name(folder), "holds more that was not read than is listed here"))
+        found.left_out.append((shelf.name(folder), "has more files that were not read than are listed here"))
     named = [path for path in paths if is_named_like_a_ticket(path)]
     for number, path in enumerate(named[: MOST_FLAWS + 1]):
         what = f"{NOT_READ}, though it is named like a ticket"
@@ -187,7 +187,7 @@ def _note_missing(sheet: Sheet, named: list[Located], ids: set[str]) -> None:
     """Note tickets that the decomposition names only by id and that have no file."""
     for entry in named:
         if isinstance(entry.value, str) and entry.value.strip() not in ids:
-            what = f"{entry.value.strip()} is named here and has no file"
+            what = f"{entry.value.strip()} is named here, but has no file"
             sheet.note(Defect.MISSING, what, entry, Field.DEPENDENCIES, "a ticket file, or the ticket itself")
 
 
@@ -224,7 +224,7 @@ def _give_keys(found: Tickets, where: str) -> None:
     drafts = sorted(found.drafts, key=_order)
     if len(drafts) > MOST_TICKETS:
         many = len(drafts) - MOST_TICKETS
-        what = f"the RFC has {len(drafts)} tickets, of which the last {many} were left out"
+        what = f"the RFC has {len(drafts)} tickets; the last {many} were left out"
         flaw = Flaw(Defect.TOO_LARGE, what, Place(where), expected=f"at most {MOST_TICKETS} tickets")
         found.flaws.append(flaw)
         found.left_out += [(each.ticket.at.file, "one ticket too many") for each in drafts[MOST_TICKETS:]]
@@ -236,7 +236,7 @@ def _give_keys(found: Tickets, where: str) -> None:
         ticket = replace(draft.ticket, key=f"T{number}")
         if ticket.id and seen[ticket.id]:
             first = next(each for each in tickets if each.id == ticket.id)
-            what = f"the id {ticket.id} is that of {first.at.file} already"
+            what = f"the id {ticket.id} is already used by {first.at.file}"
             at = ticket.place_of(Field.ID)
             found.flaws.append(Flaw(Defect.DUPLICATE, what, at, ticket.key, Field.ID, "an id of its own"))
         elif often[ticket.id] == 1:
@@ -257,7 +257,7 @@ def _misnamed(ticket: Ticket) -> Iterable[Flaw]:
         and TICKET_ID.fullmatch(stem)
         and TICKET_ID.fullmatch(ticket.id)
     ):
-        what = f"the file of the ticket {ticket.id} bears the name of another, {stem}"
+        what = f"the file of ticket {ticket.id} is named after another ticket, {stem}"
         expected = f"the id {stem}, or the file {ticket.id}.yaml"
         yield Flaw(Defect.WRONG_VALUE, what, ticket.place_of(Field.ID), ticket.key, Field.ID, expected)
 

@@ -35,8 +35,8 @@ def of_branch(source: Branch, folder: Path) -> Sides:
     if source.head is None:
         title += _uncommitted(repository, bench, head)
     paths = narrowed(source.paths, folder, repository.root)
-    how = "a branch with commits of its own; what is not committed yet can be staged and reviewed so"
-    nothing = nothing_in(f"{name} brings nothing that {label} lacks", paths, how)
+    how = "a branch with commits of its own; or, for what is not committed yet, `git add` it and review with --staged"
+    nothing = nothing_in(f"{name} has no changes that {label} lacks", paths, how)
     return _sides(repository, bench, base, head, title, nothing, paths)
 
 

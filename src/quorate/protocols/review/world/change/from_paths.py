@@ -32,7 +32,7 @@ def of_paths(source: Paths, folder: Path) -> Sides:
     tree = FolderTree(root, repository.known_files if repository is not None else None)
     bench, out = Workbench(), list[LeftOut]()
     new = bench.tree_of_files(_given(tree, files, out))
-    nothing = InputError("there is no file", key="paths", expected="a folder with files in it")
+    nothing = InputError("no files were found", key="paths", expected="a folder with files in it")
     old = bench.empty_tree()
     title = titled(
         f"{source.paths[0]} as it stands" if len(source.paths) == 1 else f"{len(files):,} files as they stand"

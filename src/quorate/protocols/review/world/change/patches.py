@@ -109,7 +109,7 @@ def _next_header(lines: Lines, line: str) -> _Header | None:
         lines.at += 1
         return _Header(old=name_of(match[1]), new=name_of(match[2]), binary=True)
     if line.startswith("@@ "):
-        raise lines.error("is a hunk that belongs to no file", "`--- OLD` and `+++ NEW` before it")
+        raise lines.error("is a hunk without a file", "`--- OLD` and `+++ NEW` before it")
     return None
 
 
@@ -247,7 +247,7 @@ def _inside(path: str) -> str:
     """Return the path relative to the root; raises ValueError if it leaves the project."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if not parts:
-        raise ValueError("names no file")
+        raise ValueError("has an empty file name")
     if ".." in parts:
         raise ValueError(f"names {path!r}, which is outside of the project")
     return "/".join(parts)

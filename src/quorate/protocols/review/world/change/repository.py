@@ -37,7 +37,7 @@ class Repository:
             names = self.git.run("for-each-ref", "--format=%(refname:short)", most=MOST_NAMES).decode(errors="replace")
             expected = "a branch, a tag or a commit of this repository"
             if self.shallow:
-                expected += " (it is a shallow clone: `git fetch --unshallow` brings the rest)"
+                expected += " (it is a shallow clone: `git fetch --unshallow` fetches the rest)"
             known = nearest(ref, names.splitlines())
             raise SettingError(f"there is no {ref!r}", key=key, expected=expected, nearest=known)
         return commit

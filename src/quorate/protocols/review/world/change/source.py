@@ -89,7 +89,7 @@ def from_plain(plain: Mapping[str, Any]) -> Source:
         known = nearest(str(kind), _KINDS)
         raise InputError(f"is {kind!r}", key="kind", expected=f"one of {', '.join(_KINDS)}", nearest=known)
     if unknown := sorted(set(plain) - {"kind", *_FIELDS[kind]}):
-        raise InputError("is not known", key=unknown[0], expected=f"one of {', '.join(_FIELDS[kind])}")
+        raise InputError("unknown key", key=unknown[0], expected=f"one of {', '.join(_FIELDS[kind])}")
     if missing := [name for name in _FIELDS[kind] if name not in plain]:
         raise InputError("is missing", key=missing[0])
     paths = plain["paths"]

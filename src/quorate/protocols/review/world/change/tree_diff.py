@@ -74,7 +74,7 @@ def compare(
         if "unable to read" not in error.complaint:
             raise
         how = "all of them: in a partial clone, a plain `git diff` of the same change fetches what is missing"
-        raise InputError("some of the files are missing from the repository", expected=how) from error
+        raise InputError("some files of the change are missing from the repository", expected=how) from error
     raw, _, rest = printed.partition(b"\n\n")
     del printed
     found = [_difference(line) for line in raw.decode("ascii").splitlines()]

@@ -157,7 +157,7 @@ class Workbench:
     def _ask(self, mode: str, oids: Iterable[str]) -> Iterator[tuple[str, int, IO[bytes]]]:
         """Query a `git cat-file` process for many objects at once; yield those it has, in order."""
         if self.closed:
-            raise RuleViolation("the change was closed, and its files cannot be read any more")
+            raise RuleViolation("the change was closed, so its files can no longer be read")
         if mode not in self._servers:
             self._servers[mode] = self.git.serve("cat-file", mode)
         server, waiting = self._servers[mode], list(oids)

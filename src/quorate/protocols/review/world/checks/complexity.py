@@ -50,7 +50,7 @@ class Function:
 def check_complexity(change: Change) -> CheckResult:
     """Report the touched functions that are too complex, too long or take too much, and more so than before."""
     if find_spec("lizard") is None:
-        return skipped(CHECK, "lizard is not here: install quorate[review]")
+        return skipped(CHECK, "lizard is not installed: pip install 'quorate[review]'")
     readable = import_module("lizard_languages").get_reader_for
     known = [file for file in change.files if readable(f"x{extension(file.path)}") is not None]
     other = kinds(file.path for file in change.files if file not in known)

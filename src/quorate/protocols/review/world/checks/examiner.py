@@ -159,7 +159,7 @@ def _applied(job: _Job, patches: Sequence[str], items: Sequence[OpenItem]) -> Ex
             except InputError as error:
                 return not_applied(f"patch {number}: {error}")
             if made is None:
-                return not_applied(f"patch {number} of {len(patches)} does not apply to the change as it stands")
+                return not_applied(f"patch {number} of {len(patches)} does not apply to the change as it is now")
             if lost := _lost(change, made):
                 return not_applied(f"patch {number} would leave nothing to read of {lost}")
             change = kept(made)

@@ -49,7 +49,7 @@ def check_lint(change: Change) -> CheckResult:
     if not files:
         return skipped(CHECK, nothing(unknown))
     if find_spec("ruff") is None:
-        return skipped(CHECK, f"ruff is not here: {INSTALL}")
+        return skipped(CHECK, f"ruff is not installed: {INSTALL}")
     with Scratch(SECONDS) as scratch:
         own = _write_settings(change, files, scratch)
         written = [file for file in files if _write(scratch, file)]

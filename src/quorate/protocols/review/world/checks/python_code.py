@@ -59,7 +59,7 @@ def check_dangerous_calls(change: Change) -> CheckResult:
     if not files:
         return skipped(CHECK, nothing(unknown))
     if find_spec("bandit") is None:
-        return skipped(CHECK, f"bandit is not here: {INSTALL}")
+        return skipped(CHECK, f"bandit is not installed: {INSTALL}")
     texts = {f"{side}{n}.py": text for n, file in enumerate(files) for side, text in sides(file)}
     with Scratch(SECONDS) as scratch:
         names = [name for name, text in texts.items() if scratch.write(name, text)]

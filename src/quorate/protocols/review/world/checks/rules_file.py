@@ -175,14 +175,16 @@ def _paths(entry: Located) -> tuple[str, ...]:
             raise each.wrong("a glob such as src/**/*.py, without backslashes")
     globs = tuple(each.text() for each in every)
     if not 0 < len(globs) <= 50 or all(glob.startswith("!") for glob in globs):
-        raise entry.error("names no files, or too many globs", "1 to 50 globs, at least one of them without !")
+        raise entry.error(
+            "has no glob that selects files, or too many globs", "1 to 50 globs, at least one of them without !"
+        )
     return globs
 
 
 def _demand(entry: Located, fields: Any) -> Demand:
     named = [key for key in DEMANDS if key in fields]
     if len(named) != 1:
-        what = "demands nothing" if not named else f"demands {' and '.join(named)} at once"
+        what = "has no demand" if not named else f"has {' and '.join(named)} together"
         raise entry.error(what, f"exactly one of {', '.join(DEMANDS)}")
     value: Located = fields[named[0]]
     if "timeout" in fields and named[0] != "command":

@@ -43,13 +43,13 @@ def read_inside(folder: Path, name: str, most: int) -> FileContent | Trouble:
         root = folder.resolve(strict=True)
         path = (root / name).resolve(strict=True)
         if not path.is_relative_to(root):
-            return Trouble("leads out of the folder and is not followed")
+            return Trouble("is a link that leads out of the folder and is not followed")
         if is_guarded_file(root / name):
             return Trouble(WHAT)
         return _read(path, most)
     except FileNotFoundError:
         if os.path.lexists(folder / name):
-            return Trouble("is a link that leads nowhere")
+            return Trouble("is a broken link")
         return Trouble("does not exist", missing=True)
     except (OSError, RuntimeError, ValueError) as error:  # loops of links, odd names
         return Trouble(f"cannot be read: {getattr(error, 'strerror', None) or error}")

@@ -21,7 +21,7 @@ from quorate.protocols.roundtable.world.elaboration.meta import META_NAME, basel
 REPLACED = "_quorate_replaced"
 """Holds what stood where a list or an object belongs."""
 _SPACE = re.compile(r"[ \t\r\n]*")
-_OBJECT = "a JSON object; nothing was changed: mend the file by hand, or move it away and a new one is made"
+_OBJECT = "a JSON object; nothing was changed: fix the file by hand, or move it away so that a new one is made"
 
 
 class Grown(NamedTuple):

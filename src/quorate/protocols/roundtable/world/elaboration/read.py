@@ -80,7 +80,7 @@ def read_elaboration(folder: Path) -> ElaborationFolder:
             f"has {len(found)} documents", file=str(folder), expected=f"at most {MOST_DOCUMENTS} in .md and .txt files"
         )
     if not found:
-        warnings.append(f"there is no document to add to; what is said is kept in {META_NAME} alone")
+        warnings.append(f"there is no document to add to; the discussion is recorded in {META_NAME} only")
     documents = tuple(
         Document(key, name, name, text, digest)
         for key, (name, text, digest) in zip(document_keys(len(found)), found, strict=True)
@@ -133,7 +133,7 @@ def _meta(root: Path, shown: str) -> Meta:
         return Meta(baseline(root.name), missing=True)
     text = text_of(found.data) if isinstance(found, FileContent) else found
     if isinstance(text, Trouble):
-        expected = "a JSON object in a file of this folder; mend or remove it, nothing was changed"
+        expected = "a JSON object in a file of this folder; fix or remove it; nothing was changed"
         raise InputError(text.what, file=shown, expected=expected)
     return normalise(parse(text, shown), root.name)
 

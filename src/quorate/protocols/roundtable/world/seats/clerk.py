@@ -85,11 +85,11 @@ def _appended(folder: Path, meta: str, request: Request, at: str, patience: floa
     for key in (*request.ask.keys, *targets):
         if key not in targets or key not in request.ask.keys:
             raise InputError(
-                f"and the ask differ in document {key}", key="Job: documents", expected="the same documents"
+                f"differs from the ask in document {key}", key="Job: documents", expected="the same documents"
             )
     todo = [targets[key] for key in request.ask.keys]
     if not folder.is_dir():
-        return Appended(tuple(_entry(each, Written.MISSING, f"the folder {folder} is gone") for each in todo))
+        return Appended(tuple(_entry(each, Written.MISSING, f"the folder {folder} no longer exists") for each in todo))
     try:
         with locked(folder, patience):
             return Appended(tuple(_added(folder, meta, job, each, at) for each in todo))
@@ -101,7 +101,7 @@ def _added(folder: Path, meta: str, job: Job, target: Target, at: str) -> Entry:
     try:
         return _trying(lambda: _add(folder, meta, job, target, at))
     except Changed:
-        return _entry(target, Written.FAILED, f"{target.path} is being changed by somebody else; nothing was added")
+        return _entry(target, Written.FAILED, f"{target.path} is being changed by another program; nothing was added")
     except OSError as error:
         why = f"{target.path} cannot be written: {error.strerror or error}; nothing was added"
         return _entry(target, Written.FAILED, why)
@@ -149,12 +149,12 @@ def _recorded(folder: Path, meta: str, job: Job, at: str, patience: float) -> Re
         "elaboration": job.elaboration,
     }
     if not folder.is_dir():
-        return _kept(Kept.FAILED, f"the folder {folder} is gone, so {META_NAME} was not written")
+        return _kept(Kept.FAILED, f"the folder {folder} no longer exists, so {META_NAME} was not written")
     try:
         with locked(folder, patience):
             return _trying(lambda: _record(folder, meta, job, record))
     except Changed:
-        return _kept(Kept.FAILED, f"{meta} is being changed by somebody else; nothing was written")
+        return _kept(Kept.FAILED, f"{meta} is being changed by another program; nothing was written")
     except InputError as error:
         return _kept(Kept.FAILED, str(error))
     except StoreError as error:
@@ -170,7 +170,7 @@ def _record(folder: Path, meta: str, job: Job, record: Mapping[str, Any]) -> Rec
             return _kept(Kept.FAILED, f"{meta} {found.what}; nothing was written")
         text = first_text(record, folder.name, str(record["timestamp"]))
         replace(folder / meta, _bytes(text), None)
-        return _kept(Kept.WRITTEN, f"{meta} was not there and is new")
+        return _kept(Kept.WRITTEN, f"{meta} did not exist and was created")
     text_or_trouble = text_of(found.data)
     if isinstance(text_or_trouble, Trouble):
         return _kept(Kept.FAILED, f"{meta} {text_or_trouble.what}; nothing was written")
@@ -182,7 +182,7 @@ def _record(folder: Path, meta: str, job: Job, record: Mapping[str, Any]) -> Rec
         return _kept(Kept.FAILED, f"{meta} would have more than {MOST_META:,} bytes; nothing was written")
     replace(found.path, data, found.data)
     if grown.repaired:
-        kept = "what stood there is kept in the file"
+        kept = "the old values are kept in the file"
         return _kept(Kept.REPAIRED, f"{', '.join(grown.repaired)} had a wrong type in {meta}; {kept}")
     return _kept(Kept.WRITTEN, f"added to {meta}")
 

@@ -85,7 +85,7 @@ def section(view: View, title: str) -> str:
     """Return the text of the one section with this title."""
     texts = [section.text for section in view.sections if section.title == title]
     if len(texts) != 1:
-        raise InputError(f"stands {len(texts)} times in the view", key=title, expected="one section of that title")
+        raise InputError(f"is in the view {len(texts)} times", key=title, expected="one section of that title")
     return texts[0]
 
 

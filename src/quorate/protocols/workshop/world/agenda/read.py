@@ -122,7 +122,7 @@ def _bound(nodes: tuple[Located, ...], topics: list[dict[str, Any]]) -> None:
     latest = 0
     for node, topic in zip(nodes, topics, strict=True):
         if not topic["stage"]:
-            raise node.error("has no stage, and other topics have one", f"one of {', '.join(BOUND_STAGES)}")
+            raise node.error("has no stage, but other topics have one", f"one of {', '.join(BOUND_STAGES)}")
         rank = BOUND_STAGES.index(topic["stage"])
         if rank < latest:
             at = node.mapping()["stage"]
@@ -190,4 +190,4 @@ def _distinct(nodes: Collection[Located], noun: str) -> None:
 
 def _twice(node: Located, noun: str, first: Located) -> InputError:
     where = "" if first.line is None else f" (it is on line {first.line} already)"
-    return node.error(f"the {noun} {node.text()!r} stands here a second time", f"each {noun} once{where}")
+    return node.error(f"the {noun} {node.text()!r} is given a second time", f"each {noun} once{where}")

@@ -49,7 +49,7 @@ def clerk() -> Check:
                 words = _section(request.view, "Critical words")
                 return _reading(words, _section(request.view, "Responses"), request.ask.keys)
             case brief:
-                raise RuleViolation(f"the clerk is asked to {brief!r}; it reads the agenda and the responses")
+                raise RuleViolation(f"the clerk cannot answer the brief {brief!r}; it answers 'agenda' and 'read'")
 
     return Check(answer, name="clerk")
 
@@ -64,7 +64,7 @@ def _section(view: View, title: str) -> Located:
     try:
         data: Any = strict_json(texts[0])
     except (ValueError, RecursionError) as error:
-        raise InputError(f"is no JSON: {type(error).__name__}: {error}", key=title) from error
+        raise InputError(f"is not JSON: {type(error).__name__}: {error}", key=title) from error
     return located(data, title)
 
 
@@ -119,11 +119,13 @@ def _reading(words: Located, responses: Located, keys: tuple[Key, ...]) -> Readi
     """Tell which of the positions that are asked for name a word; one without a text raises, as it cannot be read."""
     named = [each.text() for each in words.items()]
     if len(named) > MOST_WORDS or any(len(word) > LONGEST_WORD for word in named):
-        raise words.error("holds too many or too long words", f"at most {MOST_WORDS} of {LONGEST_WORD} characters")
+        raise words.error(
+            "has too many words, or words that are too long", f"at most {MOST_WORDS} of {LONGEST_WORD} characters"
+        )
     said = responses.mapping()
     missing = next((key for key in keys if key not in said), None)
     if missing is not None:
-        raise responses.error(f"says nothing of {missing}", "every position that is asked for")
+        raise responses.error(f"does not mention {missing}", "every position that is asked for")
     pattern = _finder(named)
     if pattern is None:
         return Reading(())

@@ -27,7 +27,7 @@ from quorate.participants.respondent import LocalRespondent, RemoteRespondent
 from quorate.participants.token_odds import PlainAnswer
 from quorate.protocols.review.world.change.read import read_change
 from quorate.protocols.review.world.change.source import Diff
-from quorate.protocols.review.world.triage.ranking import Ranked, Thresholds, ranked
+from quorate.protocols.review.world.triage.order import Ranked, Thresholds, ranked
 from quorate.protocols.review.world.triage.survey import Survey, survey
 from quorate.protocols.review.world.triage.thresholds import paper, thresholds_of
 from quorate.simulate.intervals import clopper_pearson

@@ -81,6 +81,7 @@ WHOLE = {
     "quorate.protocols.council.world.gates.address": "the one gate whose own words speak to models",
     "quorate.protocols.council.world.gates.likeness": "a measure of two texts, without any gate",
     "quorate.protocols.council.world.rfc.plan": "what a ticket plans; `identity` and `references` read the rest",
+    "quorate.protocols.review.command.preview": "what is printed before a session, as in the council",
     "quorate.protocols.review.rules.histories": "rounds of a finding; the board shows them",
     "quorate.protocols.roundtable.command.summary": "the words of what came of it; a screen shows them",
     "quorate.protocols.workshop.rules.documents.flow": "a diagram of its own",

@@ -16,7 +16,7 @@ from quorate.protocols.review.command.change_options import refuse_two_changes, 
 
 if TYPE_CHECKING:
     from quorate.cli.style import Styled
-    from quorate.protocols.review.world.triage.ranking import Ranked, Thresholds
+    from quorate.protocols.review.world.triage.order import Ranked, Thresholds
     from quorate.protocols.review.world.triage.survey import Survey
 
 MOST_TOLD = 10
@@ -51,7 +51,7 @@ def triage(paths: tuple[str, ...], model: str | None, as_json: bool, **given: An
     refuse_two_changes(given)
     if model is None:
         raise click.UsageError("Say which model, such as --model local:qwen2.5-coder-1.5b.")
-    from quorate.protocols.review.world.triage.ranking import ranked
+    from quorate.protocols.review.world.triage.order import ranked
     from quorate.protocols.review.world.triage.thresholds import thresholds_of
 
     thresholds = thresholds_of(model)

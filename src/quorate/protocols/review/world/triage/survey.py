@@ -10,7 +10,7 @@ from quorate.exam.paper import Paper
 from quorate.kit.change import Change
 from quorate.participants.token_odds import NoAnswerError, Odds, Respondent, askings, measure
 from quorate.protocols.review.world.checks.receipt import masked
-from quorate.protocols.review.world.triage.ranking import Answered
+from quorate.protocols.review.world.triage.order import Answered
 from quorate.protocols.review.world.triage.snippets import Snippet, Unasked, snippets_of
 from quorate.safety.fence import neutralise
 from quorate.safety.hidden import check_hidden_text

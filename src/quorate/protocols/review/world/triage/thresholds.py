@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quorate.api.exams import clean_sample, paper_of
 from quorate.exam.paper import Paper
-from quorate.protocols.review.world.triage.ranking import Thresholds
+from quorate.protocols.review.world.triage.order import Thresholds
 
 PROTOCOL = "review"
 

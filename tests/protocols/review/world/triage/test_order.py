@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quorate.exam.clean_changes import CleanSample
-from quorate.protocols.review.world.triage.ranking import Answered, Thresholds, ranked
+from quorate.protocols.review.world.triage.order import Answered, Thresholds, ranked
 from quorate.protocols.review.world.triage.snippets import Snippet
 
 THRESHOLDS = Thresholds(changed=60, new=150, usual=550, clean=60)

@@ -16,6 +16,7 @@ from tests.house import AGAIN, BEFORE, HERE, HOMES, House, before, in_one_space,
 TABLES = "it ends in the protocol's table, and its verbs stand with it"
 LARGE = {
     "quorate.api.temporal": "one seam to Temporal; its parts know each other",
+    "quorate.core.form_values": "forms filled in, and what a record notes of them; every session loads it",
     "quorate.participants.scriptfile": "one file format, read in one place",
     "quorate.protocols.council.rules.forms": "all forms of the council, which are part of its digest",
     "quorate.protocols.council.rules.protocol": TABLES,

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from quorate import catalog
 from quorate.api import seats
 from quorate.api.creation import open_session
 from quorate.api.forks import fork
@@ -131,10 +130,6 @@ def test_a_relay_is_unqualified_where_one_of_its_models_is(workspace: Workspace)
     run = {"exams": {MODEL: {"says": "worse than chance"}, OTHER: {"says": "qualified"}}}
     assert seats.unqualified("council", panel, run, "notes") == {"unqualified_seats": ["SA-1"]}
     assert seats.unqualified("roundtable", panel, run, "notes") == {}
-
-
-def test_a_roundtable_has_no_exam_so_nobody_there_is_unqualified_t35() -> None:
-    assert not catalog.definition("roundtable").exam
 
 
 def test_what_failing_is_called_here_is_what_the_exam_calls_it() -> None:

@@ -187,6 +187,8 @@ def test_texts_that_stand_together_are_told_apart_by_their_headings() -> None:
     """C41."""
     together = "R01 plan.md\n  1 one\n  2 R09 two\nR02 x.yaml\n  1 three\n\n  3 four"
     assert lines_by_key(together, TOGETHER) == {"R01": {1: "one", 2: "R09 two"}, "R02": {1: "three", 3: "four"}}
+    assert lines_by_key("", TOGETHER) == {}
+    assert lines_by_key("cut before the first of them", TOGETHER) == {}
     assert lines_by_key(together, "R03") == {"R03": {}}
 
 

@@ -289,7 +289,7 @@ async def test_it_works_inside_a_running_loop(tmp_path: Path, panel: dict[str, A
 
 
 def test_calling_it_from_its_own_thread_is_refused(tmp_path: Path, panel: dict[str, Any]) -> None:
-    """A coroutine function runs in the loop, which would wait for itself."""
+    """A coroutine function runs in the loop, so a blocking call from it would never return."""
     with Quorate(tmp_path, store="memory:") as place:
 
         async def judge(request: Request) -> dict[str, Any]:
@@ -299,7 +299,7 @@ def test_calling_it_from_its_own_thread_is_refused(tmp_path: Path, panel: dict[s
         debate = place.open("debate", "How?", settings=SMALL, panel={**panel, "seats": {"judge": judge}})
         debate.run()
         details = [event.get("detail", "") for event in debate.events()]
-        assert any("wait for itself" in detail for detail in details)
+        assert any("would never return" in detail for detail in details)
 
 
 def test_ctrl_c_suspends_and_nothing_is_lost(tmp_path: Path, store: str) -> None:

@@ -88,7 +88,7 @@ def lines_by_key(text: str, key: str) -> dict[str, dict[int, str]]:
     if key != TOGETHER:
         return {key: lines_shown(text)}
     parts = [(found.start(), found[1]) for found in _HEADING.finditer(text)]
-    ends = [start for start, _ in parts[1:]] + [len(text)]
+    ends = [*(start for start, _ in parts), len(text)][1:]
     own = ((name, text[start:end].replace(f"\n{INDENT}", "\n")) for (start, name), end in zip(parts, ends, strict=True))
     return {name: lines_shown(part) for name, part in own}
 

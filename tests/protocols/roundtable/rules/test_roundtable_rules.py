@@ -10,6 +10,7 @@ from quorate.core.errors import SettingError
 from quorate.core.protocol import Degradation
 from quorate.core.types import Reason
 from quorate.kit.settings import read_settings
+from quorate.protocols.roundtable.definition import DEFINITION
 from quorate.protocols.roundtable.rules.fates import fates
 from quorate.protocols.roundtable.rules.model import PERSONAS, RoundtableSettings, turn_limit
 from quorate.protocols.roundtable.rules.protocol import EXIT_CODES
@@ -687,3 +688,9 @@ def test_t27_words_and_readings_bring_it_on() -> None:
     assert talk.phase == "DISCUSSION_LOOP"
     talk.round().reply("turn", {"text": "hm"}).read("unclear").read("unclear")
     assert talk.brief == "record"
+
+
+def test_there_is_no_exam_so_no_seat_is_unqualified() -> None:
+    """T35."""
+    assert not DEFINITION.exam
+    assert "unqualified_seats" not in DEFINITION.settings.__annotations__

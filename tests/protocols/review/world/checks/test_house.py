@@ -46,7 +46,7 @@ def held(text: str, before: dict[str, str], after: dict[str, str], **how: object
         (rules("pattern: x").replace("high", "hgih"), 3, "did you mean 'high'?"),
         (rules("pattern: x").replace("  message: Do otherwise.\n", ""), 2, "has no message"),
         (rules("pattern: x").replace("id: one", "id: One rule"), 2, "lowercase letters"),
-        (rules("pattern: x", "['!a']"), 4, "has no glob that selects files"),
+        (rules("pattern: x", "['!a']"), 4, "selects no files, or has too many globs"),
         (rules("pattern: x", "'a\\b'"), 4, "glob"),
         (rules("most_lines: 0"), 6, "a whole number from 1"),
         (rules("must_contain: []"), 6, "a list of 1 to 20"),

@@ -175,9 +175,7 @@ def _paths(entry: Located) -> tuple[str, ...]:
             raise each.wrong("a glob such as src/**/*.py, without backslashes")
     globs = tuple(each.text() for each in every)
     if not 0 < len(globs) <= 50 or all(glob.startswith("!") for glob in globs):
-        raise entry.error(
-            "has no glob that selects files, or too many globs", "1 to 50 globs, at least one of them without !"
-        )
+        raise entry.error("selects no files, or has too many globs", "1 to 50 globs, at least one of them without !")
     return globs
 
 

@@ -63,6 +63,7 @@ def test_every_profile_is_proven_alone(shell: Shell, protocol: str, profile: str
     assert int(longest[1]) > 0
 
 
+@pytest.mark.slow
 def test_a_view_finds_the_claims_that_it_has_to_show(shell: Shell) -> None:
     """The view of `judge` takes the claims apart: the command hands it some, as a session does."""
     ran = shell.call("verify", "review", "--profile", CLAIM)

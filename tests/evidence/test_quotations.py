@@ -261,6 +261,7 @@ def _source_of(tokens: list[Token]) -> Iterator[str]:
             yield f"{ticks}{token.content}{ticks}"
 
 
+@pytest.mark.slow
 def test_a_row_of_a_table_may_be_enormous() -> None:
     for row in ("|" * 50_000 + "end", "| a " * 20_000 + "end", "`|" * 30_000 + "end", "\\|" * 30_000 + "end"):
         text = f"| a | b |\n| --- | --- |\n{row}"

@@ -109,7 +109,7 @@ def test_a_measurement_has_both_orders_and_the_next_pair_the_next_wordings() -> 
     assert {ways(paper, pair, 0) for pair in range(8)} == {(asking,) for asking in full}
 
 
-@pytest.mark.parametrize(("tick", "ways_each"), [(0.01, 8), (0.9, 4), (5, 2)])
+@pytest.mark.parametrize(("tick", "ways_each"), [pytest.param(0.01, 8, marks=pytest.mark.slow), (0.9, 4), (5, 2)])
 async def test_as_many_wordings_are_added_up_as_there_is_time_for(server: Server, tick: float, ways_each: int) -> None:
     """A clock that moves with every question: it shows how long one takes."""
     limits = Allowance(seconds=120, calls=None, full=True)

@@ -35,7 +35,6 @@ QUICK = (
     "by hand: a veto withheld is lifted by opposing",
     "by hand: all abstain, and that is a quorum",
     "by hand: whatever is quoted is ground",
-    "by hand: the veto of whoever failed the exam counts",
 )
 """One of each kind of promise, found in a second each."""
 

@@ -65,18 +65,19 @@ async def _run(model: str, items: Sequence[ChangeItem], kept: Path) -> None:
             request, who = await _ballot(item, model, Path(folder))
             answer = await who.reply(request, lambda _: None)
         assert answer is not None, "a model leaves no ask open"
-        line: dict[str, Any] = {"item": item.id, "pair": item.twins.id, "faulty": item.faulty, "written": None}
-        if not isinstance(answer.reply, Absent):
-            found = next((each for each in answer.measured if each.at == "stance"), None)
-            reply: Any = answer.reply
-            said, stated = reply.stance.value, reply.confidence
-            line |= {"written": [said, stated], "measured": None, "stance": said}
-            if found is not None:
-                line |= {"written": [found.said, found.stated], "measured": dict(found.shares)[FOR]}
+        if isinstance(answer.reply, Absent):
+            sys.stderr.write(f"{item.id}: no reply, so it is asked again the next time: {answer.detail}\n")
+            continue
+        reply: Any = answer.reply
+        found = next((each for each in answer.measured if each.at == "stance"), None)
+        line: dict[str, Any] = {"item": item.id, "pair": item.twins.id, "faulty": item.faulty}
+        line |= {"written": [reply.stance.value, reply.confidence], "measured": None}
+        if found is not None:
+            line |= {"written": [found.said, found.stated], "measured": dict(found.shares)[FOR]}
         line |= {"detail": answer.detail, "tokens": answer.tokens_in + answer.tokens_out}
         with kept.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
-        sys.stderr.write(f"{item.id}: {line['written']}, measured {line.get('measured')}\n")
+        sys.stderr.write(f"{item.id}: {line['written']}, measured {line['measured']}\n")
 
 
 async def _ballot(item: ChangeItem, model: str, folder: Path) -> tuple[Request, Participant]:
@@ -135,12 +136,12 @@ def measured_score(line: dict[str, Any]) -> int:
 
 def table(model: str, lines: Sequence[dict[str, Any]]) -> str:
     """Return the figures of all pairs of which both twins were judged and measured, as Markdown."""
-    usable = [line for line in lines if line["written"] and line.get("measured") is not None]
+    usable = [line for line in lines if line["measured"] is not None]
     faulty = {line["pair"]: line for line in usable if line["faulty"]}
     clean = {line["pair"]: line for line in usable if not line["faulty"]}
     pairs = sorted(faulty.keys() & clean.keys())
     rows = [
-        f"{model}: {len(lines)} changes asked about, {len(pairs)} pairs of which both twins were measured\n",
+        f"{model}: {len(lines)} ballots, {len(pairs)} pairs of which both twins were measured\n",
         "| | faulty twin higher | alike | clean twin higher | any faulty above any clean, with interval |",
         "| --- | ---: | ---: | ---: | ---: |",
     ]

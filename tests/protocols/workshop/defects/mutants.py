@@ -172,7 +172,7 @@ LIVELY: Mapping[str, tuple[str, ...]] = {
     "speakers": ("weights", "rounds"),
     "supporters": ("weights", "judged by a note"),
     "check_report": ("judged by a note", "consent led by a note"),
-    "process": ("rounds", "limits", "judged by a note"),
+    "process": ("rounds", "limits", "own", "judged by a note"),
     "agreement": ("weights", "debate"),
     "carries": ("weights",),
     "agreement_of_new": ("weights",),

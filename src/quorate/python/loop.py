@@ -37,7 +37,7 @@ class LoopThread:
         if not self.is_open or current_thread() is self._thread:
             work.close()
             raise RuleViolation(
-                "a blocking call from inside its own event loop would wait for itself; use AsyncQuorate"
+                "a blocking call from inside its own event loop would never return; use AsyncQuorate there"
                 if self.is_open
                 else "this Quorate is closed; open another one"
             )

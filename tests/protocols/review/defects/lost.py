@@ -199,7 +199,8 @@ def settled(standing: Standing) -> Change:
     def after(state: State, heard: Replies, made: Decision[State]) -> Decision[State]:
         doubts = [each for _, reply in heard if isinstance(reply, Doubts) for each in reply.doubts.items()]
         gone = {key for key, each in doubts if each.standing is standing}
-        items = tuple(item for item in made.state.items if not (item.withheld and item.key in gone))
+        gone &= {item.key for item in state.items if item.withheld}  # confirmed, it is withheld no more
+        items = tuple(item for item in made.state.items if item.key not in gone)
         return replace(made, state=replace(made.state, items=items))
 
     return after

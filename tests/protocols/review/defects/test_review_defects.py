@@ -53,10 +53,10 @@ def test_twenty_and_more_are_planted_for_each_of_the_promises_about_what_was_sai
 
 @pytest.mark.slow
 def test_whatever_lets_the_words_of_whoever_failed_the_exam_count_is_found() -> None:
-    """Two of them: all are found with the others in the long suite."""
+    """One of them: all are found with the others in the long suite."""
     planted = [BY_NAME[f"{BY_HAND}: {name}"] for name in (*COUNTED, *RULED)]
     assert len(planted) >= 14
-    assert missed(planted[:: len(planted) // 2][:2]) == set()
+    assert missed(planted[:1]) == set()
 
 
 @pytest.mark.parametrize("name", QUICK)
